@@ -109,7 +109,7 @@ struct ClassPlan {
           reason: "the name is not a Swift identifier; choose another name"
         )
       }
-      if SwiftName.takenByManagedObjects.contains(text) {
+      if SwiftName.reservedByManagedObjects.contains(text) {
         throw ModelError(
           entity: entity.name,
           property: text,

@@ -95,8 +95,8 @@ struct ClassSource {
     case .accessors(let read, let write):
       return """
         \(head)
-            get { \(read)(\(place(of: property))) }
-            set { \(write)(newValue, \(place(of: property))) }
+            get { \(read)(\(slotAndName(of: property))) }
+            set { \(write)(newValue, \(slotAndName(of: property))) }
           }
         """
     case .fetched:
@@ -126,28 +126,28 @@ struct ClassSource {
 
   private func orderedMembers(of property: PropertyPlan, type: String) -> [String] {
     let name = property.name.capitalized
-    let place = place(of: property)
+    let slotAndName = slotAndName(of: property)
     return [
       function(
         "insertInto\(name)(_ value: \(type), at idx: Int)",
-        "_insert(value, at: idx, \(place))"
+        "_insert(value, at: idx, \(slotAndName))"
       ),
-      function("removeFrom\(name)(at idx: Int)", "_removeObject(at: idx, \(place))"),
+      function("removeFrom\(name)(at idx: Int)", "_removeObject(at: idx, \(slotAndName))"),
       function(
         "insertInto\(name)(_ values: [\(type)], at indexes: NSIndexSet)",
-        "_insert(values, at: indexes, \(place))"
+        "_insert(values, at: indexes, \(slotAndName))"
       ),
       function(
         "removeFrom\(name)(at indexes: NSIndexSet)",
-        "_removeObjects(at: indexes, \(place))"
+        "_removeObjects(at: indexes, \(slotAndName))"
       ),
       function(
         "replace\(name)(at idx: Int, with value: \(type))",
-        "_replace(at: idx, with: value, \(place))"
+        "_replace(at: idx, with: value, \(slotAndName))"
       ),
       function(
         "replace\(name)(at indexes: NSIndexSet, with values: [\(type)])",
-        "_replace(at: indexes, with: values, \(place))"
+        "_replace(at: indexes, with: values, \(slotAndName))"
       ),
     ] + changes(of: property, type: type, collection: "NSOrderedSet", name: name)
   }
@@ -158,12 +158,12 @@ struct ClassSource {
     collection: String,
     name: String
   ) -> [String] {
-    let place = place(of: property)
+    let slotAndName = slotAndName(of: property)
     return [
-      function("addTo\(name)(_ value: \(type))", "_add(value, \(place))"),
-      function("removeFrom\(name)(_ value: \(type))", "_remove(value, \(place))"),
-      function("addTo\(name)(_ values: \(collection))", "_add(values, \(place))"),
-      function("removeFrom\(name)(_ values: \(collection))", "_remove(values, \(place))"),
+      function("addTo\(name)(_ value: \(type))", "_add(value, \(slotAndName))"),
+      function("removeFrom\(name)(_ value: \(type))", "_remove(value, \(slotAndName))"),
+      function("addTo\(name)(_ values: \(collection))", "_add(values, \(slotAndName))"),
+      function("removeFrom\(name)(_ values: \(collection))", "_remove(values, \(slotAndName))"),
     ]
   }
 
@@ -177,7 +177,7 @@ struct ClassSource {
 
   // MARK: Pieces
 
-  private func place(of property: PropertyPlan) -> String {
+  private func slotAndName(of property: PropertyPlan) -> String {
     "\(property.slot), \(literal(property.name.text))"
   }
 

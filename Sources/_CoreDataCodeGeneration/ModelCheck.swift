@@ -13,7 +13,7 @@ package enum ModelCheck {
       let errors =
         try mismatchedInverses(of: model) + [generationError(of: draft)].compactMap { $0 }
       return errors.map { ModelProblem(.error, $0.located(in: draft)) }
-        + doubts(about: model).map { ModelProblem(.warning, $0.located(in: draft)) }
+        + warnings(about: model).map { ModelProblem(.warning, $0.located(in: draft)) }
     } catch let error as ModelError {
       return [ModelProblem(.error, error)]
     } catch {
@@ -57,7 +57,7 @@ package enum ModelCheck {
     }
   }
 
-  private static func doubts(about model: ModelDefinition) -> [ModelError] {
+  private static func warnings(about model: ModelDefinition) -> [ModelError] {
     ownRelationships(of: model).flatMap { entity, property, relationship in
       var reasons: [String] = []
       if relationship.inverse == nil { reasons.append("the relationship should have an inverse") }

@@ -46,7 +46,7 @@ struct SwiftName {
   /// Names of members that every type has in Swift, and of properties of `NSManagedObject` and `NSObject`.
   ///
   /// A generated property with such a name would not compile, or would hide the inherited property.
-  static let takenByManagedObjects: Set<String> = [
+  static let reservedByManagedObjects: Set<String> = [
     "self", "Type", "Protocol", "init",
     "className", "classForCoder", "debugDescription", "description", "hash", "hashValue",
     "superclass",

@@ -40,7 +40,7 @@ struct CoreDataCommand: ParsableCommand {
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let complaint = SubcommandCheck.complaint(arguments) {
-      Terminal.complain("coredata: \(complaint)")
+      Terminal.printError("coredata: \(complaint)")
       exit(withError: ExitCode(64))
     }
     main(arguments)

@@ -20,22 +20,22 @@ package struct DividedFetch: Sendable {
   /// Divides a condition into the conjuncts that the store can express and those that the caller must
   /// evaluate.
   ///
-  /// If `saysOrder`, the store can express the order. `canSay` returns whether the store can express a
-  /// conjunct; it throws an error for invalid input.
+  /// If `expressesOrder`, the store can express the order. `canExpress` returns whether the store can express
+  /// a conjunct; it throws an error for invalid input.
   package init(
     _ description: FetchDescription,
-    saysOrder: Bool,
-    canSay: (Condition) throws -> Bool
+    expressesOrder: Bool,
+    canExpress: (Condition) throws -> Bool
   ) rethrows {
     stored = description
-    var said: [Condition] = []
+    var expressed: [Condition] = []
     var left: [Condition] = []
     for part in description.condition?.conjuncts ?? [] {
-      if try canSay(part) { said.append(part) } else { left.append(part) }
+      if try canExpress(part) { expressed.append(part) } else { left.append(part) }
     }
-    stored.condition = Self.joined(said)
+    stored.condition = Self.joined(expressed)
     rest = Self.joined(left)
-    if !saysOrder {
+    if !expressesOrder {
       order = description.order
       stored.order = []
     }
@@ -45,14 +45,14 @@ package struct DividedFetch: Sendable {
     }
   }
 
-  /// Returns whether a store can express what `body` compiles or checks: false if it throws `.unsayable`.
+  /// Returns whether a store can express what `body` compiles or checks: false if it throws `.inexpressible`.
   ///
   /// - Throws: the other errors of `body`, for invalid input.
-  package static func canSay(_ body: () throws -> Void) throws -> Bool {
+  package static func canExpress(_ body: () throws -> Void) throws -> Bool {
     do {
       try body()
       return true
-    } catch let error as StoreError where error.code == .unsayable {
+    } catch let error as StoreError where error.code == .inexpressible {
       return false
     }
   }

@@ -34,7 +34,7 @@ package final class FetchControl: Sendable {
 
   /// Records the number of rows that the running statement has read, and reports the number if it has
   /// changed.
-  package func reach(_ rows: Int) {
+  package func reportRows(_ rows: Int) {
     if count.exchange(rows, ordering: .relaxed) != rows { onAdvance?(rows) }
   }
 

@@ -6,7 +6,7 @@ import _CoreDataPredicate
 /// A fetch in terms of the model, which every store understands.
 package struct FetchDescription: Sendable {
   /// The form of the results.
-  package enum Shape: Sendable {
+  package enum ResultForm: Sendable {
     /// Keys and rows.
     case rows
     /// Keys alone.
@@ -24,7 +24,7 @@ package struct FetchDescription: Sendable {
   /// The maximum number of results; 0 for no limit.
   package var limit = 0
   package var offset = 0
-  package var shape = Shape.rows
+  package var shape = ResultForm.rows
   /// Indexes of the stores to fetch from; nil for all stores with the entity.
   ///
   /// A store ignores the list, because its caller has chosen the stores.

@@ -9,11 +9,11 @@ import _CoreDataModel
 package protocol RowOrigin: AnyObject, Sendable {
   /// Returns the result of a fetch.
   ///
-  /// - Throws: `StoreError`; `.unsayable` if the source cannot express the whole fetch.
+  /// - Throws: `StoreError`; `.inexpressible` if the source cannot express the whole fetch.
   /// - Complexity: a number of statements that depends on the description, not on the number of rows.
   func fetch(_ description: FetchDescription) throws -> FetchResult
 
-  /// Returns the part of a fetch that the store can perform, after `fetch` has thrown `.unsayable`.
+  /// Returns the part of a fetch that the store can perform, after `fetch` has thrown `.inexpressible`.
   ///
   /// - Throws: `StoreError.invalidRequest` for a request that is invalid everywhere.
   func divided(_ description: FetchDescription) throws -> DividedFetch

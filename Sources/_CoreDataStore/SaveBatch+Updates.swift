@@ -21,7 +21,7 @@ extension SaveBatch {
     }
     private var entries: [Entry] = []
     private var shapes: [Shape] = []
-    private var places: [Shape: Int32] = [:]
+    private var indexes: [Shape: Int32] = [:]
 
     /// Creates an empty collection with room for `capacity` updates.
     package init(capacity: Int = 0) { entries.reserveCapacity(capacity) }
@@ -58,7 +58,7 @@ extension SaveBatch {
           chunk: update.chunk,
           version: update.expectedVersion ?? 0,
           row: Int32(update.row),
-          shape: place(of: shape)
+          shape: addShape(shape)
         )
       )
     }
@@ -71,14 +71,14 @@ extension SaveBatch {
       }
     }
 
-    private mutating func place(of shape: Shape) -> Int32 {
+    private mutating func addShape(_ shape: Shape) -> Int32 {
       // Neighbouring updates usually share a shape.
       if let last = entries.last, shapes[Int(last.shape)] == shape { return last.shape }
-      if let known = places[shape] { return known }
-      let place = Int32(shapes.count)
+      if let known = indexes[shape] { return known }
+      let addShape = Int32(shapes.count)
       shapes.append(shape)
-      places[shape] = place
-      return place
+      indexes[shape] = addShape
+      return addShape
     }
   }
 }

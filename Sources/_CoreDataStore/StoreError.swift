@@ -50,7 +50,7 @@ package struct StoreError: Error, CustomStringConvertible {
     package static let invalidRequest = Code(rawValue: "invalidRequest")
     /// The store cannot express the request; `RowOrigin.divided` returns the part that the caller must
     /// perform.
-    package static let unsayable = Code(rawValue: "unsayable")
+    package static let inexpressible = Code(rawValue: "inexpressible")
     /// The caller cancelled the request before it was finished.
     ///
     /// Apple: 3072, user cancelled.

@@ -10,7 +10,7 @@ import Testing
 )
 struct SeedReplacementTests {
   /// A folder with a model and two files of records.
-  private struct Place {
+  private struct SeedFolder {
     let fixtures: Fixtures
     var folder: URL { fixtures.folder }
     var store: String { path("Photos.sqlite") }
@@ -76,127 +76,131 @@ struct SeedReplacementTests {
 
   @Test("a folder is refused with all that is in it", arguments: ["things", "things/", "link"])
   func folders(name: String) throws {
-    let place = try Place()
-    defer { place.fixtures.remove() }
-    let things = place.folder.appendingPathComponent("things")
+    let setting = try SeedFolder()
+    defer { setting.fixtures.remove() }
+    let things = setting.folder.appendingPathComponent("things")
     try FileManager.default.createDirectory(at: things, withIntermediateDirectories: true)
-    try place.write("precious", "things/letter")
+    try setting.write("precious", "things/letter")
     try FileManager.default.createSymbolicLink(
-      at: place.folder.appendingPathComponent("link"),
+      at: setting.folder.appendingPathComponent("link"),
       withDestinationURL: things
     )
-    let before = try place.names()
-    let outcome = try place.seed(place.path("") + "/" + name, "new.json")
+    let before = try setting.names()
+    let outcome = try setting.seed(setting.path("") + "/" + name, "new.json")
     #expect(outcome.status == 2 && outcome.errors.contains("folder"))
-    #expect(try place.names() == before)
+    #expect(try setting.names() == before)
   }
 
   @Test("a file that is not a store is refused, whatever it is")
   func strangers() throws {
-    let place = try Place()
-    defer { place.fixtures.remove() }
-    try place.write("a letter", "letter")
-    try place.sqlite(place.path("other.sqlite"), "CREATE TABLE mine(a); INSERT INTO mine VALUES(1)")
-    #expect(mkfifo(place.path("pipe"), 0o600) == 0)
-    let before = try place.fixtures.state().filter { $0.key != "pipe" }
+    let setting = try SeedFolder()
+    defer { setting.fixtures.remove() }
+    try setting.write("a letter", "letter")
+    try setting.sqlite(
+      setting.path("other.sqlite"),
+      "CREATE TABLE mine(a); INSERT INTO mine VALUES(1)"
+    )
+    #expect(mkfifo(setting.path("pipe"), 0o600) == 0)
+    let before = try setting.fixtures.state().filter { $0.key != "pipe" }
     for name in ["letter", "other.sqlite", "pipe"] {
-      let outcome = try place.seed(place.path(name), "new.json")
+      let outcome = try setting.seed(setting.path(name), "new.json")
       #expect(outcome.status == 2, "\(name): \(outcome.errors)")
       #expect(outcome.errors.contains(name))
     }
-    let names = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+    let names = try FileManager.default.contentsOfDirectory(atPath: setting.folder.path)
     #expect(Set(names) == Set(before.keys).union(["pipe"]))
-    try FileManager.default.removeItem(atPath: place.path("pipe"))
-    #expect(try place.fixtures.state() == before)
+    try FileManager.default.removeItem(atPath: setting.path("pipe"))
+    #expect(try setting.fixtures.state() == before)
   }
 
   @Test("a store goes with its log and its large values; the seed is that of an empty place")
   func replaced() throws {
-    let place = try Place()
-    defer { place.fixtures.remove() }
-    try place.makeOld()
+    let setting = try SeedFolder()
+    defer { setting.fixtures.remove() }
+    try setting.makeOld()
     // A program that was killed leaves its last changes in the log.
-    try place.sqlite(
-      place.store,
+    try setting.sqlite(
+      setting.store,
       "PRAGMA journal_mode = WAL; UPDATE ZPHOTO SET ZNAME = 'in the log'",
       ".shell kill -9 $PPID"
     )
-    #expect(try place.names().contains("Photos.sqlite-wal"))
-    let outcome = try place.seed(place.store, "new.json")
+    #expect(try setting.names().contains("Photos.sqlite-wal"))
+    let outcome = try setting.seed(setting.store, "new.json")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(try place.names() == ["Photos.sqlite"])
-    #expect(try place.count("name BEGINSWITH 'new'") == "2\n")
-    #expect(try place.count("TRUEPREDICATE") == "2\n")
-    _ = try place.seed(place.path("Fresh.sqlite"), "new.json", force: false)
+    #expect(try setting.names() == ["Photos.sqlite"])
+    #expect(try setting.count("name BEGINSWITH 'new'") == "2\n")
+    #expect(try setting.count("TRUEPREDICATE") == "2\n")
+    _ = try setting.seed(setting.path("Fresh.sqlite"), "new.json", force: false)
     #expect(
-      try Data(contentsOf: URL(fileURLWithPath: place.store))
-        == Data(contentsOf: place.folder.appendingPathComponent("Fresh.sqlite"))
+      try Data(contentsOf: URL(fileURLWithPath: setting.store))
+        == Data(contentsOf: setting.folder.appendingPathComponent("Fresh.sqlite"))
     )
   }
 
   @Test("large values that another store may name stay")
   func sharedValues() throws {
-    let place = try Place()
-    defer { place.fixtures.remove() }
-    try place.makeOld()
-    try FileManager.default.copyItem(atPath: place.store, toPath: place.path("Photos.backup"))
-    #expect(try place.seed(place.store, "new.json").status == 0)
-    #expect(try place.count("pixels != nil", in: place.path("Photos.backup")) == "1\n")
+    let setting = try SeedFolder()
+    defer { setting.fixtures.remove() }
+    try setting.makeOld()
+    try FileManager.default.copyItem(atPath: setting.store, toPath: setting.path("Photos.backup"))
+    #expect(try setting.seed(setting.store, "new.json").status == 0)
+    #expect(try setting.count("pixels != nil", in: setting.path("Photos.backup")) == "1\n")
     #expect(
-      try place.names().filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }.count
+      try setting.names().filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }
+        .count
         == 1
     )
   }
 
   @Test("a store that a program has open for writing stays as it is")
   func inUse() throws {
-    let place = try Place()
-    defer { place.fixtures.remove() }
-    try place.makeOld()
-    let before = try place.names()
+    let setting = try SeedFolder()
+    defer { setting.fixtures.remove() }
+    try setting.makeOld()
+    let before = try setting.names()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", place.store]
+    process.arguments = ["sqlite3", setting.store]
     let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
     process.standardOutput = output
     try process.run()
     input.fileHandleForWriting.write(Data("BEGIN IMMEDIATE;\nSELECT 'held';\n".utf8))
     #expect(output.fileHandleForReading.availableData.starts(with: Data("held".utf8)))
-    let outcome = try place.seed(place.store, "new.json")
+    let outcome = try setting.seed(setting.store, "new.json")
     try input.fileHandleForWriting.close()
     process.waitUntilExit()
     #expect(outcome.status == 2 && outcome.errors.contains("locked"), "\(outcome.errors)")
-    #expect(try place.names() == before)
-    #expect(try place.count("name == 'old'") == "1\n")
+    #expect(try setting.names() == before)
+    #expect(try setting.count("name == 'old'") == "1\n")
   }
 
   @Test("records that cannot be read leave the old store, and nothing beside it")
   func badRecords() throws {
-    let place = try Place()
-    defer { place.fixtures.remove() }
-    try place.makeOld()
-    try place.write(#"[{"name": "new"}, {"nmae": "x"}]"#, "new.json")
-    let before = try place.names()
-    #expect(try place.seed(place.store, "new.json").status == 2)
-    #expect(try place.names() == before)
-    #expect(try place.count("name == 'old' AND pixels != nil") == "1\n")
+    let setting = try SeedFolder()
+    defer { setting.fixtures.remove() }
+    try setting.makeOld()
+    try setting.write(#"[{"name": "new"}, {"nmae": "x"}]"#, "new.json")
+    let before = try setting.names()
+    #expect(try setting.seed(setting.store, "new.json").status == 2)
+    #expect(try setting.names() == before)
+    #expect(try setting.count("name == 'old' AND pixels != nil") == "1\n")
   }
 
   @Test("a seed has its large values in its one file, and is the same each time")
   func largeValues() throws {
-    let place = try Place()
-    defer { place.fixtures.remove() }
+    let setting = try SeedFolder()
+    defer { setting.fixtures.remove() }
     for name in ["one", "two"] {
-      #expect(try place.seed(place.path(name), "old.json", force: false).status == 0)
+      #expect(try setting.seed(setting.path(name), "old.json", force: false).status == 0)
     }
-    #expect(try place.names() == ["one", "two"])
+    #expect(try setting.names() == ["one", "two"])
     #expect(
-      try Data(contentsOf: place.folder.appendingPathComponent("one"))
-        == Data(contentsOf: place.folder.appendingPathComponent("two"))
+      try Data(contentsOf: setting.folder.appendingPathComponent("one"))
+        == Data(contentsOf: setting.folder.appendingPathComponent("two"))
     )
-    let out = try Command.run("export", place.path("one"))
-    #expect(out.status == 0 && out.output.contains(Place.large))
+    let out = try Command.run("export", setting.path("one"))
+    #expect(out.status == 0 && out.output.contains(SeedFolder.large))
   }
 }
 

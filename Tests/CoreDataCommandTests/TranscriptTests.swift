@@ -53,7 +53,7 @@ struct TranscriptTests {
       } else if line.hasPrefix("$ ") || line.hasPrefix("```") {
         lines.append(line)
         if line.hasPrefix("$ ") {
-          lines += try answer(to: String(line.dropFirst(2)), in: fixtures.folder)
+          lines += try outputLines(of: String(line.dropFirst(2)), in: fixtures.folder)
         }
       }
     }
@@ -83,7 +83,7 @@ struct TranscriptTests {
   }
 
   /// Both streams of a line of the shell, and its exit code where it is not 0.
-  private func answer(to line: String, in folder: URL) throws -> [String] {
+  private func outputLines(of line: String, in folder: URL) throws -> [String] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", line]

@@ -10,17 +10,17 @@ import _CoreDataPredicate
 struct SharedEvaluationTests {
   private func rows(_ kinds: String...) throws -> [SharedCase] {
     try SharedCase.all("cases.tsv") {
-      $0.places.contains(.memory) && kinds.contains($0["kind"])
+      $0.targets.contains(.memory) && kinds.contains($0["kind"])
     }
   }
 
   @Test func `Every row has a place, and the memory's kinds are all run here`() throws {
     let all = try SharedCase.all("cases.tsv") { _ in true }
     #expect(all.count == 1261)
-    #expect(all.count { $0.places.contains(.format) } == 224)
-    #expect(all.count { $0.places.contains(.memory) } == 1011)
-    #expect(all.count { $0.places.contains(.store) } == 526)
-    #expect(all.count { $0.places.isEmpty } == 19)
+    #expect(all.count { $0.targets.contains(.format) } == 224)
+    #expect(all.count { $0.targets.contains(.memory) } == 1011)
+    #expect(all.count { $0.targets.contains(.store) } == 526)
+    #expect(all.count { $0.targets.isEmpty } == 19)
     #expect(try rows("eval", "filter", "count", "throws").count == 1011)
   }
 

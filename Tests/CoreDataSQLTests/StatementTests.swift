@@ -44,10 +44,10 @@ struct StatementTests {
 
   @Test("Places of ordered members: new ones at the end, in gaps, or all anew")
   func places() {
-    #expect(MemberPlaces.changes([1, 2], stored: [:]) == [2048, 3072])
-    #expect(MemberPlaces.changes([1, 2, 3], stored: [1: 2048, 2: 3072]) == [nil, nil, 4096])
-    #expect(MemberPlaces.changes([1, 3, 2], stored: [1: 2048, 2: 3072]) == [nil, 2560, nil])
-    #expect(MemberPlaces.changes([1, 3, 2], stored: [1: 5, 2: 6]) == [2048, 3072, 4096])
+    #expect(OrderPositions.changes([1, 2], stored: [:]) == [2048, 3072])
+    #expect(OrderPositions.changes([1, 2, 3], stored: [1: 2048, 2: 3072]) == [nil, nil, 4096])
+    #expect(OrderPositions.changes([1, 3, 2], stored: [1: 2048, 2: 3072]) == [nil, 2560, nil])
+    #expect(OrderPositions.changes([1, 3, 2], stored: [1: 5, 2: 6]) == [2048, 3072, 4096])
   }
 
   /// The condition of `SELF IN` for keys of these numbers, with its bindings.

@@ -115,7 +115,7 @@ struct CollectedRowsTests {
     let other = try RawConnection(fixture.path)
     try other.run("UPDATE ZPLACE SET Z_ENT = 77 WHERE Z_PK = 900")
     var description = try fixture.description("Place")
-    for shape in [FetchDescription.Shape.rows, .keys] {
+    for shape in [FetchDescription.ResultForm.rows, .keys] {
       description.shape = shape
       let error = #expect(throws: StoreError.self) { try fixture.store.fetch(description) }
       #expect(error?.code == .corrupt)

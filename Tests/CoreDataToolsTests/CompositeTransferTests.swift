@@ -59,10 +59,10 @@ struct CompositeTransferTests {
         ("all", ["lat": 48.4, "seen": seen, "isHome": true, "address": address]),
         ("some", ["lat": -0.5, "address": ["city": ""]]),
       ]
-      for (name, place) in places {
+      for (name, location) in places {
         let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
         item.setValue(name, forKey: "name")
-        item.setValue(place, forKey: "place")
+        item.setValue(location, forKey: "place")
       }
       try context.save()
     }
@@ -234,6 +234,6 @@ struct CompositeTransferTests {
     try library.plant(
       "UPDATE ZITEM SET ZPLACE_LAT = NULL, ZPLACE_ADDRESS_CITY = NULL WHERE ZNAME = 'some'"
     )
-    #expect(try library.examine().map(\.place) == ["Item.place"])
+    #expect(try library.examine().map(\.location) == ["Item.place"])
   }
 }

@@ -17,46 +17,46 @@ struct DoctorTests {
   /// One kind of damage: how it is planted, what is found, and what the repair leaves.
   struct Damage: Sendable, CustomTestStringConvertible {
     let check: Finding.Check
-    let place: String
+    let location: String
     let plant: [String]
     /// A question to the repaired file, and its answer.
     let question: String
     let answer: [[Binding]]
-    var testDescription: String { "\(check.rawValue) in \(place)" }
+    var testDescription: String { "\(check.rawValue) in \(location)" }
   }
 
   static let damages = [
     Damage(
       check: .lastKey,
-      place: "Book",
+      location: "Book",
       plant: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_NAME = 'Book'"],
       question: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'",
       answer: [[.integer(4)]]
     ),
     Damage(
       check: .lastKey,
-      place: "Tag",
+      location: "Tag",
       plant: ["UPDATE Z_PRIMARYKEY SET Z_MAX = -5 WHERE Z_NAME = 'Tag'"],
       question: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'",
       answer: [[.integer(2)]]
     ),
     Damage(
       check: .lastKey,
-      place: "Profile",
+      location: "Profile",
       plant: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Profile'"],
       question: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Profile'",
       answer: [[.integer(2)]]
     ),
     Damage(
       check: .version,
-      place: "Book",
+      location: "Book",
       plant: ["UPDATE ZBOOK SET Z_OPT = NULL WHERE Z_PK = 1"],
       question: "SELECT Z_OPT FROM ZBOOK WHERE Z_PK = 1",
       answer: [[.integer(1)]]
     ),
     Damage(
       check: .dangling,
-      place: "Book.editor",
+      location: "Book.editor",
       plant: ["UPDATE ZBOOK SET ZEDITOR = 99 WHERE Z_PK = 1"],
       question:
         "SELECT COUNT(*), MAX(Z_OPT) FROM ZBOOK WHERE ZEDITOR IS NULL AND Z2_EDITOR IS NULL",
@@ -65,7 +65,7 @@ struct DoctorTests {
     Damage(
       // The row is there, but it is a reader.
       check: .dangling,
-      place: "Book.author",
+      location: "Book.author",
       plant: [
         "UPDATE ZBOOK SET ZAUTHOR = (SELECT Z_PK FROM ZPERSON WHERE ZNAME = 'Rita') WHERE Z_PK = 1"
       ],
@@ -74,21 +74,21 @@ struct DoctorTests {
     ),
     Damage(
       check: .companion,
-      place: "Book.editor",
+      location: "Book.editor",
       plant: ["UPDATE ZBOOK SET Z2_EDITOR = 3 WHERE Z_PK = 3"],
       question: "SELECT DISTINCT Z2_EDITOR FROM ZBOOK",
       answer: [[.integer(4)]]
     ),
     Damage(
       check: .dangling,
-      place: "Tag.books",
+      location: "Tag.books",
       plant: ["INSERT INTO Z_1TAGS SELECT Z_PK, 77 FROM ZBOOK WHERE Z_PK = 1"],
       question: "SELECT COUNT(*) FROM Z_1TAGS",
       answer: [[.integer(8)]]
     ),
     Damage(
       check: .inverse,
-      place: "Author.profile",
+      location: "Author.profile",
       plant: [
         "UPDATE ZPROFILE SET ZAUTHOR = (SELECT Z_PK FROM ZPERSON WHERE ZNAME = 'Ben') "
           + "WHERE ZTEXT = 'of Ann'"
@@ -99,7 +99,7 @@ struct DoctorTests {
     ),
     Damage(
       check: .order,
-      place: "Author.books",
+      location: "Author.books",
       plant: ["UPDATE ZBOOK SET Z_FOK_AUTHOR = NULL WHERE ZISBN = 'Ann-1'"],
       question: "SELECT ZISBN, Z_FOK_AUTHOR FROM ZBOOK WHERE ZISBN LIKE 'Ann%' ORDER BY 2",
       answer: [[.text("Ann-2"), .integer(2048)], [.text("Ann-1"), .integer(3072)]]
@@ -117,7 +117,7 @@ struct DoctorTests {
       #expect(try StoreFile(path: library.path, access: .readWrite).execute(statement) == 1)
     }
     let findings = try library.examine()
-    #expect(findings.contains { $0.check == damage.check && $0.place == damage.place })
+    #expect(findings.contains { $0.check == damage.check && $0.location == damage.location })
     let treatment = Treatment(path: library.path, model: library.loaded.definition)
     let backup = treatment.backupPath
     let steps = try treatment.repair(backup: backup)
@@ -139,7 +139,7 @@ struct DoctorTests {
     #expect(try library.history().isEmpty)
     let start = try library.history().count
     for damage in Self.damages
-    where ![.companion, .version].contains(damage.check) && damage.place != "Book.author" {
+    where ![.companion, .version].contains(damage.check) && damage.location != "Book.author" {
       for statement in damage.plant { try library.plant(statement) }
     }
     let findings = try library.examine()
@@ -216,7 +216,7 @@ struct DoctorTests {
     try library.plant("UPDATE ZPROFILE SET ZAUTHOR = NULL WHERE ZTEXT = 'of Ann'")
     let findings = try library.examine()
     #expect(findings.map(\.severity) == [.hint] && findings.map(\.check) == [.inverse])
-    #expect(findings.first?.place == "Author.profile" && findings.first?.repair == nil)
+    #expect(findings.first?.location == "Author.profile" && findings.first?.repair == nil)
     #expect(
       try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil)
         .isEmpty
@@ -244,7 +244,7 @@ struct DoctorTests {
     try OpenedStore(url, loaded: library.loaded, isWritable: true).rows.close()
     try library.plant("INSERT INTO ZSHELF(Z_PK, Z_ENT, Z_OPT) VALUES(1, 2, 1)")
     let findings = try library.examine().filter { $0.check == .mandatory }
-    #expect(findings.map(\.place) == places && findings.allSatisfy { $0.severity == .warning })
+    #expect(findings.map(\.location) == places && findings.allSatisfy { $0.severity == .warning })
   }
 
   @Test func rowsOfUnknownEntitiesAreReportedAndLeftAlone() throws {
@@ -361,7 +361,7 @@ struct DoctorTests {
     let library = try Library()
     defer { library.remove() }
     try library.plant(plant)
-    let found = try library.examine().map { "\($0.check.rawValue) \($0.place)" }
+    let found = try library.examine().map { "\($0.check.rawValue) \($0.location)" }
     #expect(found == expected)
   }
 
@@ -386,7 +386,7 @@ struct DoctorTests {
     let tables = ["ZBOOK", "ZPERSON", "ZPROFILE", "ZTAG", "Z_1TAGS"]
     let before = try tables.map { try library.rows("SELECT * FROM \($0) ORDER BY rowid") }
     let findings = try library.examine()
-    #expect(findings.map { "\($0.check.rawValue) \($0.place)" } == expected)
+    #expect(findings.map { "\($0.check.rawValue) \($0.location)" } == expected)
     for finding in findings.dropFirst() {
       #expect(finding.repair == nil && finding.message.contains("not repaired while"))
     }

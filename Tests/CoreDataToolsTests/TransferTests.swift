@@ -285,7 +285,7 @@ struct TransferTests {
     func findings(_ store: String) throws -> [String] {
       let file = try StoreFile(path: library.folder.path + "/" + store, access: .untouched)
       return try Doctor(file, model: library.loaded.definition).examine()
-        .map { "\($0.check.rawValue) \($0.place) \($0.examples.joined())" }
+        .map { "\($0.check.rawValue) \($0.location) \($0.examples.joined())" }
     }
     #expect(try findings("2.sqlite") == ["mandatory Person.friend Person/p1"])
     let alone = Self.circle[0].replacingOccurrences(of: #","team":"A""#, with: "")

@@ -186,7 +186,7 @@ extension StoreConformance {
         let condition = Comparison.of("team.colour", .equal, .int(1))
         _ = try world.keys(world.request("Player", condition))
       }
-      try expectError(.unsayable, "a block") {
+      try expectError(.inexpressible, "a block") {
         _ = try world.keys(world.request("Team", .opaque(OpaqueCondition { _, _ in true })))
       }
     },

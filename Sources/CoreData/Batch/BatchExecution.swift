@@ -98,7 +98,7 @@ struct BatchExecution {
     // The author is read before a store is locked: reading it may wait for a parent's queue, whose work
     // may be waiting for that store.
     try run(ordered[...], work, by: context.historyAuthor, total: &total, writes: &writes)
-    coordinator.didCarryOut(total, by: context)
+    coordinator.didExecuteBatch(total, by: context)
     return total
   }
 
@@ -110,7 +110,7 @@ struct BatchExecution {
     writes: inout [StoreWrite]
   ) throws {
     guard let store = stores.first else { return }
-    let outcome = try store.carryOut(work, by: author) {
+    let outcome = try store.execute(work, by: author) {
       try run(stores.dropFirst(), work, by: author, total: &total, writes: &writes)
     }
     if outcome.count > 0 {
@@ -140,7 +140,8 @@ struct BatchExecution {
       request,
       entity: entity,
       model: model,
-      tellsNames: duplicates == .overwriteNamed && !entity.uniquenessConstraints.isEmpty
+      reportsNamedSlots: duplicates == .overwriteGivenProperties
+        && !entity.uniquenessConstraints.isEmpty
     )
     let insert = BatchInsert(
       entity: entity.index,
@@ -158,7 +159,7 @@ struct BatchExecution {
     switch (policy as? NSMergePolicy)?.mergeType {
     case nil, .errorMergePolicyType: .refuse
     case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .keep
-    case .mergeByPropertyObjectTrumpMergePolicyType: .overwriteNamed
+    case .mergeByPropertyObjectTrumpMergePolicyType: .overwriteGivenProperties
     case .overwriteMergePolicyType: .overwrite
     }
   }

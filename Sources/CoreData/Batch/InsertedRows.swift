@@ -15,7 +15,7 @@ final class InsertedRows {
   private let entity: EntityDefinition
   private let model: FrozenModel
   /// Whether each row must report the slots that its source set explicitly.
-  private let tellsNames: Bool
+  private let reportsNamedSlots: Bool
   /// The slots that must not be null; empty if the store itself checks the rows.
   private let mandatory: [Int]
   /// One row of the model's default values.
@@ -33,7 +33,7 @@ final class InsertedRows {
     _ request: NSBatchInsertRequest,
     entity: EntityDefinition,
     model: FrozenModel,
-    tellsNames: Bool
+    reportsNamedSlots: Bool
   ) {
     if let handler = request.managedObjectHandler {
       source = .objectHandler(handler)
@@ -44,12 +44,12 @@ final class InsertedRows {
     }
     self.entity = entity
     self.model = model
-    self.tellsNames = tellsNames
+    self.reportsNamedSlots = reportsNamedSlots
     // A row that replaces a stored row keeps the stored values of the slots that it does not name. Only the
     // store can check such rows.
-    mandatory = tellsNames ? [] : BatchInsert.mandatorySlots(of: entity)
+    mandatory = reportsNamedSlots ? [] : BatchInsert.mandatorySlots(of: entity)
     defaults = DetachedRow.make(entity)
-    filler = RowFiller(entity, tellsNames: tellsNames)
+    filler = RowFiller(entity, reportsNamedSlots: reportsNamedSlots)
   }
 
   /// Returns the next block, or nil after the last one.
@@ -72,7 +72,7 @@ final class InsertedRows {
         break
       }
       for slot in mandatory where chunk.isNull(row, slot) { throw missing(slot) }
-      if tellsNames { named.append(slots) }
+      if reportsNamedSlots { named.append(slots) }
       count += 1
     }
     arenaSize = chunk.arenaUsed + chunk.arenaUsed / 8
@@ -114,19 +114,19 @@ final class InsertedRows {
   ) throws -> SlotSet? {
     let object = scratch ?? makeScratch()
     scratch = object
-    object.place(at: chunk, row: row)
+    object.point(at: chunk, row: row)
     if handler(object) { return nil }
     if let detail = object.detail {
       for (slot, _) in detail.objects where entity.properties[slot].relationship != nil {
-        throw RowFiller.refusal(entity.properties[slot], of: entity)
+        throw RowFiller.relationshipError(entity.properties[slot], of: entity)
       }
       for (slot, value) in detail.objects
       where Transformable.missing(entity.properties[slot]) != nil {
-        throw AttributeWriting.misfit(value, entity.properties[slot], of: entity)
+        throw AttributeWriting.wrongType(value, entity.properties[slot], of: entity)
       }
       object.detail = nil
     }
-    guard tellsNames else { return SlotSet() }
+    guard reportsNamedSlots else { return SlotSet() }
     return SlotSet(entity.storedSlots.filter { !chunk.slotEquals(row, $0, of: defaults, row: 0) })
   }
 

@@ -24,7 +24,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
   /// The IDs that the request was created with, and the predicate that matches them; nil if the request
   /// was created with a fetch request.
-  private var given: (ids: [NSManagedObjectID], predicate: NSPredicate)?
+  private var requested: (ids: [NSManagedObjectID], predicate: NSPredicate)?
 
   /// Creates a request that deletes the rows which `fetch` matches.
   public init(fetchRequest fetch: NSFetchRequest<NSFetchRequestResult>) {
@@ -50,7 +50,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     fetch.entity = objects.first.map(\.entity.hierarchyRoot)
     fetch.predicate = predicate
     self.init(fetchRequest: fetch)
-    given = (objects, predicate)
+    requested = (objects, predicate)
   }
 
   /// The address of the request and the fetch request that selects the rows.
@@ -61,7 +61,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// Returns a request with the same settings.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSBatchDeleteRequest(fetchRequest: fetchRequest)
-    copy.given = given
+    copy.requested = requested
     copy.resultType = resultType
     copy.affectedStores = affectedStores
     return copy
@@ -70,7 +70,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   override func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let execution = try BatchExecution(self, context)
     let keys =
-      given?.predicate === fetchRequest.predicate ? try givenKeys(execution.coordinator) : nil
+      requested?.predicate === fetchRequest.predicate
+      ? try requestedKeys(execution.coordinator) : nil
     if let keys, keys.isEmpty {
       return NSBatchDeleteResult(resultType.result(of: BatchOutcome(), in: context), resultType)
     }
@@ -97,8 +98,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   ///
   /// Temporary IDs and IDs of stores that the coordinator does not have are left out.
   /// - Throws: 134060 if the IDs belong to several entity hierarchies.
-  private func givenKeys(_ coordinator: NSPersistentStoreCoordinator) throws -> [ObjectKey]? {
-    guard let ids = given?.ids else { return nil }
+  private func requestedKeys(_ coordinator: NSPersistentStoreCoordinator) throws -> [ObjectKey]? {
+    guard let ids = requested?.ids else { return nil }
     guard let first = ids.first else { return [] }
     let root = first.entity.hierarchyRoot
     var keys: [ObjectKey] = []

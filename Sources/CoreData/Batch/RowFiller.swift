@@ -12,19 +12,20 @@ struct RowFiller {
     let kind: SlotKind
   }
   private let entity: EntityDefinition
-  private let tellsNames: Bool
+  private let reportsNamedSlots: Bool
   /// The keys of the previous dictionary, in the order of its iteration.
   ///
   /// The dictionaries of one source usually list their keys in the same order, and comparing a key is cheaper
   /// than looking it up.
   private var names: [Name] = []
 
-  init(_ entity: EntityDefinition, tellsNames: Bool) {
+  init(_ entity: EntityDefinition, reportsNamedSlots: Bool) {
     self.entity = entity
-    self.tellsNames = tellsNames
+    self.reportsNamedSlots = reportsNamedSlots
   }
 
-  /// Writes a dictionary's values into a row and returns the slots that it names, if `tellsNames` is true.
+  /// Writes a dictionary's values into a row and returns the slots that it names, if `reportsNamedSlots` is
+  /// true.
   ///
   /// - Throws: 134060 for a value of the wrong type and for a relationship.
   mutating func fill(
@@ -38,7 +39,7 @@ struct RowFiller {
       let name = try name(key, at: index)
       index += 1
       if name.slot < 0 { continue }
-      if tellsNames { named.insert(name.slot) }
+      if reportsNamedSlots { named.insert(name.slot) }
       if Self.writeFast(value, name, to: chunk, row: row) { continue }
       try write(value, name, to: chunk, row: row)
     }
@@ -57,7 +58,7 @@ struct RowFiller {
       let name = try name(key, at: index)
       index += 1
       if name.slot < 0 { continue }
-      if tellsNames { named.insert(name.slot) }
+      if reportsNamedSlots { named.insert(name.slot) }
       try write(value, name, to: chunk, row: row)
     }
     return named
@@ -75,7 +76,7 @@ struct RowFiller {
   private mutating func lookUp(_ text: String, at index: Int) throws -> Name {
     var slot = -1
     if let property = entity.property(named: text) {
-      if property.relationship != nil { throw Self.refusal(property, of: entity) }
+      if property.relationship != nil { throw Self.relationshipError(property, of: entity) }
       if property.isStored { slot = property.slot }
     }
     let kind = slot < 0 ? SlotKind.none : entity.rowLayout.kinds[slot]
@@ -84,7 +85,10 @@ struct RowFiller {
     return name
   }
 
-  static func refusal(_ property: PropertyDefinition, of entity: EntityDefinition) -> NSError {
+  static func relationshipError(
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) -> NSError {
     coreDataError(
       NSCoreDataError,
       "The batch insert cannot be carried out.",
@@ -131,7 +135,7 @@ struct RowFiller {
     if isNull {
       chunk.setNull(row, name.slot)
     } else if !AttributeWriting.write(value, to: property, of: chunk, row) {
-      throw AttributeWriting.misfit(value, property, of: entity)
+      throw AttributeWriting.wrongType(value, property, of: entity)
     }
   }
 }

@@ -69,19 +69,19 @@ struct UpdatedProperties {
       case .key(let key): return .key(key)
       case .object(let object):
         if let key = object.objectKey, !key.isTemporary { return .key(key) }
-        throw misfit(any, property)
-      default: throw misfit(any, property)
+        throw wrongType(any, property)
+      default: throw wrongType(any, property)
       }
     }
     let (chunk, row) = RowChunk.single(entity.rowLayout)
     guard AttributeWriting.write(any, to: property, of: chunk, row) else {
-      throw misfit(any, property)
+      throw wrongType(any, property)
     }
     return chunk.value(row, property.slot)
   }
 
-  private func misfit(_ value: Any, _ property: PropertyDefinition) -> NSError {
-    AttributeWriting.misfit(value, property, of: entity)
+  private func wrongType(_ value: Any, _ property: PropertyDefinition) -> NSError {
+    AttributeWriting.wrongType(value, property, of: entity)
   }
 
   private func invalid(_ text: String) -> NSError {
@@ -109,7 +109,7 @@ enum AttributeWriting {
     return chunk.setValue(row, property.slot, .data(data))
   }
 
-  static func misfit(
+  static func wrongType(
     _ value: Any,
     _ property: PropertyDefinition,
     of entity: EntityDefinition

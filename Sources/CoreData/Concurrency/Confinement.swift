@@ -9,5 +9,5 @@ package enum Confinement {
   static let isChecked =
     DebugLevel.of("com.apple.CoreData.ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
   /// Receives the description of an off-queue call instead of stopping the program; set by tests.
-  @TaskLocal package static var witness: (@Sendable (String) -> Void)?
+  @TaskLocal package static var violationHandler: (@Sendable (String) -> Void)?
 }

@@ -55,7 +55,7 @@ final class ContextQueue: Sendable {
   /// Stops the program if the queue can never become free because its owner waits for a queue that the
   /// calling thread owns.
   func sync<T, Failure: Error>(_ body: () throws(Failure) -> T) throws(Failure) -> T {
-    try enter(isLoan: false, body)
+    try enter(isBorrowing: false, body)
   }
 
   /// Runs `body` as `sync(_:)` does, or lets the queue's owner run `body` if that owner is waiting for a
@@ -64,7 +64,7 @@ final class ContextQueue: Sendable {
   /// Used for a child's calls to its parent: a thread that runs work of the parent and waits for the child
   /// must not block the child.
   func borrow<T, Failure: Error>(_ body: () throws(Failure) -> T) throws(Failure) -> T {
-    try enter(isLoan: true, body)
+    try enter(isBorrowing: true, body)
   }
 
   /// Runs `body` after all work that is already waiting.
@@ -91,24 +91,24 @@ final class ContextQueue: Sendable {
   ///   thread.
   func ifFree<T>(_ body: () -> T) -> T? {
     if isCurrent { return owning(body) }
-    guard kind == .private, opens() else { return nil }
+    guard kind == .private, tryEnter() else { return nil }
     defer { gate.signal() }
     return owning(body)
   }
 
   private func enter<T, Failure: Error>(
-    isLoan: Bool,
+    isBorrowing: Bool,
     _ body: () throws(Failure) -> T
   ) throws(Failure) -> T {
     if isCurrent { return try owning(body) }
     // No work is waiting, so entering now does not overtake other work.
-    if kind == .private, entered.load(ordering: .sequentiallyConsistent) == 0, opens() {
+    if kind == .private, entered.load(ordering: .sequentiallyConsistent) == 0, tryEnter() {
       defer { gate.signal() }
       return try owning(body)
     }
     var result: Result<T, Failure>?
     withoutActuallyEscaping({ result = Result(catching: body) }) { work in
-      waitForTurn(QueueEntry(self, isLoan: isLoan, work: work))
+      waitForTurn(QueueEntry(self, isBorrowing: isBorrowing, work: work))
     }
     guard let result else { Misuse.workDidNotRun() }
     return try result.get()
@@ -159,7 +159,7 @@ final class ContextQueue: Sendable {
     entry.finish()
   }
 
-  private func opens() -> Bool { gate.wait(timeout: .now()) == .success }
+  private func tryEnter() -> Bool { gate.wait(timeout: .now()) == .success }
 
   /// Ends work that was submitted through the dispatch queue.
   private func leave() {
@@ -176,12 +176,12 @@ final class ContextQueue: Sendable {
   // MARK: Descriptions for reports
 
   /// Sets the object that owns the queue, for reports; the object is not retained.
-  func belong(to object: AnyObject) {
+  func setOwner(_ object: AnyObject) {
     let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     title.withLock { $0.address = address }
   }
 
-  func rename(_ name: String?) { title.withLock { $0.name = name } }
+  func setName(_ name: String?) { title.withLock { $0.name = name } }
 
   /// Describes the owner of the queue.
   ///

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Identifies the calling thread at low cost.
 enum CurrentThread {
-  private static let knownMain = Atomic<UInt>(0)
+  private static let cachedMain = Atomic<UInt>(0)
 
   /// A token that is unique among living threads and never 0.
   static var token: UInt {
@@ -17,7 +17,7 @@ enum CurrentThread {
   }
 
   /// The main thread's token; 0 until `isMain` has been called on the main thread.
-  static var main: UInt { knownMain.load(ordering: .relaxed) }
+  static var main: UInt { cachedMain.load(ordering: .relaxed) }
 
   /// Whether the calling thread is the main thread or is running work of the main queue.
   ///
@@ -28,7 +28,7 @@ enum CurrentThread {
     let known = main
     if known == token || DispatchQueue.getSpecific(key: mainQueueKey) != nil { return true }
     guard known == 0, Thread.isMainThread else { return false }
-    knownMain.store(token, ordering: .relaxed)
+    cachedMain.store(token, ordering: .relaxed)
     return true
   }
 

@@ -38,10 +38,10 @@ extension Misuse {
   }
 
   /// Threads that own contexts wait for each other's contexts, so that none can continue.
-  static func contextsWaitForEachOther(_ circle: [QueueEntry]) -> Never {
-    let lines = circle.enumerated().map { index, step in
+  static func contextsWaitForEachOther(_ cycle: [QueueEntry]) -> Never {
+    let lines = cycle.enumerated().map { index, step in
       // In a cycle, a thread owns the queue which the preceding thread waits for.
-      let owned = circle[(index + circle.count - 1) % circle.count].queue
+      let owned = cycle[(index + cycle.count - 1) % cycle.count].queue
       return
         "\n  \(CurrentThread.describe(step.thread)) runs work of \(owned.ownerDescription) and "
         + "waits for \(step.queue.ownerDescription)"

@@ -13,7 +13,7 @@ final class QueueEntry: Sendable {
   /// The queue that the thread waits for.
   let queue: ContextQueue
   /// Whether the queue's owner may run the work on its own thread while the owner itself is waiting.
-  let isLoan: Bool
+  let isBorrowing: Bool
   /// Whether the waiting thread blocks the main queue.
   let holdsMainQueue: Bool
   private let state: Mutex<State>
@@ -40,10 +40,10 @@ final class QueueEntry: Sendable {
   }
 
   /// Creates an entry for the calling thread; `work` runs once.
-  init(_ queue: ContextQueue, isLoan: Bool, work: @escaping () -> Void) {
+  init(_ queue: ContextQueue, isBorrowing: Bool, work: @escaping () -> Void) {
     thread = CurrentThread.token
     self.queue = queue
-    self.isLoan = isLoan
+    self.isBorrowing = isBorrowing
     holdsMainQueue = CurrentThread.isMain
     // The work is never used by two threads at once: the waiting thread uses it again only after it has run.
     let work = Transfer(work)
@@ -90,7 +90,7 @@ final class QueueEntry: Sendable {
   }
 
   /// Asks the waiting thread to run the work of `request`.
-  func ask(_ request: QueueEntry) {
+  func requestService(of request: QueueEntry) {
     state.withLock { $0.requests.append(request) }
     events.signal()
   }

@@ -23,9 +23,9 @@ enum QueueWaits {
   static func begin(_ entry: QueueEntry) {
     let stuck = waits.withLock { waits -> [QueueEntry]? in
       waits[entry.thread] = entry
-      guard let circle = circle(from: entry, waits) else { return nil }
-      if askLender(in: circle) { return nil }
-      return circle
+      guard let cycle = cycle(from: entry, waits) else { return nil }
+      if requestLoan(in: cycle) { return nil }
+      return cycle
     }
     if let stuck { Misuse.contextsWaitForEachOther(stuck) }
   }
@@ -36,14 +36,14 @@ enum QueueWaits {
   /// middle of a change.
   ///
   /// - Returns: false if no thread of the cycle wants to borrow a queue.
-  private static func askLender(in circle: [QueueEntry]) -> Bool {
-    let loans = circle.indices.filter { circle[$0].isLoan && circle[$0].isWaiting }
+  private static func requestLoan(in cycle: [QueueEntry]) -> Bool {
+    let loans = cycle.indices.filter { cycle[$0].isBorrowing && cycle[$0].isWaiting }
     // The queue which one step waits for belongs to the thread of the next step.
-    func lender(_ index: Int) -> QueueEntry { circle[(index + 1) % circle.count] }
-    guard let index = loans.first(where: { !lender($0).isLoan }) ?? loans.first else {
+    func queueOwner(_ index: Int) -> QueueEntry { cycle[(index + 1) % cycle.count] }
+    guard let index = loans.first(where: { !queueOwner($0).isBorrowing }) ?? loans.first else {
       return false
     }
-    lender(index).ask(circle[index])
+    queueOwner(index).requestService(of: cycle[index])
     return true
   }
 
@@ -53,7 +53,7 @@ enum QueueWaits {
   }
 
   /// Returns the waits that lead from `entry` back to its own thread, or nil if there is no such cycle.
-  private static func circle(
+  private static func cycle(
     from entry: QueueEntry,
     _ waits: [UInt: QueueEntry]
   ) -> [QueueEntry]? {

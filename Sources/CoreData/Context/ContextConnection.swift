@@ -49,9 +49,9 @@ final class ContextConnection {
     func registry(_ owner: AnyObject?) -> ObjectRegistry {
       ObjectRegistry(
         model: model.definition,
-        companion: model,
+        modelObject: model,
         owner: owner,
-        home: coordinator
+        coordinator: coordinator
       )
     }
     let living = registry(owner)

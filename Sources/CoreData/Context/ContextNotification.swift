@@ -12,7 +12,7 @@ import Synchronization
 struct ContextNotification: Sendable {
   private let index: Int
   private let text: String
-  private static let asked = Atomic<UInt>(0)
+  private static let readNames = Atomic<UInt>(0)
   /// Apple's key for the history token in save notifications; it has no public constant.
   ///
   /// Source: observed in the notifications of Apple's contexts.
@@ -35,21 +35,23 @@ struct ContextNotification: Sendable {
   ///
   /// Once this property has been read, `post(_:_:)` builds the `userInfo`.
   var name: NSNotification.Name {
-    Self.asked.bitwiseOr(1 << UInt(index), ordering: .relaxed)
+    Self.readNames.bitwiseOr(1 << UInt(index), ordering: .relaxed)
     return NSNotification.Name(text)
   }
 
   /// The notification's name, for code that adds no observer; reading it does not enable the `userInfo`.
-  var unaskedName: NSNotification.Name { NSNotification.Name(text) }
+  var nameWithoutObserving: NSNotification.Name { NSNotification.Name(text) }
 
-  private var isAsked: Bool { Self.asked.load(ordering: .relaxed) >> UInt(index) & 1 != 0 }
+  private var mayBeObserved: Bool {
+    Self.readNames.load(ordering: .relaxed) >> UInt(index) & 1 != 0
+  }
 
   /// Posts the notification; `info` is evaluated only if the name has been read.
   func post(_ context: NSManagedObjectContext, _ info: () -> [AnyHashable: Any]) {
     NotificationCenter.default.post(
       name: NSNotification.Name(text),
       object: context,
-      userInfo: isAsked ? info() : nil
+      userInfo: mayBeObserved ? info() : nil
     )
   }
 }

@@ -94,6 +94,6 @@ extension NSManagedObjectContext {
     guard let undoing else { return }
     graph.dropUndoStep()
     undoing.manager.removeAllActions()
-    graph.forgetAliases()
+    graph.discardFormerKeys()
   }
 }

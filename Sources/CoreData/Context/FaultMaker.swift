@@ -7,7 +7,7 @@ import _CoreDataModel
 /// Creates the faults of one context; looks up each entity's class once.
 final class FaultMaker {
   /// The initial state of a fault, which the initialiser of the fault reads from the context.
-  struct Seed {
+  struct InitialState {
     // Unsafe: the context retains the registry while it creates faults.
     unowned(unsafe) let registry: ObjectRegistry
     let key: ObjectKey
@@ -46,7 +46,7 @@ final class FaultMaker {
   func make(_ key: ObjectKey) -> NSManagedObject {
     let kind = kinds[key.entity] ?? look(up: key.entity)
     return context._withUnsafeGuaranteedRef { context in
-      context.seed = Seed(registry: registry, key: key, flags: kind.flags)
+      context.faultState = InitialState(registry: registry, key: key, flags: kind.flags)
       return kind.entity._withUnsafeGuaranteedRef {
         kind.type.init(entity: $0, insertInto: context)
       }

@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
   }
 
   /// The number of reports to observers, including those made while there were no observers.
-  var toldEvents: Int { reporter.reports }
+  var reportCount: Int { reporter.reports }
 
   /// Ends the change event that observers have begun during the current report.
   ///
@@ -104,7 +104,7 @@ extension NSManagedObjectContext {
     postChanges(changes)
   }
 
-  func forgetAllObjects() {
+  func resetAllObjects() {
     checkQueue("reset()")
     guard isConnected else { return }
     let objects = registry.objects.map(Self.managed)

@@ -13,10 +13,10 @@ extension NSManagedObjectContext {
   @inline(never)
   func verifyQueue(_ call: String, _ subject: Any?) {
     if queue.isCurrent { return }
-    guard let witness = Confinement.witness else {
+    guard let violationHandler = Confinement.violationHandler else {
       Misuse.usedOffQueue(queue, call, subject.map(Self.describe))
     }
-    witness(call)
+    violationHandler(call)
   }
 
   /// Describes an object by its address and ID, or an ID by its URI, for a report.

@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataStore
 
 /// The query generation that a context reads.
-enum ReadingMoment {
+enum ReadGeneration {
   /// Always the newest data.
   case newest
   /// The generation that the next read creates; later reads use the same generation.
@@ -23,11 +23,11 @@ extension NSManagedObjectContext {
       )
     }
     guard let token else {
-      moment = .newest
+      readGeneration = .newest
       return
     }
     if token.isCurrent {
-      moment = .next
+      readGeneration = .next
       return
     }
     guard let generation = token.generation else {
@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
         "The token belongs to another coordinator. Use a token of a context of this coordinator."
       )
     }
-    moment = .pinned(generation)
+    readGeneration = .pinned(generation)
   }
 
   private func generationError(_ reason: String) -> NSError {
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
 
   var generationToken: NSQueryGenerationToken? {
     checkQueue("queryGenerationToken")
-    return switch moment {
+    return switch readGeneration {
     case .newest: nil
     case .next: .current
     case .pinned(let generation): NSQueryGenerationToken(generation)
@@ -59,11 +59,11 @@ extension NSManagedObjectContext {
 
   /// Moves a pinned context to the newest generation, starting with its next read.
   func advanceGeneration() {
-    if case .pinned = moment { moment = .next }
+    if case .pinned = readGeneration { readGeneration = .next }
   }
 
   /// Makes this context read the rows that `other` reads.
-  func readGeneration(of other: NSManagedObjectContext) { moment = other.moment }
+  func readGeneration(of other: NSManagedObjectContext) { readGeneration = other.readGeneration }
 
   /// The token of the query generation, for a notification; nil if the context is not pinned or no generation
   /// can be created.
@@ -78,9 +78,9 @@ extension NSManagedObjectContext {
 
   /// Runs `body` and lets it read the current rows of the stores, even if the context is pinned.
   func readingNewest<T>(_ body: () throws -> T) rethrows -> T {
-    let former = moment
-    moment = .newest
-    defer { moment = former }
+    let former = readGeneration
+    readGeneration = .newest
+    defer { readGeneration = former }
     return try body()
   }
 
@@ -89,16 +89,16 @@ extension NSManagedObjectContext {
   /// Returns the generation to which the context is pinned, creating it at the first read; nil if the
   /// context reads the newest data.
   func generation() throws -> QueryGeneration? {
-    switch moment {
+    switch readGeneration {
     case .newest: return nil
     case .pinned(let generation): return generation
     case .next:
       guard let coordinator, let made = try QueryGeneration(of: coordinator) else {
         // No store supports query generations, so the context reads the newest data.
-        moment = .newest
+        readGeneration = .newest
         return nil
       }
-      moment = .pinned(made)
+      readGeneration = .pinned(made)
       return made
     }
   }

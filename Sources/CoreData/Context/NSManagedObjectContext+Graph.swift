@@ -53,27 +53,27 @@ extension NSManagedObjectContext: GraphHost {
   }
 
   package func willChange(_ object: GraphObject, slot: Int) {
-    Self.managed(object).tellWillChange(slot)
+    Self.managed(object).reportWillChange(slot)
   }
 
   package func didChange(_ object: GraphObject, slot: Int) {
-    Self.managed(object).tellDidChange(slot)
+    Self.managed(object).reportDidChange(slot)
   }
 
   package func willReplaceValues(of object: GraphObject) {
-    Self.managed(object).tellWillReplace()
+    Self.managed(object).reportWillReplace()
   }
 
   package func didReplaceValues(of object: GraphObject) {
-    Self.managed(object).tellDidReplace()
+    Self.managed(object).reportDidReplace()
   }
 
   package func didRealize(_ object: GraphObject) {
     if let parentSource, !object.entityDefinition.transientSlots.isEmpty {
       let shared = parentSource.transientObjects(of: object.key)
-      if !shared.isEmpty { object.madeDetail.objects.merge(shared) { own, _ in own } }
+      if !shared.isEmpty { object.detailCreatingIfNeeded.objects.merge(shared) { own, _ in own } }
     }
-    if graph.model.hasOpaqueTransientDefaults { Self.managed(object).takeTransientDefaults() }
+    if graph.model.hasOpaqueTransientDefaults { Self.managed(object).setTransientDefaultObjects() }
     Self.managed(object).awakeFromFetch()
   }
 

@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
   ///   together, or some members have changed already, one statement for the keys and one for each entity
   ///   hierarchy and block of a few hundred rows.
   func members(of owner: NSManagedObject, slot: Int) -> [NSManagedObject] {
-    if graph.isUnknown(owner, slot: slot) {
+    if graph.isUntouched(owner, slot: slot) {
       do {
         if let rows = try memberRows(of: owner.key, slot: slot) {
           graph.load(owner, slot: slot, members: rows.keys)

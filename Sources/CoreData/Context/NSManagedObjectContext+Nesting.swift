@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
   // MARK: As a parent
 
   /// Registers a child that reads from this context.
-  func adopt(child: NSManagedObjectContext) { related.children.add(child.ticket) }
+  func addChild(_ child: NSManagedObjectContext) { related.children.add(child.ticket) }
 
   /// Schedules a merge of the saved objects in the children that merge automatically; each merge runs when
   /// the child's queue is free.
@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
   /// and no other context has changed them since.
   ///
   /// Objects that the save of the parent inserted are removed from `related.pushed`.
-  func keysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
+  func consumeKeysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
     if parentSource == nil { return [] }
     let own = unmerged.merged(updated)
     return own.union(

@@ -84,11 +84,11 @@ extension NSManagedObjectContext {
     object.registry = registry
     let isFresh = object.chunk == nil
     graph.insert(object)
-    if isFresh { object.takeOpaqueDefaults() }
+    if isFresh { object.setDefaultObjects() }
     object.awakeFromInsert()
   }
 
-  func adopt(_ object: NSManagedObject) {
+  func insertUnmanaged(_ object: NSManagedObject) {
     checkQueue("insert(_:)", object)
     if object.registry === registry { return }
     if object.isManaged { Misuse.contextIsInUse("owner") }

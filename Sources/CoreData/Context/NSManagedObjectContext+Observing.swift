@@ -36,8 +36,8 @@ extension NSManagedObjectContext {
   func reportHasChanges() {
     guard let flagWatchers = reporter.flagWatchers else { return }
     let current = hasChanges
-    if flagWatchers.known == current { return }
-    flagWatchers.known = current
+    if flagWatchers.lastReported == current { return }
+    flagWatchers.lastReported = current
     let running = flagWatchers.running
     for observer in running { observer.reportChange(self, to: current) }
   }
@@ -46,11 +46,11 @@ extension NSManagedObjectContext {
 /// The observers of `hasChanges` of one context.
 final class ChangeFlagWatchers {
   /// The value that was last reported.
-  var known: Bool
+  var lastReported: Bool
   private var observers: [WeakObserver] = []
   private struct WeakObserver { weak var target: ChangeFlagObserver? }
 
-  init(_ known: Bool) { self.known = known }
+  init(_ lastReported: Bool) { self.lastReported = lastReported }
 
   func add(_ observer: ChangeFlagObserver) { observers.append(WeakObserver(target: observer)) }
 

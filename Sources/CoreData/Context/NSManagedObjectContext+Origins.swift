@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: the stores' errors if this read creates the generation.
   func origin(at index: Int) throws -> (any RowOrigin)? {
-    if case .newest = moment { return coordinator?.rowStore(at: index) }
+    if case .newest = readGeneration { return coordinator?.rowStore(at: index) }
     guard let generation = try generation() else { return coordinator?.rowStore(at: index) }
     return generation.origin(at: index)
   }

@@ -100,7 +100,7 @@ extension NSManagedObjectContext {
         continuation.resume()
       }
     }
-    return try work.takeResult().get()
+    return try work.consumeResult().get()
   }
 
   /// Runs `body` on the caller's actor as soon as the queue is free; the actor is not blocked while
@@ -146,7 +146,7 @@ private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
     result = context.inContext({ Result(catching: body) }, processing: true)
   }
 
-  func takeResult() -> Result<T, Failure> {
+  func consumeResult() -> Result<T, Failure> {
     guard let result else { Misuse.workDidNotRun() }
     self.result = nil
     return result

@@ -15,12 +15,12 @@ extension NSManagedObjectContext {
   ) -> [NSManagedObject] {
     // The first fetch of a context finds no registered object, and a store returns each row once, so nothing
     // is looked up.
-    let known = registry.count > 0 ? registry.objects(for: rows.orderedKeys) : []
+    let registered = registry.count > 0 ? registry.objects(for: rows.orderedKeys) : []
     registry.reserve(rows.keys.count)
     faultMaker.refresh()
     let objects =
-      known.isEmpty && rows.order == nil
-      ? newFaults(of: rows) : objects(of: rows, known: known, refreshing: refreshing)
+      registered.isEmpty && rows.order == nil
+      ? newFaults(of: rows) : objects(of: rows, registered: registered, refreshing: refreshing)
     registry.register(all: objects)
     if retainsRegisteredObjects { for object in objects { graph.keep(object) } }
     if realizing { for object in objects { graph.realizeFromRow(object) } }
@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
           let chunk = run.chunk
           for row in run.first..<run.first + run.count {
             let made = maker.make(keys[count])
-            made.place(at: chunk, row: row)
+            made.point(at: chunk, row: row)
             objects.initializeElement(at: count, to: made)
             count += 1
           }
@@ -50,11 +50,11 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the objects of rows in the fetch's order; `known` holds the registered objects among them, or is
-  /// empty.
+  /// Returns the objects of rows in the fetch's order; `registered` holds the registered objects among them,
+  /// or is empty.
   private func objects(
     of rows: FetchedRows,
-    known: [GraphObject?],
+    registered: [GraphObject?],
     refreshing: Bool
   ) -> [NSManagedObject] {
     let maker = faultMaker
@@ -62,26 +62,26 @@ extension NSManagedObjectContext {
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(rows.keys.count)
     rows.forEach { key, chunk, row in
-      if !known.isEmpty, let known = known[objects.count] {
+      if !registered.isEmpty, let registered = registered[objects.count] {
         // A fetch overwrites the values of a realised object only if the request asks for it.
-        if known.flags.contains(.fault) {
+        if registered.flags.contains(.fault) {
           // A results list has sorted the fault by its former row, so observers are told that the row has
           // changed.
-          if isObserved, known.hasRow(before: chunk.version(row)) {
-            reporter.pending.arrivals.append(Self.managed(known))
+          if isObserved, registered.hasRow(before: chunk.version(row)) {
+            reporter.pending.arrivals.append(Self.managed(registered))
           }
-          graph.fill(known, from: chunk, row: row)
+          graph.fill(registered, from: chunk, row: row)
         } else if refreshing {
           do {
-            try graph.refresh(known, from: chunk, row: row)
+            try graph.refresh(registered, from: chunk, row: row)
           } catch {
             reportUnread([key], error)
           }
         }
-        objects.append(Self.managed(known))
+        objects.append(Self.managed(registered))
       } else {
         let made = maker.make(key)
-        made.place(at: chunk, row: row)
+        made.point(at: chunk, row: row)
         objects.append(made)
       }
     }
@@ -93,15 +93,15 @@ extension NSManagedObjectContext {
     let registry = registry
     let maker = faultMaker
     maker.refresh()
-    let known = registry.count > 0 ? registry.objects(for: keys) : []
+    let registered = registry.count > 0 ? registry.objects(for: keys) : []
     registry.reserve(keys.count)
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(keys.count)
     for key in keys {
       if key.isTemporary {
         objects.append(object(for: key))
-      } else if !known.isEmpty, let known = known[objects.count] {
-        objects.append(Self.managed(known))
+      } else if !registered.isEmpty, let registered = registered[objects.count] {
+        objects.append(Self.managed(registered))
       } else {
         objects.append(maker.make(key))
       }

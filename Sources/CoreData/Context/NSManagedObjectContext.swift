@@ -25,13 +25,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   private var settings = ContextSettings()
   @exclusivity(unchecked) private var connection: ContextConnection?
   /// The initial state of the fault that is being created; see `FaultMaker`.
-  @exclusivity(unchecked) var seed: FaultMaker.Seed?
+  @exclusivity(unchecked) var faultState: FaultMaker.InitialState?
   let reporter = ChangeReporter()
   let related = RelatedContexts()
   /// Which rules a save checks, and whether a validation is running.
   var validation = SaveValidation()
   var undoing: ContextUndo?
-  var moment = ReadingMoment.newest
+  var readGeneration = ReadGeneration.newest
 
   // MARK: Creating
 
@@ -43,7 +43,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       label: "NSManagedObjectContext"
     )
     super.init()
-    queue.belong(to: self)
+    queue.setOwner(self)
   }
 
   /// Creates a context whose work runs on the main queue or on a private queue.
@@ -59,7 +59,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     guard let connection else { return }
     connection.coordinator.detach(self)
     connection.graph.releasePrefetched()
-    connection.registry.abandon()
+    connection.registry.detach()
   }
 
   /// The context that this one reads from and saves to, instead of a coordinator's stores.
@@ -82,7 +82,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       )
       applySettings()
       graph.recordsUndo = undoing != nil
-      newValue.adopt(child: self)
+      newValue.addChild(self)
     }
   }
 
@@ -112,7 +112,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     get { settings.name }
     set {
       settings.name = newValue
-      queue.rename(newValue)
+      queue.setName(newValue)
     }
   }
   /// The author that persistent history records for this context's saves; nil by default.
@@ -133,8 +133,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether saves of the parent or of other contexts of the coordinator are merged automatically; false
   /// by default.
   open var automaticallyMergesChangesFromParent: Bool {
-    get { related.incoming.followsSaves.load(ordering: .relaxed) }
-    set { related.incoming.followsSaves.store(newValue, ordering: .relaxed) }
+    get { related.incoming.mergesSaves.load(ordering: .relaxed) }
+    set { related.incoming.mergesSaves.store(newValue, ordering: .relaxed) }
   }
   /// Whether the changes of batch requests are merged automatically; false by default.
   ///
@@ -148,8 +148,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// parent merges. The cost is one key for each row of the batch, and the context reads the inserted and
   /// updated rows.
   open var automaticallyMergesBatchChanges: Bool {
-    get { related.incoming.followsBatches.load(ordering: .relaxed) }
-    set { related.incoming.followsBatches.store(newValue, ordering: .relaxed) }
+    get { related.incoming.mergesBatches.load(ordering: .relaxed) }
+    set { related.incoming.mergesBatches.store(newValue, ordering: .relaxed) }
   }
   /// Whether deletions are propagated when pending changes are processed, instead of only at the save;
   /// true by default.
@@ -253,7 +253,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Inserting and deleting
 
   /// Inserts an object that is in no context; the next save inserts its row.
-  open func insert(_ object: NSManagedObject) { adopt(object) }
+  open func insert(_ object: NSManagedObject) { insertUnmanaged(object) }
 
   /// Marks the object for deletion by the next save; a new object is removed from the context.
   open func delete(_ object: NSManagedObject) {
@@ -343,7 +343,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Removes every object from the context.
   ///
   /// Objects that the program still retains no longer have a context.
-  open func reset() { forgetAllObjects() }
+  open func reset() { resetAllObjects() }
 
   /// Refreshes the object.
   ///
@@ -411,7 +411,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Source: documented, “execute(_:)”.
   @discardableResult
   open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-    try carryOut(request)
+    try executeRequest(request)
   }
 }
 
@@ -438,7 +438,7 @@ extension NSManagedObjectContext {
 
   /// Copies to the graph the settings that it reads.
   private func applySettings() {
-    connection?.graph.faulting.ignoresRowsAtHand = stalenessInterval >= 0
+    connection?.graph.faulting.alwaysReadsRows = stalenessInterval >= 0
     connection?.graph.keepsObjects = retainsRegisteredObjects
   }
 
@@ -461,9 +461,9 @@ extension NSManagedObjectContext {
   /// Returns the initial state of the fault that is being created, and clears it; nil if no fault is being
   /// created.
   @inline(__always)
-  func takeSeed() -> FaultMaker.Seed? {
-    guard let taken = seed else { return nil }
-    seed = nil
+  func consumeFaultState() -> FaultMaker.InitialState? {
+    guard let taken = faultState else { return nil }
+    faultState = nil
     return taken
   }
 }

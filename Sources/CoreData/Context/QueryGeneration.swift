@@ -29,18 +29,18 @@ final class QueryGeneration: Sendable {
   ///
   /// - Throws: the stores' errors.
   init?(of coordinator: NSPersistentStoreCoordinator) throws {
-    var hasMoment = false
+    var hasReadGeneration = false
     var parts: [Part] = []
     for store in coordinator.persistentStores {
       let view = try store.rows.generation()
-      if view != nil { hasMoment = true }
+      if view != nil { hasReadGeneration = true }
       parts.append(
         Part(index: store.index, entities: store.entities, origin: view ?? store.rows)
       )
     }
     self.parts = parts
     self.coordinator = coordinator
-    guard hasMoment else { return nil }
+    guard hasReadGeneration else { return nil }
     Self.living.withLock { $0[identifier] = Living(generation: self) }
   }
 

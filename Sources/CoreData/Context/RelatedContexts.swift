@@ -29,7 +29,7 @@ final class IncomingSaves: Sendable {
   let unmerged = UnmergedSaves()
   let parentChanges = ParentChanges()
   /// Whether saves are merged automatically.
-  let followsSaves = Atomic(false)
+  let mergesSaves = Atomic(false)
   /// Whether the changes of batch requests are merged automatically.
-  let followsBatches = Atomic(false)
+  let mergesBatches = Atomic(false)
 }

@@ -85,7 +85,7 @@ private func storeError(_ error: StoreError) -> NSError {
   if error.code == .incompatibleModel {
     info[NSLocalizedRecoverySuggestionErrorKey] = incompatibleModelSuggestion
   }
-  if error.code == .unsayable {
+  if error.code == .inexpressible {
     info[NSLocalizedRecoverySuggestionErrorKey] = inexpressibleSuggestion
   }
   let (code, what) = codeAndText(error)
@@ -123,7 +123,7 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
     (CocoaError.Code.fileReadUnknown.rawValue, "A file of the persistent store cannot be read.")
   case .cannotWrite:
     (CocoaError.Code.fileWriteUnknown.rawValue, "The persistent store cannot be written.")
-  case .invalidRequest, .unsayable:
+  case .invalidRequest, .inexpressible:
     (
       NSPersistentStoreUnsupportedRequestTypeError,
       "The persistent store cannot carry out the request: \(error.message)."

@@ -22,7 +22,7 @@ extension FetchSession {
     do {
       guard case .dictionaries(let rows) = try origin.fetch(description) else { return [] }
       return rows
-    } catch let error as StoreError where error.code == .unsayable {
+    } catch let error as StoreError where error.code == .inexpressible {
       return try remainingRows(shape, in: origin, failure: error)
     }
   }
@@ -116,7 +116,7 @@ extension FetchSession {
     do {
       guard case .dictionaries(let rows) = try store.fetch(columns) else { return [] }
       return rows
-    } catch let error as StoreError where error.code == .unsayable {
+    } catch let error as StoreError where error.code == .inexpressible {
       throw failure
     }
   }

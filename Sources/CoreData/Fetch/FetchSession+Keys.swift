@@ -8,7 +8,7 @@ import _CoreDataStore
 /// Fetches that read keys first.
 extension FetchSession {
   /// The maximum number of unsaved objects that are inserted one by one into the ordered keys.
-  private static let placedSingly = 16
+  private static let singleInsertionLimit = 16
 
   /// Returns the keys in order, with unsaved changes applied.
   ///
@@ -24,7 +24,7 @@ extension FetchSession {
       return try session(asked, options).keys(in: origins[0])
     }
     let isSorted = !description.order.isEmpty
-    if isSorted && (origins.count > 1 || unsaved.count > Self.placedSingly) {
+    if isSorted && (origins.count > 1 || unsaved.count > Self.singleInsertionLimit) {
       asked.shape = .rows
       var whole = FetchOptions()
       whole.includesUnsaved = options.includesUnsaved
@@ -46,7 +46,7 @@ extension FetchSession {
     do {
       guard case .keys(let keys) = try store.fetch(description) else { return [] }
       return keys
-    } catch let error as StoreError where error.code == .unsayable {
+    } catch let error as StoreError where error.code == .inexpressible {
       let divided = try store.divided(description)
       if options.includesUnsaved || !graph.hasChanges {
         return try session(description, FetchOptions()).remainder(divided, in: store).map(\.key)

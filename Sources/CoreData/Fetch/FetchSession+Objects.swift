@@ -52,7 +52,7 @@ extension FetchSession {
   func read(_ store: any RowOrigin) throws -> [NSManagedObject] {
     do {
       return objects(of: try store.fetch(description))
-    } catch let error as StoreError where error.code == .unsayable {
+    } catch let error as StoreError where error.code == .inexpressible {
       let divided = try store.divided(description)
       if options.includesUnsaved || !graph.hasChanges {
         return try remainder(divided, in: store)

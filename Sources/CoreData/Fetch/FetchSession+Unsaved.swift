@@ -52,7 +52,7 @@ extension FetchSession {
     let model = registry.model
     var readers: [NSManagedObject] = []
     let paths = RelatedPaths(description, nil, in: model)
-    for place in paths.places {
+    for place in paths.pathEnds {
       let entity = model.entities[place.entity]
       let changed = updated.filter { object in
         entity.family.contains(object.key.entity)

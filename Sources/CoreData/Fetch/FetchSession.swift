@@ -93,7 +93,7 @@ struct FetchSession {
     for origin in origins {
       do {
         if case .count(let count) = try origin.fetch(counting) { total += count }
-      } catch let error as StoreError where error.code == .unsayable {
+      } catch let error as StoreError where error.code == .inexpressible {
         var rows = counting
         rows.shape = .rows
         total += try session(rows, options).read(origin).count

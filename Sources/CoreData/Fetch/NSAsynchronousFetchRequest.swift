@@ -72,7 +72,7 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     request.affectedStores = affectedStores
     let block = Transfer(block)
     let sent = Transfer(result)
-    try context.fetchBesideQueue(request, control: result.control) { outcome in
+    try context.fetchOffQueue(request, control: result.control) { outcome in
       sent.value.finish(outcome)
       block.value?(sent.value)
     }

@@ -158,7 +158,9 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  override func answer(in context: NSManagedObjectContext) throws -> Any { try context.fetch(self) }
+  override func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
+    try context.fetch(self)
+  }
 
   /// Returns a request with the same settings.
   open override func copy(with zone: NSZone? = nil) -> Any {

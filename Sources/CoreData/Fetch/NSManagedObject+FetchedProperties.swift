@@ -20,7 +20,7 @@ extension NSManagedObject {
     else { return nil }
     do {
       let objects = try fetch(description, in: context)
-      madeDetail.objects[property.slot] = objects
+      detailCreatingIfNeeded.objects[property.slot] = objects
       return objects
     } catch {
       Misuse.unfulfilledFault(self, cocoaError(error))

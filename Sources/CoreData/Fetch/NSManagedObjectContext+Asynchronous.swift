@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
           (continuation: CheckedContinuation<Transfer<[T]>, any Error>) in
           queue.async {
             do {
-              try self.fetchBesideQueue(sent.value, control: control) { outcome in
+              try self.fetchOffQueue(sent.value, control: control) { outcome in
                 continuation.resume(with: outcome.map { Transfer($0) })
               }
             } catch {
@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
   ///
   /// Call this method on the context's queue. The context is retained until `completion` returns.
   /// - Throws: errors of an invalid request, before a store is queried.
-  func fetchBesideQueue<T>(
+  func fetchOffQueue<T>(
     _ request: NSFetchRequest<T>,
     control: FetchControl,
     completion: @escaping (Result<[T], any Error>) -> Void
@@ -62,9 +62,9 @@ extension NSManagedObjectContext {
       return queue.async { self.inContext({ finish.value(nil) }, processing: true) }
     }
     let origins = try session.origins()
-    let question = try session.question(request.resultType, stores: origins.count)
+    let storeDescription = try session.storeDescription(request.resultType, stores: origins.count)
     DispatchQueue.global().async {
-      let fetched = origins.map { FetchedOrigin($0, fetching: question) }
+      let fetched = origins.map { FetchedOrigin($0, fetching: storeDescription) }
       self.queue.async { self.inContext({ finish.value(fetched) }, processing: true) }
     }
   }
@@ -89,19 +89,19 @@ extension NSManagedObjectContext {
 extension FetchSession {
   /// Returns the fetch that `results(of:)` will probably send to each store; unsaved changes made in the
   /// meantime can make it send another fetch.
-  fileprivate func question(
+  fileprivate func storeDescription(
     _ type: NSFetchRequestResultType,
     stores: Int
   ) throws -> FetchDescription {
-    var question = description
-    if type == .dictionaryResultType { return question }
+    var storeDescription = description
+    if type == .dictionaryResultType { return storeDescription }
     let unsaved = options.includesUnsaved ? try unsaved().count : 0
     if type == .countResultType && unsaved == 0 && stores == 1 {
-      question.shape = .count
-      return question
+      storeDescription.shape = .count
+      return storeDescription
     }
-    if type != .managedObjectResultType || options.batchSize > 0 { question.shape = .keys }
+    if type != .managedObjectResultType || options.batchSize > 0 { storeDescription.shape = .keys }
     return stores == 1 && unsaved == 0
-      ? question : FetchWindow.widened(question, by: unsaved)
+      ? storeDescription : FetchWindow.widened(storeDescription, by: unsaved)
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 
 /// Execution of requests of every type, implemented by the requests' classes.
 extension NSManagedObjectContext {
-  func carryOut(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+  func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     checkQueue("execute(_:)", "\(type(of: request))")
     if !isConnected { Misuse.contextHasNoModel(entityName: "") }
     do {
@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSPersistentStoreCoordinator {
-  func carryOut(
+  func executeRequest(
     _ request: NSPersistentStoreRequest,
     _ context: NSManagedObjectContext
   ) throws -> Any {
@@ -28,7 +28,7 @@ extension NSPersistentStoreCoordinator {
       )
     }
     do {
-      return try request.answer(in: context)
+      return try request.coordinatorResult(in: context)
     } catch {
       throw cocoaError(error)
     }

@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
     _ model: FrozenModel
   ) {
     guard let type = type as? NSManagedObject.Type, type != NSManagedObject.self else { return }
-    if model.knownClass(at: entity.index) == nil {
+    if model.classIfRegistered(at: entity.index) == nil {
       ManagedObjectClasses.register(type)
     }
   }

@@ -10,7 +10,7 @@ import _CoreDataStore
 /// sort differently although they have not changed themselves.
 struct RelatedPaths {
   /// The end of a key path through one or more relationships.
-  struct Place {
+  struct PathEnd {
     /// The entity of the objects at the end of the path.
     let entity: Int
     /// The names of the relationships that lead from the list's objects to these objects.
@@ -23,7 +23,7 @@ struct RelatedPaths {
     /// The names of the properties of these objects that are read.
     fileprivate(set) var keys: Set<String>
   }
-  private(set) var places: [Place] = []
+  private(set) var pathEnds: [PathEnd] = []
   /// Whether the rules read any relationship.
   private(set) var readsLinks = false
   /// The indexes of all entities read, including subentities.
@@ -44,7 +44,7 @@ struct RelatedPaths {
     for path in paths where path.count > 1 {
       add(path, from: model.entities[description.entity], model)
     }
-    for place in places { entities.formUnion(model.entities[place.entity].family) }
+    for pathEnd in pathEnds { entities.formUnion(model.entities[pathEnd.entity].family) }
   }
 
   private mutating func add(
@@ -66,11 +66,11 @@ struct RelatedPaths {
         back.map { [entity.properties[inverse].name] + $0 }
       }
       let way = Array(path[...index])
-      if let known = places.firstIndex(where: { $0.path == way }) {
-        places[known].keys.insert(path[index + 1])
+      if let known = pathEnds.firstIndex(where: { $0.path == way }) {
+        pathEnds[known].keys.insert(path[index + 1])
       } else {
-        places.append(
-          Place(
+        pathEnds.append(
+          PathEnd(
             entity: entity.index,
             path: way,
             back: back,
@@ -93,19 +93,19 @@ struct RelatedPaths {
     return matching
   }
 
-  /// Returns a fetch of the objects of the list's entity from which `place` leads to one of `keys`, whether
+  /// Returns a fetch of the objects of the list's entity from which `pathEnd` leads to one of `keys`, whether
   /// or not these objects match.
-  func readers(of keys: [ObjectKey], at place: Place) -> FetchDescription {
+  func readers(of keys: [ObjectKey], at pathEnd: PathEnd) -> FetchDescription {
     var readers = FetchDescription(entity: start.entity)
     readers.includesSubentities = start.includesSubentities
     readers.stores = start.stores
     let list = Value.collection(ValueCollection(.set, keys.map(Value.key)))
     readers.condition = .comparison(
       Comparison(
-        .keyPath(place.path.joined(separator: ".")),
+        .keyPath(pathEnd.path.joined(separator: ".")),
         .in,
         .constant(Constant(list)),
-        modifier: place.isToMany ? .any : .direct
+        modifier: pathEnd.isToMany ? .any : .direct
       )
     )
     return readers

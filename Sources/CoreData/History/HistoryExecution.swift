@@ -7,10 +7,10 @@ import _CoreDataStore
 
 /// Executes one history request: selects the stores and ranges, and returns or deletes transactions.
 struct HistoryExecution {
-  private typealias Place = (store: NSPersistentStore, rows: any HistoryStore)
+  private typealias Source = (store: NSPersistentStore, rows: any HistoryStore)
   private let request: NSPersistentHistoryChangeRequest
   private let model: FrozenModel
-  private let places: [Place]
+  private let sources: [Source]
 
   /// Creates the execution of a request; selects the stores that have a history.
   ///
@@ -20,14 +20,14 @@ struct HistoryExecution {
     self.request = request
     model = coordinator.frozen
     let stores = coordinator.persistentStores
-    places = stores.compactMap { store in
+    sources = stores.compactMap { store in
       if let affected = request.affectedStores, !affected.contains(where: { $0 === store }) {
         return nil
       }
       guard let rows = store.rows as? any HistoryStore, rows.hasHistory else { return nil }
       return (store, rows)
     }
-    if places.isEmpty {
+    if sources.isEmpty {
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,
         "The history request cannot be carried out.",
@@ -44,20 +44,20 @@ struct HistoryExecution {
   /// covers nothing of that store's history.
   private func ranges() throws -> [HistoryRange?] {
     switch request.bound {
-    case .none: return places.map { _ in request.isDeletion ? nil : .all }
+    case .none: return sources.map { _ in request.isDeletion ? nil : .all }
     case .date(let date):
       let seconds = date.timeIntervalSinceReferenceDate
-      return places.map { _ in request.isDeletion ? .until(seconds) : .since(seconds) }
+      return sources.map { _ in request.isDeletion ? .until(seconds) : .since(seconds) }
     case .token(let token):
-      if !places.contains(where: { token.numbers[$0.rows.identifier] != nil }) {
+      if !sources.contains(where: { token.numbers[$0.rows.identifier] != nil }) {
         throw expired("The token does not refer to any of the stores")
       }
-      return try places.map { place in
-        guard let number = token.numbers[place.rows.identifier] else {
+      return try sources.map { source in
+        guard let number = token.numbers[source.rows.identifier] else {
           return request.isDeletion ? nil : .all
         }
         if request.isDeletion { return .before(number) }
-        if let extent = try place.rows.historyExtent(), !extent.reaches(number) {
+        if let extent = try source.rows.historyExtent(), !extent.reaches(number) {
           throw expired(
             number > extent.last
               ? "The store has no transaction of the token"
@@ -75,8 +75,8 @@ struct HistoryExecution {
   ///   deleted or belongs to another store.
   private func checkTokens(of fetch: NSFetchRequest<NSFetchRequestResult>) throws {
     for token in fetch.predicate?.condition.historyTokens ?? [] {
-      let named = places.compactMap { place in
-        token.numbers[place.rows.identifier].map { (place.rows, $0) }
+      let named = sources.compactMap { source in
+        token.numbers[source.rows.identifier].map { (source.rows, $0) }
       }
       if named.isEmpty { throw expired("The token does not refer to any of the stores") }
       for (rows, number) in named {
@@ -101,8 +101,8 @@ struct HistoryExecution {
 
   private func deleted() throws -> Any {
     var count = 0
-    for (place, range) in zip(places, try ranges()) {
-      if let range { count += try place.rows.deleteHistory(range) }
+    for (source, range) in zip(sources, try ranges()) {
+      if let range { count += try source.rows.deleteHistory(range) }
     }
     return request.resultType == .count ? count : true
   }
@@ -134,65 +134,65 @@ struct HistoryExecution {
     case .objectIDs: return changes.map(\.changedObjectID)
     case .changesOnly: return changes
     case .transactionsOnly, .transactionsAndChanges:
-      return put(changes, into: transactions, dropsEmpty: kind == .change)
+      return attach(changes, into: transactions, dropsEmpty: kind == .change)
     }
   }
 
   /// A transaction of the result, and the index of its store.
   private struct Found {
     let transaction: NSPersistentHistoryTransaction
-    let place: Int
+    let source: Int
   }
 
   /// Returns the transactions of all stores in chronological order.
   ///
   /// The token of each transaction covers all transactions up to and including this one.
   private func transactions() throws -> [Found] {
-    var all: [(content: HistoryTransaction, place: Int)] = []
+    var all: [(content: HistoryTransaction, source: Int)] = []
     for (index, range) in try ranges().enumerated() {
       guard let range else { continue }
-      all += try places[index].rows.historyTransactions(range).map { ($0, index) }
+      all += try sources[index].rows.historyTransactions(range).map { ($0, index) }
     }
-    if places.count > 1 {
-      all.sort { ($0.content.timestamp, $0.place) < ($1.content.timestamp, $1.place) }
+    if sources.count > 1 {
+      all.sort { ($0.content.timestamp, $0.source) < ($1.content.timestamp, $1.source) }
     }
     var numbers = request.token?.numbers ?? [:]
-    return all.map { content, place in
-      let uuid = places[place].rows.identifier
+    return all.map { content, source in
+      let uuid = sources[source].rows.identifier
       numbers[uuid] = max(content.number, numbers[uuid] ?? 0)
       let token = NSPersistentHistoryToken(numbers)
       return Found(
         transaction: NSPersistentHistoryTransaction(content, storeID: uuid, token: token),
-        place: place
+        source: source
       )
     }
   }
 
   private func changes(of transactions: [Found]) throws -> [NSPersistentHistoryChange] {
-    var byNumber = places.map { _ in [Int64: [NSPersistentHistoryChange]]() }
-    for (index, place) in places.enumerated() {
-      let own = transactions.filter { $0.place == index }
+    var byNumber = sources.map { _ in [Int64: [NSPersistentHistoryChange]]() }
+    for (index, source) in sources.enumerated() {
+      let own = transactions.filter { $0.source == index }
       let owners = Dictionary(
         own.map { ($0.transaction.transactionNumber, $0.transaction) },
         uniquingKeysWith: { first, _ in first }
       )
-      for change in try place.rows.historyChanges(of: owners.keys.sorted()) {
+      for change in try source.rows.historyChanges(of: owners.keys.sorted()) {
         guard let owner = owners[change.transaction] else { continue }
         byNumber[index][change.transaction, default: []].append(
           NSPersistentHistoryChange(
             change,
-            of: place.store,
+            of: source.store,
             in: model,
             owner: owner,
-            tellsTransaction: request.resultType != .changesOnly
+            includesTransaction: request.resultType != .changesOnly
           )
         )
       }
     }
-    return transactions.flatMap { byNumber[$0.place][$0.transaction.transactionNumber] ?? [] }
+    return transactions.flatMap { byNumber[$0.source][$0.transaction.transactionNumber] ?? [] }
   }
 
-  private func put(
+  private func attach(
     _ changes: [NSPersistentHistoryChange],
     into transactions: [Found],
     dropsEmpty: Bool

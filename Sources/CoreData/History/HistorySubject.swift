@@ -15,7 +15,7 @@ final class HistorySubject: KeyedContent {
 
   func keyedValue(_ key: String) throws -> Value {
     if let transaction = subject as? NSPersistentHistoryTransaction, key == "token" {
-      return .object(HistoryPlace(transaction))
+      return .object(HistoryPosition(transaction))
     }
     do {
       let value = try subject.value(forKey: key)
@@ -35,7 +35,7 @@ final class HistorySubject: KeyedContent {
 /// that store, the transaction comes after the token.
 ///
 /// Source: behaviour.md PH-6; the rule for unnamed stores is chosen.
-private final class HistoryPlace: OrderedContent, KeyedContent {
+private final class HistoryPosition: OrderedContent, KeyedContent {
   private let store: String
   private let number: Int64
   private let token: NSPersistentHistoryToken
@@ -55,9 +55,9 @@ private final class HistoryPlace: OrderedContent, KeyedContent {
 
   func order(to other: Value) -> Int? {
     switch other {
-    case .object(let place as HistoryPlace):
-      if place.store == store { return Self.order(number, place.number) }
-      return token == place.token ? 0 : nil
+    case .object(let position as HistoryPosition):
+      if position.store == store { return Self.order(number, position.number) }
+      return token == position.token ? 0 : nil
     case .opaque(let token as NSPersistentHistoryToken):
       return token.numbers[store].map { Self.order(number, $0) } ?? 1
     default: return nil

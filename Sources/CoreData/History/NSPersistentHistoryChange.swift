@@ -13,7 +13,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
   private let model: FrozenModel
   /// The transaction without its changes; predicates can always read it.
   private let origin: NSPersistentHistoryTransaction
-  private let tellsTransaction: Bool
+  private let includesTransaction: Bool
   /// The transaction whose `changes` contain this change; nil if that transaction has been released.
   private weak var owner: NSPersistentHistoryTransaction?
 
@@ -22,12 +22,12 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     of store: NSPersistentStore,
     in model: FrozenModel,
     owner: NSPersistentHistoryTransaction,
-    tellsTransaction: Bool
+    includesTransaction: Bool
   ) {
     self.content = content
     self.model = model
     self.owner = owner
-    self.tellsTransaction = tellsTransaction
+    self.includesTransaction = includesTransaction
     origin = NSPersistentHistoryTransaction(
       owner.content,
       storeID: owner.storeID,
@@ -81,7 +81,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
   ///
   /// If the transaction that contains this change has been released, a copy without changes is returned.
   open var transaction: NSPersistentHistoryTransaction? {
-    tellsTransaction ? owner ?? origin : nil
+    includesTransaction ? owner ?? origin : nil
   }
 
   /// The change's number, the object's ID, and the kind of change.

@@ -55,7 +55,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     info[NSUpdatedObjectIDsKey] = ids[.update]
     info[NSDeletedObjectIDsKey] = ids[.delete]
     return Notification(
-      name: ContextNotification.didSaveObjectIDs.unaskedName,
+      name: ContextNotification.didSaveObjectIDs.nameWithoutObserving,
       object: nil,
       userInfo: info
     )

@@ -13,7 +13,7 @@ import _CoreDataStore
 ///
 /// - Complexity: one statement for all objects that are read, and one for registered objects that are
 ///   deleted. If `SavedKeys.isPartial` is true and objects were deleted, also the statements of
-///   `ObjectGraph.cutLostLinks()`.
+///   `ObjectGraph.cutLinksToLost()`.
 struct ContextMerge {
   typealias Step = @Sendable (inout ContextMerge) -> Void
 
@@ -21,11 +21,11 @@ struct ContextMerge {
   /// registered.
   static let steps: [Step] = [
     { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() },
-    { $0.addParentChanges() }, { $0.endEventBefore() }, { $0.findOwnChanges() },
+    { $0.addParentChanges() }, { $0.endEventBefore() }, { $0.consumeOwnChanges() },
     { $0.findReinsertedRows() }, { $0.reportSaveOfParent() },
     { $0.classifyUpdated() }, { $0.rebaseUpdated() }, { $0.renewDeletions() },
     { $0.registerInserted() }, { $0.deleteGone() }, { $0.readRowsForObservers() },
-    { $0.invalidate() }, { $0.cutLostLinks() }, { $0.endEvent() }, { $0.postNotification() },
+    { $0.invalidate() }, { $0.cutLinksToLost() }, { $0.endEvent() }, { $0.postNotification() },
   ]
 
   private let context: NSManagedObjectContext
@@ -98,8 +98,8 @@ struct ContextMerge {
     context.endChangeEvent()
   }
 
-  private mutating func findOwnChanges() {
-    own = context.keysOnlyChangedHere(updated: saved.updated, inserted: saved.inserted)
+  private mutating func consumeOwnChanges() {
+    own = context.consumeKeysOnlyChangedHere(updated: saved.updated, inserted: saved.inserted)
     context.unmerged.remove(saved.updated)
     context.unmerged.remove(saved.deleted)
   }
@@ -150,7 +150,7 @@ struct ContextMerge {
   private func renewDeletions() {
     context.readRows(of: Array(updated.deleted)) { object, chunk, row in
       if object.flags.contains(.inaccessible) {
-        graph.admit(object, chunk: chunk, row: row)
+        graph.mergeInsertion(of: object, chunk: chunk, row: row)
       } else {
         graph.renewDeletion(of: object, chunk: chunk, row: row)
       }
@@ -166,19 +166,19 @@ struct ContextMerge {
       guard let object = registry.object(for: key), object.flags.contains(.refreshedInEvent),
         let chunk = object.chunk
       else { continue }
-      graph.admit(object, chunk: chunk, row: object.rowIndex)
+      graph.mergeInsertion(of: object, chunk: chunk, row: object.rowIndex)
     }
   }
 
   private func register(_ inserted: [ObjectKey]) {
     context.readRows(of: inserted) { object, chunk, row in
-      graph.admit(object, chunk: chunk, row: row)
+      graph.mergeInsertion(of: object, chunk: chunk, row: row)
     }
   }
 
   private func deleteGone() {
     for key in gone {
-      if let object = registry.object(for: key) { graph.admitDeletion(of: object) }
+      if let object = registry.object(for: key) { graph.mergeDeletion(of: object) }
     }
   }
 
@@ -200,11 +200,11 @@ struct ContextMerge {
     }
   }
 
-  private func cutLostLinks() {
+  private func cutLinksToLost() {
     guard saved.isPartial, !saved.deleted.isEmpty else { return }
     let present = Set(reinserted)
-    graph.noteLost(saved.deleted.filter { !present.contains($0) })
-    graph.cutLostLinks()
+    graph.recordLostKeys(saved.deleted.filter { !present.contains($0) })
+    graph.cutLinksToLost()
     context.reporter.pending.hasLostRows = context.reporter.isObserved
   }
 

@@ -22,7 +22,7 @@ open class NSMergeConflict: NSObject {
   /// The version in the store; 0 if the row was deleted.
   public let newVersionNumber: Int
   /// The newer row; nil if the row was deleted, and for a conflict that the program created.
-  private(set) var storedPlace: ChunkRow?
+  private(set) var storedRow: ChunkRow?
 
   /// Creates a conflict of `srcObject`, whose committed values become `objectSnapshot`.
   public init(
@@ -49,7 +49,7 @@ open class NSMergeConflict: NSObject {
       cachedSnapshot: stored.map { object.storedValues(at: $0) },
       persistedSnapshot: nil
     )
-    storedPlace = stored
+    storedRow = stored
   }
 
   /// The object, the old and the new version, and the values of the context and of the store; the version of
@@ -74,7 +74,7 @@ open class NSMergeConflict: NSObject {
   ///
   /// Nil if the row was deleted.
   var newerRow: ChunkRow? {
-    if let storedPlace { return storedPlace }
+    if let storedRow { return storedRow }
     guard newVersionNumber != 0, let snapshot = persistedSnapshot ?? cachedSnapshot else {
       return nil
     }
@@ -93,7 +93,7 @@ open class NSMergeConflict: NSObject {
 extension NSManagedObject {
   /// Returns the attributes and to-ones as of the last fetch or save.
   func storedCommittedValues() -> [String: Any] {
-    context?.graph.committedPlace(self).map { storedValues(at: $0) } ?? [:]
+    context?.graph.committedRow(self).map { storedValues(at: $0) } ?? [:]
   }
 
   /// Returns the attributes and to-ones of a row, with nil values as `NSNull` and to-ones as IDs.

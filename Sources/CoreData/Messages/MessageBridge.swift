@@ -38,7 +38,7 @@ enum MessageBridge {
   /// Starts observing the notification, because the program may now observe the message.
   ///
   /// A notification that is posted off the main thread is not delivered as a main-actor message.
-  static func follow<Message: MainActorNotificationMessage>(
+  static func startObserving<Message: MainActorNotificationMessage>(
     _ type: Message.Type
   ) where Message.Subject: AnyObject {
     let name = Message.notification
@@ -54,7 +54,7 @@ enum MessageBridge {
   }
 
   /// Starts observing the notification, because the program may now observe the message.
-  static func follow<Message: AsyncNotificationMessage>(
+  static func startObserving<Message: AsyncNotificationMessage>(
     _ type: Message.Type
   ) where Message.Subject: AnyObject {
     let name = Message.notification

@@ -104,7 +104,7 @@ where
 {
   /// A context has merged changes made elsewhere.
   public static var didMergeChanges: Self {
-    MessageBridge.follow(NSManagedObjectContext.DidMergeChangesMessage.self)
+    MessageBridge.startObserving(NSManagedObjectContext.DidMergeChangesMessage.self)
     return .init()
   }
 }
@@ -117,7 +117,7 @@ where
 {
   /// A context has merged changes made elsewhere.
   public static var didMergeChangesAsync: Self {
-    MessageBridge.follow(NSManagedObjectContext.DidMergeChangesAsyncMessage.self)
+    MessageBridge.startObserving(NSManagedObjectContext.DidMergeChangesAsyncMessage.self)
     return .init()
   }
 }

@@ -62,7 +62,7 @@ extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveMessage> {
   /// A context has saved; the message contains its objects.
   public static var didSave: Self {
-    MessageBridge.follow(NSManagedObjectContext.DidSaveMessage.self)
+    MessageBridge.startObserving(NSManagedObjectContext.DidSaveMessage.self)
     return .init()
   }
 }

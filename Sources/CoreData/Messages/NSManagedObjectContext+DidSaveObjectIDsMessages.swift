@@ -100,7 +100,7 @@ where
 {
   /// A context has saved; the message contains the IDs of its objects.
   public static var didSaveObjectIDs: Self {
-    MessageBridge.follow(NSManagedObjectContext.DidSaveObjectIDsMessage.self)
+    MessageBridge.startObserving(NSManagedObjectContext.DidSaveObjectIDsMessage.self)
     return .init()
   }
 }
@@ -113,7 +113,7 @@ where
 {
   /// A context has saved; the message contains the IDs of its objects.
   public static var didSaveObjectIDsAsync: Self {
-    MessageBridge.follow(NSManagedObjectContext.DidSaveObjectIDsAsyncMessage.self)
+    MessageBridge.startObserving(NSManagedObjectContext.DidSaveObjectIDsAsyncMessage.self)
     return .init()
   }
 }

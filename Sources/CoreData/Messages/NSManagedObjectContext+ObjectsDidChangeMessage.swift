@@ -72,7 +72,7 @@ where
 {
   /// Objects of a context changed.
   public static var objectsDidChange: Self {
-    MessageBridge.follow(NSManagedObjectContext.ObjectsDidChangeMessage.self)
+    MessageBridge.startObserving(NSManagedObjectContext.ObjectsDidChangeMessage.self)
     return .init()
   }
 }

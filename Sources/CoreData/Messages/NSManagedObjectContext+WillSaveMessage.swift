@@ -42,7 +42,7 @@ extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.WillSaveMessage> {
   /// A context is about to save.
   public static var willSave: Self {
-    MessageBridge.follow(NSManagedObjectContext.WillSaveMessage.self)
+    MessageBridge.startObserving(NSManagedObjectContext.WillSaveMessage.self)
     return .init()
   }
 }

@@ -63,7 +63,7 @@ where
 {
   /// A store was changed, in this process or another.
   public static var remoteChange: Self {
-    MessageBridge.follow(NSPersistentStoreCoordinator.RemoteChangeMessage.self)
+    MessageBridge.startObserving(NSPersistentStoreCoordinator.RemoteChangeMessage.self)
     return .init()
   }
 }

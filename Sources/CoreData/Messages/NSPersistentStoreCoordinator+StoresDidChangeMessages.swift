@@ -90,7 +90,7 @@ where
 {
   /// A coordinator's stores have changed.
   public static var storesDidChange: Self {
-    MessageBridge.follow(NSPersistentStoreCoordinator.StoresDidChangeMessage.self)
+    MessageBridge.startObserving(NSPersistentStoreCoordinator.StoresDidChangeMessage.self)
     return .init()
   }
 }
@@ -103,7 +103,7 @@ where
 {
   /// A coordinator's stores have changed.
   public static var storesDidChangeAsync: Self {
-    MessageBridge.follow(NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage.self)
+    MessageBridge.startObserving(NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage.self)
     return .init()
   }
 }

@@ -63,7 +63,7 @@ open class NSEntityMapping: NSObject {
 
   /// Whether the mapping's version hashes equal those of its entities in `source` and `destination`, which
   /// are hashes by entity name; false if the mapping names no entity.
-  func fits(_ source: [String: Data], _ destination: [String: Data]) -> Bool {
+  func matches(_ source: [String: Data], _ destination: [String: Data]) -> Bool {
     if let name = sourceEntityName, source[name] != sourceEntityVersionHash { return false }
     if let name = destinationEntityName, destination[name] != destinationEntityVersionHash {
       return false

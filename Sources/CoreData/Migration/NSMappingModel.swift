@@ -52,7 +52,7 @@ open class NSMappingModel: NSObject {
       for name in names.filter({ $0.hasSuffix(".cdm") }).sorted() {
         let url = folder.appendingPathComponent(name)
         guard let found = NSMappingModel(contentsOf: url), !found.entityMappings.isEmpty,
-          found.entityMappings.allSatisfy({ $0.fits(source, destination) })
+          found.entityMappings.allSatisfy({ $0.matches(source, destination) })
         else { continue }
         self.init()
         entityMappings = found.entityMappings

@@ -102,7 +102,7 @@ package final class FrozenModel: @unchecked Sendable {
   ///
   /// - Complexity: O(1), except for the first call and for the first call after a class was registered.
   package func managedObjectClass(at index: Int) -> NSManagedObject.Type {
-    if let type = knownClass(at: index) { return type }
+    if let type = classIfRegistered(at: index) { return type }
     let entity = definition.entities[index]
     if let name = entity.className, name != "NSManagedObject", !isForTools {
       let isFirst = classes.withLock { table in
@@ -119,7 +119,7 @@ package final class FrozenModel: @unchecked Sendable {
   /// registered yet.
   ///
   /// - Complexity: that of `managedObjectClass(at:)`.
-  package func knownClass(at index: Int) -> NSManagedObject.Type? {
+  package func classIfRegistered(at index: Int) -> NSManagedObject.Type? {
     if isForTools { return nil }
     return classes.withLock { table in
       let generation = ManagedObjectClasses.generation
@@ -139,7 +139,7 @@ package final class FrozenModel: @unchecked Sendable {
   /// Returns the entity whose class is `type`; nil if no entity or more than one entity has this class.
   package func entity(ofClass type: NSManagedObject.Type) -> NSEntityDescription? {
     let matches = entities.filter {
-      (knownClass(at: $0.frozenIndex) ?? NSManagedObject.self) == type
+      (classIfRegistered(at: $0.frozenIndex) ?? NSManagedObject.self) == type
     }
     return matches.count == 1 ? matches[0] : nil
   }

@@ -99,10 +99,10 @@ struct ModelMerger {
         guard let source = table[property.name] else { continue }
         if let target = property as? NSRelationshipDescription {
           let (destination, inverse) = (target.destinationEntity, target.inverseRelationship)
-          target.take(source)
+          target.copySettings(from: source)
           (target.destinationEntity, target.inverseRelationship) = (destination, inverse)
         } else {
-          property.take(source)
+          property.copySettings(from: source)
         }
       }
     }

@@ -28,7 +28,7 @@ final class ModelObjectSupport: Sendable {
   func detachedRegistry(_ model: FrozenModel) -> ObjectRegistry {
     state.withLock { state in
       if let registry = state.registry { return registry }
-      let made = ObjectRegistry(model: model.definition, companion: model, owner: nil)
+      let made = ObjectRegistry(model: model.definition, modelObject: model, owner: nil)
       state.registry = made
       return made
     }
@@ -139,7 +139,11 @@ enum LiveModels {
     /// Retained, because an entity does not retain its model, and another thread may release the model.
     private let model: FrozenModel
 
-    fileprivate init(_ type: NSManagedObject.Type, _ entity: NSEntityDescription, of model: FrozenModel) {
+    fileprivate init(
+      _ type: NSManagedObject.Type,
+      _ entity: NSEntityDescription,
+      of model: FrozenModel
+    ) {
       (self.type, self.entity, self.model) = (type, entity, model)
     }
   }
@@ -155,7 +159,7 @@ enum LiveModels {
     for model in models.reversed() {
       if let entity = model.entity(of: type) { own.append(Match(type, entity, of: model)) }
       for entity in model.entities {
-        let found = model.knownClass(at: entity.frozenIndex) ?? NSManagedObject.self
+        let found = model.classIfRegistered(at: entity.frozenIndex) ?? NSManagedObject.self
         if found == type {
           own.append(Match(found, entity, of: model))
         } else if found.inherits(from: type) {

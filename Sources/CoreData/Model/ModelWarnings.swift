@@ -9,7 +9,7 @@ import _CoreDataStore
 /// Warnings on standard error about parts of a model that the program lacks; each is written once in a
 /// process.
 enum ModelWarnings {
-  private static let said = Mutex<Set<String>>([])
+  private static let written = Mutex<Set<String>>([])
 
   /// Warns that an entity's class was not found.
   ///
@@ -81,6 +81,6 @@ enum ModelWarnings {
   }
 
   private static func warn(_ text: String) {
-    if said.withLock({ $0.insert(text).inserted }) { Diagnostics.warning(text) }
+    if written.withLock({ $0.insert(text).inserted }) { Diagnostics.warning(text) }
   }
 }

@@ -67,8 +67,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   package var explicitClassName: String? { storedClassName }
 
-  package override func take(_ other: NSPropertyDescription) {
-    super.take(other)
+  package override func copySettings(from other: NSPropertyDescription) {
+    super.copySettings(from: other)
     guard let other = other as? NSAttributeDescription else { return }
     attributeType = other.attributeType
     defaultValue = other.defaultValue

@@ -32,11 +32,11 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
     attributeType = .compositeAttributeType
   }
 
-  package override func take(_ other: NSPropertyDescription) {
+  package override func copySettings(from other: NSPropertyDescription) {
     if let other = other as? NSCompositeAttributeDescription {
       elements = other.elements.compactMap { $0.copy() as? NSAttributeDescription }
     }
-    super.take(other)
+    super.copySettings(from: other)
   }
 
   package override func hasSameContent(as other: NSPropertyDescription) -> Bool {

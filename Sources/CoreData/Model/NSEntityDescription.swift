@@ -76,7 +76,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       for child in childList { child.parent = nil }
       childList = newValue
       for child in newValue { child.parent = reference }
-      modelReference?.target?.adopt(newValue)
+      modelReference?.target?.addEntities(newValue)
     }
   }
   /// The direct subentities, by name.

@@ -28,8 +28,8 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     }
   }
 
-  package override func take(_ other: NSPropertyDescription) {
-    super.take(other)
+  package override func copySettings(from other: NSPropertyDescription) {
+    super.copySettings(from: other)
     guard let other = other as? NSExpressionDescription else { return }
     expression = other.expression
     expressionResultType = other.expressionResultType

@@ -24,7 +24,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     self.name = name
     super.init()
     reference.set(self)
-    adopt(elements ?? [])
+    setElements(elements ?? [])
   }
 
   deinit { reference.clear() }
@@ -37,7 +37,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     get { storedElements }
     set {
       willChange()
-      adopt(newValue)
+      setElements(newValue)
     }
   }
 
@@ -64,7 +64,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
 
   package func willChange() { owner?.target?.willChange() }
 
-  private func adopt(_ elements: [NSFetchIndexElementDescription]) {
+  private func setElements(_ elements: [NSFetchIndexElementDescription]) {
     for element in storedElements { element.owner = nil }
     storedElements = elements
     for element in elements { element.owner = reference }

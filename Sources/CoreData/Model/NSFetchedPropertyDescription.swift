@@ -41,8 +41,8 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
   /// The request in the form in which a model file contains it; nil if there is no request.
   package var definition: FetchedPropertyDefinition? { willSet { willChange() } }
 
-  package override func take(_ other: NSPropertyDescription) {
-    super.take(other)
+  package override func copySettings(from other: NSPropertyDescription) {
+    super.copySettings(from: other)
     guard let other = other as? NSFetchedPropertyDescription else { return }
     definition = other.definition
     request = other.request

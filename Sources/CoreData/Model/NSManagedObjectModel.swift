@@ -83,7 +83,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     let sources = models ?? ModelLocator.models(in: nil)
     guard let merged = ModelMerger().merge(sources) else { return nil }
     self.init()
-    take(merged)
+    copySettings(from: merged)
   }
 
   /// Creates a model with copies of those entities of `models` whose version hashes are in the metadata.
@@ -95,7 +95,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   ) {
     guard let merged = ModelMerger().merge(models, forStoreMetadata: metadata) else { return nil }
     self.init()
-    take(merged)
+    copySettings(from: merged)
   }
 
   /// Returns a model merged from all models in `bundles`; nil searches the main bundle.
@@ -138,7 +138,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
       willChange()
       for entity in entityList { entity.modelReference = nil }
       entityList = []
-      adopt(newValue)
+      addEntities(newValue)
     }
   }
   /// The entities by name; if two entities have the same name, the first one.
@@ -237,7 +237,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     let copies = EntityCopier().copy(entityList)
     let pairs = zip(entityList, copies).map { (ObjectIdentifier($0), $1) }
     let byOriginal = Dictionary(pairs) { first, _ in first }
-    copy.adopt(copies)
+    copy.addEntities(copies)
     for name in configurationNames {
       let members = configurationEntities[name] ?? []
       copy.setEntities(
@@ -309,24 +309,24 @@ extension NSManagedObjectModel {
   }
 
   /// Adds the entities that are not in the model yet, and their subentities.
-  func adopt(_ entities: [NSEntityDescription]) {
+  func addEntities(_ entities: [NSEntityDescription]) {
     for entity in entities {
       if !entityList.contains(where: { $0 === entity }) {
         entity.willChange()
         entityList.append(entity)
         entity.modelReference = reference
       }
-      adopt(entity.subentities)
+      addEntities(entity.subentities)
     }
   }
 
-  private func take(_ other: NSManagedObjectModel) {
+  private func copySettings(from other: NSManagedObjectModel) {
     let entities = other.entities
     let configurations = other.configurationNames.map {
       ($0, other.configurationEntities[$0] ?? [])
     }
     other.entities = []
-    adopt(entities)
+    addEntities(entities)
     for (name, members) in configurations { setEntities(members, forConfigurationName: name) }
     versionIdentifiers = other.versionIdentifiers
     localizationDictionary = other.localizationDictionary

@@ -79,7 +79,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Returns a copy that does not belong to an entity.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = Self()
-    copy.take(self)
+    copy.copySettings(from: self)
     return copy
   }
 
@@ -106,7 +106,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// Copies all settings except the entity; subclasses also copy their own settings.
-  package func take(_ other: NSPropertyDescription) {
+  package func copySettings(from other: NSPropertyDescription) {
     name = other.name
     isOptional = other.isOptional
     isTransient = other.isTransient

@@ -56,8 +56,8 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   /// Whether there can be several destinations: `maxCount` is not 1.
   open var isToMany: Bool { maxCount != 1 }
 
-  package override func take(_ other: NSPropertyDescription) {
-    super.take(other)
+  package override func copySettings(from other: NSPropertyDescription) {
+    super.copySettings(from: other)
     guard let other = other as? NSRelationshipDescription else { return }
     destination = other.destination
     inverse = other.inverse

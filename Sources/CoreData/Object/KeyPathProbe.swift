@@ -28,7 +28,7 @@ enum KeyPathProbe {
     // The models must exist until the last object of the entities is released.
     withExtendedLifetime(entities) {
       for match in entities {
-        result = follow(path, of: match.type, match.entity)
+        result = evaluate(path, of: match.type, match.entity)
         if case .name = result { break }
       }
     }
@@ -36,14 +36,14 @@ enum KeyPathProbe {
   }
 
   /// Evaluates the path with two different values for every property, so that a match is not accidental.
-  private static func follow(
+  private static func evaluate(
     _ path: AnyKeyPath,
     of type: NSManagedObject.Type,
     _ entity: NSEntityDescription
   ) -> KeyPathName {
-    let first = PathRecorder(.first, path).follow(path, of: type, entity)
+    let first = PathRecorder(.first, path).evaluate(path, of: type, entity)
     guard case .name(let name) = first else { return first }
-    let second = PathRecorder(.second, path).follow(path, of: type, entity)
+    let second = PathRecorder(.second, path).evaluate(path, of: type, entity)
     if case .name(name) = second { return first }
     if case .name = second {
       return .nameless("it reads other keys when the object has other values")
@@ -66,23 +66,23 @@ extension NSManagedObject: KeyPathNaming {
 /// Records which properties one path reads, on objects created for it.
 final class PathRecorder {
   /// Which of the two values the objects have.
-  enum Round { case first, second }
+  enum ValueVariant { case first, second }
 
   private typealias Read = (object: NSManagedObject, property: PropertyDefinition)
   /// After this number of reads, getters that lead from object to object without end receive nil.
   private static let depth = 16
 
-  private let round: Round
+  private let round: ValueVariant
   private let valueType: Any.Type
   private var reads: [Read] = []
   private var isRecording = false
 
-  init(_ round: Round, _ path: AnyKeyPath) {
+  init(_ round: ValueVariant, _ path: AnyKeyPath) {
     self.round = round
     valueType = type(of: path).valueType
   }
 
-  func follow(
+  func evaluate(
     _ path: AnyKeyPath,
     of type: NSManagedObject.Type,
     _ entity: NSEntityDescription
@@ -104,7 +104,7 @@ final class PathRecorder {
     reads.append((object, property))
     isRecording = false
     defer { isRecording = true }
-    fill(property, of: object)
+    setExampleValue(property, of: object)
   }
 
   private func result(_ root: NSManagedObject, _ value: Any?) -> KeyPathName {
@@ -153,13 +153,13 @@ final class PathRecorder {
       }
       object.setModelledValue(value, property.name)
     }
-    object.follow(with: self)
+    object.recordReads(with: self)
     return object
   }
 
   /// Sets the destination of a relationship, or the value of an attribute whose type is known only from the
   /// path's value type.
-  private func fill(_ property: PropertyDefinition, of object: NSManagedObject) {
+  private func setExampleValue(_ property: PropertyDefinition, of object: NSManagedObject) {
     let slot = property.slot
     if object.detail?.objects[slot] != nil || reads.count > Self.depth { return }
     if let relationship = property.relationship {
@@ -174,7 +174,10 @@ final class PathRecorder {
         object.writeReference(destination, slot: slot)
       }
     } else if let attribute = property.attribute, value(of: attribute.type) == nil {
-      object.madeDetail.objects[slot] = PlainTypes.example(of: valueType, isFirst: round == .first)
+      object.detailCreatingIfNeeded.objects[slot] = PlainTypes.example(
+        of: valueType,
+        isFirst: round == .first
+      )
     }
   }
 

@@ -56,7 +56,7 @@ extension NSManagedObject {
     _ property: PropertyDefinition,
     _ context: NSManagedObjectContext
   ) -> Any {
-    guard let place = context.graph.committedPlace(self) else { return NSNull() }
+    guard let place = context.graph.committedRow(self) else { return NSNull() }
     if property.isToMany {
       context.graph.loadToMany(self, slot: property.slot)
       let position = context.graph.toManyPosition(self, property.slot)

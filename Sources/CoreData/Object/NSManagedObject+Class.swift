@@ -33,7 +33,7 @@ extension NSManagedObject {
   /// creates one of the entity's class.
   // Never inlined: the optimiser must not know the object's class when the initialiser continues.
   @inline(never)
-  final func become(_ type: NSManagedObject.Type) {
+  final func changeClass(to type: NSManagedObject.Type) {
     #if canImport(ObjectiveC)
     object_setClass(self, type)
     #else

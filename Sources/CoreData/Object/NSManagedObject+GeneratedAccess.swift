@@ -28,7 +28,7 @@ extension NSManagedObject {
   final func prepared(_ slot: Int, _ key: StaticString) -> Int {
     let slot = aligned(slot, key)
     realize(for: slot)
-    if isWatched { tellAccess(slot) }
+    if isWatched { reportAccess(slot) }
     return slot
   }
 
@@ -143,18 +143,18 @@ extension NSManagedObject {
   /// Returns the destination of a to-one relationship; nil if there is no destination or it is not of class
   /// `T`.
   public final func _readReference<T: NSManagedObject>(_ slot: Int, _ key: StaticString) -> T? {
-    if isWatched { tellAccess(aligned(slot, key)) }
+    if isWatched { reportAccess(aligned(slot, key)) }
     return reference(aligned(slot, key)) as? T
   }
   /// Returns the members of a to-many relationship; an empty set, never nil, if it has no members.
   public final func _readSet(_ slot: Int, _ key: StaticString) -> NSSet? {
-    if isWatched { tellAccess(aligned(slot, key)) }
+    if isWatched { reportAccess(aligned(slot, key)) }
     return Self.set(members(aligned(slot, key)))
   }
   /// Returns the members of an ordered to-many relationship, in order; an empty set, never nil, if it has no
   /// members.
   public final func _readOrderedSet(_ slot: Int, _ key: StaticString) -> NSOrderedSet? {
-    if isWatched { tellAccess(aligned(slot, key)) }
+    if isWatched { reportAccess(aligned(slot, key)) }
     return NSOrderedSet(array: members(aligned(slot, key)))
   }
 

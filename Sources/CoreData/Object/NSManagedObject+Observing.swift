@@ -83,13 +83,13 @@ extension NSManagedObject {
 
   /// The watchers of this object, created if necessary.
   private var watchers: PropertyWatchers {
-    if let known { return known }
+    if let existingWatchers { return existingWatchers }
     let made = PropertyWatchers()
-    madeDetail.observers = made
+    detailCreatingIfNeeded.observers = made
     return made
   }
 
-  private var known: PropertyWatchers? {
+  private var existingWatchers: PropertyWatchers? {
     // Only this module sets `observers`, so the downcast cannot fail.
     detail?.observers.map { unsafeDowncast($0, to: PropertyWatchers.self) }
   }
@@ -101,13 +101,13 @@ extension NSManagedObject {
   @inline(__always)
   final func watching(_ slot: Int, _ change: () -> Void) {
     guard isWatched else { return change() }
-    tellWillChange(slot)
+    reportWillChange(slot)
     change()
-    tellDidChange(slot)
+    reportDidChange(slot)
   }
 
   @inline(never)
-  final func tellAccess(_ slot: Int) {
+  final func reportAccess(_ slot: Int) {
     checkQueue(slot, "valueForKey")
     guard flags.contains(.tracked) else { return }
     let watchers = watchers
@@ -116,46 +116,46 @@ extension NSManagedObject {
   }
 
   /// Makes `recorder` record all further reads of this object.
-  final func follow(with recorder: PathRecorder) {
+  final func recordReads(with recorder: PathRecorder) {
     watchers.recorder = recorder
     flags.insert(.tracked)
   }
 
   @inline(never)
-  final func tellWillChange(_ slot: Int) {
+  final func reportWillChange(_ slot: Int) {
     checkQueue(slot, "setValue:forKey")
     if flags.contains(.unrecorded) { return }
-    if flags.contains(.tracked) { known?.willSet(slot) }
-    guard flags.contains(.observed), let known else { return }
-    for observer in known.running(slot) { observer.willChange(self) }
+    if flags.contains(.tracked) { existingWatchers?.willSet(slot) }
+    guard flags.contains(.observed), let existingWatchers else { return }
+    for observer in existingWatchers.running(slot) { observer.willChange(self) }
   }
 
   @inline(never)
-  final func tellDidChange(_ slot: Int) {
+  final func reportDidChange(_ slot: Int) {
     if flags.contains(.unrecorded) { return }
-    if flags.contains(.tracked) { known?.didSet(slot) }
-    guard flags.contains(.observed), let known else { return }
-    for observer in known.running(slot) { observer.didChange(self) }
-    if !known.isObserved { flags.remove(.observed) }
+    if flags.contains(.tracked) { existingWatchers?.didSet(slot) }
+    guard flags.contains(.observed), let existingWatchers else { return }
+    for observer in existingWatchers.running(slot) { observer.didChange(self) }
+    if !existingWatchers.isObserved { flags.remove(.observed) }
   }
 
-  final func tellWillReplace() {
-    guard let known else { return }
+  final func reportWillReplace() {
+    guard let existingWatchers else { return }
     if flags.contains(.tracked) {
-      for property in entityDefinition.properties { known.willSet(property.slot) }
+      for property in entityDefinition.properties { existingWatchers.willSet(property.slot) }
     }
-    for slot in known.observedSlots {
-      for observer in known.running(slot) { observer.willReplace(self) }
+    for slot in existingWatchers.observedSlots {
+      for observer in existingWatchers.running(slot) { observer.willReplace(self) }
     }
   }
 
-  final func tellDidReplace() {
-    guard let known else { return }
+  final func reportDidReplace() {
+    guard let existingWatchers else { return }
     if flags.contains(.tracked) {
-      for property in entityDefinition.properties { known.didSet(property.slot) }
+      for property in entityDefinition.properties { existingWatchers.didSet(property.slot) }
     }
-    for slot in known.observedSlots {
-      for observer in known.running(slot) { observer.didReplace(self) }
+    for slot in existingWatchers.observedSlots {
+      for observer in existingWatchers.running(slot) { observer.didReplace(self) }
     }
   }
 }

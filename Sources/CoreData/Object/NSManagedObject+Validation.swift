@@ -81,7 +81,7 @@ extension NSManagedObject {
     checkQueue("validateForUpdate()")
     let definition = entityDefinition
     var errors: [NSError] = []
-    for slot in definition.ruledSlots {
+    for slot in definition.validatedSlots {
       if let error = violation(of: definition.properties[slot]) { errors.append(error) }
     }
     let model = frozenModel

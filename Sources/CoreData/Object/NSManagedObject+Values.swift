@@ -20,7 +20,7 @@ extension NSManagedObject {
   }
 
   final func value(of property: PropertyDefinition) -> Any? {
-    if isWatched { tellAccess(property.slot) }
+    if isWatched { reportAccess(property.slot) }
     if property.isToMany { return memberSet(property.slot) }
     if property.isToOne { return reference(property.slot) }
     if property.isFetched { return fetchedObjects(property) }
@@ -33,7 +33,7 @@ extension NSManagedObject {
     guard let chunk, !chunk.isNull(rowIndex, property.slot) else { return nil }
     if chunk.layout.kinds[property.slot] == .opaque {
       let object = Transformable.object(from: Data(chunk.bytes(rowIndex, property.slot)), property)
-      madeDetail.objects[property.slot] = object
+      detailCreatingIfNeeded.objects[property.slot] = object
       return object
     }
     return chunk.value(rowIndex, property.slot).any
@@ -162,7 +162,7 @@ extension NSManagedObject {
   ) {
     let value = value is NSNull ? nil : value
     if place.chunk.layout.kinds[property.slot] == .opaque {
-      madeDetail.objects[property.slot] = value
+      detailCreatingIfNeeded.objects[property.slot] = value
       guard let value else { return place.chunk.setNull(place.row, property.slot) }
       if property.isTransient { return }
       guard let data = Transformable.data(from: value, property) else {
@@ -180,7 +180,7 @@ extension NSManagedObject {
         return place.chunk.setNull(place.row, property.slot)
       }
       if data.isEmpty, property.attribute?.type == .composite {
-        madeDetail.objects[property.slot] = nil
+        detailCreatingIfNeeded.objects[property.slot] = nil
         return place.chunk.setNull(place.row, property.slot)
       }
       place.chunk.setValue(place.row, property.slot, .data(data))
@@ -195,7 +195,7 @@ extension NSManagedObject {
   /// without recording changes.
   ///
   /// Source: documented, “NSAttributeDescription.defaultValue” (MOD-7).
-  func takeOpaqueDefaults() {
+  func setDefaultObjects() {
     for (slot, value) in frozenModel.opaqueDefaults[key.entity] {
       guard let place = context?.graph.willWriteUntracked(self, slot: slot) else { continue }
       write(value, entityDefinition.properties[slot], at: place)
@@ -204,10 +204,10 @@ extension NSManagedObject {
 
   /// Sets the default objects of transient attributes after a fault has fired, because transient attributes
   /// are not stored.
-  func takeTransientDefaults() {
+  func setTransientDefaultObjects() {
     for (slot, value) in frozenModel.opaqueDefaults[key.entity]
     where entityDefinition.properties[slot].isTransient && detail?.objects[slot] == nil {
-      madeDetail.objects[slot] = value
+      detailCreatingIfNeeded.objects[slot] = value
     }
   }
 
@@ -225,7 +225,7 @@ extension NSManagedObject {
       // An object in no context stores the destination itself. The relationship of such an object has no
       // inverse to update.
       watching(slot) {
-        madeDetail.objects[slot] = destination
+        detailCreatingIfNeeded.objects[slot] = destination
         if let destination {
           chunk?.setKey(rowIndex, slot, destination.key)
         } else {
@@ -277,7 +277,7 @@ extension NSManagedObject {
 
   final func writeMembers(_ members: [NSManagedObject], slot: Int) {
     guard let context else {
-      watching(slot) { madeDetail.objects[slot] = members }
+      watching(slot) { detailCreatingIfNeeded.objects[slot] = members }
       return
     }
     for member in members where member.registry !== registry {
@@ -292,12 +292,12 @@ extension NSManagedObject {
     checkQueue("willAccessValueForKey:")
     let property = key.flatMap { self.property($0) }
     context?.graph.realize(self, for: property?.slot)
-    if let property { tellAccess(property.slot) }
+    if let property { reportAccess(property.slot) }
   }
 
   func announceChange(_ key: String) {
     guard let property = property(key) else { return }
-    if isWatched { tellWillChange(property.slot) }
+    if isWatched { reportWillChange(property.slot) }
     context?.graph.announceChange(self, slot: property.slot)
   }
 
@@ -308,6 +308,6 @@ extension NSManagedObject {
       return
     }
     context?.graph.finishChange(self, slot: property.slot)
-    if isWatched { tellDidChange(property.slot) }
+    if isWatched { reportDidChange(property.slot) }
   }
 }

@@ -29,7 +29,7 @@ open class NSManagedObject: GraphObject {
   /// abstract or does not belong to a model.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-    if let context, let seed = context.takeSeed() {
+    if let context, let seed = context.consumeFaultState() {
       super.init(registry: seed.registry, key: seed.key, flags: seed.flags)
       return
     }
@@ -44,14 +44,14 @@ open class NSManagedObject: GraphObject {
       key: .temporary(entity: entity.frozenIndex, number: TemporaryNumbers.next()),
       flags: frozen.flags(of: type, at: entity.frozenIndex)
     )
-    if type != Self.self { become(type) }
+    if type != Self.self { changeClass(to: type) }
     if let context {
       context.insertNew(self)
     } else {
       let place = DetachedRow.make(entityDefinition)
-      self.place(at: place, row: 0)
+      self.point(at: place, row: 0)
       for (slot, value) in frozen.opaqueDefaults[entity.frozenIndex] {
-        madeDetail.objects[slot] = value
+        detailCreatingIfNeeded.objects[slot] = value
       }
     }
   }
@@ -165,7 +165,7 @@ open class NSManagedObject: GraphObject {
 
   /// The object's ID, which is temporary until the first save.
   open var objectID: NSManagedObjectID {
-    NSManagedObjectID(key, frozenModel, home)
+    NSManagedObjectID(key, frozenModel, storeCoordinator)
   }
   /// The object's entity.
   open var entity: NSEntityDescription { frozenModel.entities[key.entity] }
@@ -314,10 +314,10 @@ open class NSManagedObject: GraphObject {
 extension NSManagedObject: KeyedObject {
   package func keyedValue(_ key: String) throws -> Value { try keyedModelledValue(key) }
   package var objectKey: ObjectKey? { key }
-  package var keyedPlace: KeyedPlace? {
+  package var keyedRow: KeyedRow? {
     checkQueue("valueForKey:")
     realize()
-    return borrowedPlace
+    return borrowedRow
   }
 }
 
@@ -328,12 +328,12 @@ extension NSManagedObject {
   }
   /// The coordinator of the object's stores, even if the object has left its context; nil for an object that
   /// was never in a context.
-  private var home: NSPersistentStoreCoordinator? {
-    context?.coordinator ?? registry.home as? NSPersistentStoreCoordinator
+  private var storeCoordinator: NSPersistentStoreCoordinator? {
+    context?.coordinator ?? registry.coordinator as? NSPersistentStoreCoordinator
   }
   package final var frozenModel: FrozenModel {
     // Only this module creates registries, and their companion is always the frozen model.
-    unsafeDowncast(registry.companion, to: FrozenModel.self)
+    unsafeDowncast(registry.modelObject, to: FrozenModel.self)
   }
 
   class var entityNameOfClass: String {

@@ -20,9 +20,9 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     super.init(capacity: 0)
     self.owner = owner
     self.slot = slot
-    takeOver()
+    reloadMembers()
     let name = owner.entityDefinition.properties[slot].name
-    observation = owner.observe(key: name) { [weak self] _, _ in self?.takeOver() }
+    observation = owner.observe(key: name) { [weak self] _, _ in self?.reloadMembers() }
   }
 
   // The superclass requires these initialisers. They are never called.
@@ -34,7 +34,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
   required init?(coder aDecoder: NSCoder) { nil }
 
   /// Reloads the members from the relationship.
-  private func takeOver() {
+  private func reloadMembers() {
     guard depth == 0, let owner else { return }
     depth += 1
     super.removeAllObjects()

@@ -25,7 +25,7 @@ package struct DelegateMethods {
     /// The methods that receive a whole round; each of them replaces all other callbacks.
     ///
     /// A difference is sent only for lists without sections. Source: behaviour.md FRC-9, FRC-16, FRC-17.
-    package static func whole(isSectioned: Bool) -> Names {
+    package static func wholeRoundMethods(isSectioned: Bool) -> Names {
       isSectioned ? .snapshot : [.snapshot, .difference]
     }
 
@@ -56,7 +56,7 @@ package struct DelegateMethods {
   }
 
   /// Whether the delegate may implement the method: false only if the method is known to be absent.
-  package func mayHave(_ name: Names) -> Bool { !absent.contains(name) }
+  package func mayImplement(_ name: Names) -> Bool { !absent.contains(name) }
 
   /// Whether it is not known yet which form the delegate receives: snapshot, difference, or callbacks.
   package func isFormUnknown(isSectioned: Bool) -> Bool {
@@ -69,7 +69,7 @@ package struct DelegateMethods {
   /// round.
   package func isFormCallbacks(isSectioned: Bool) -> Bool {
     !isFormUnknown(isSectioned: isSectioned)
-      && present.isDisjoint(with: .whole(isSectioned: isSectioned))
+      && present.isDisjoint(with: .wholeRoundMethods(isSectioned: isSectioned))
   }
 
   /// Whether the delegate is known to implement no method that receives changes of a list with sections or,

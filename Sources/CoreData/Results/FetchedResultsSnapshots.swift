@@ -17,12 +17,12 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   /// The sequence ends without an error.
   public typealias Failure = Never
 
-  let box = Box()
-  let bell: AsyncStream<Void>
-  let ringer: AsyncStream<Void>.Continuation
+  let box = LatestSnapshot()
+  let signals: AsyncStream<Void>
+  let signal: AsyncStream<Void>.Continuation
 
   init() {
-    (bell, ringer) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Stores a snapshot until it is read.
@@ -30,31 +30,31 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   /// - Returns: whether the sequence can still be read.
   func put(_ snapshot: Element) -> Bool {
     box.put(snapshot)
-    if case .terminated = ringer.yield() { return false }
+    if case .terminated = signal.yield() { return false }
     return true
   }
 
   /// Returns the iterator; call it only once.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(bell: bell.makeAsyncIterator(), box: box)
+    Iterator(signals: signals.makeAsyncIterator(), box: box)
   }
 
   /// Iterates over the content.
   public struct Iterator: AsyncIteratorProtocol {
-    var bell: AsyncStream<Void>.Iterator
-    let box: Box
+    var signals: AsyncStream<Void>.Iterator
+    let box: LatestSnapshot
 
     /// Returns the latest unread content, or waits for it; returns nil after the controller was
     /// deallocated.
     public mutating func next() async -> Element? {
-      while await bell.next() != nil {
+      while await signals.next() != nil {
         if let snapshot = box.removeLatest() { return snapshot }
       }
       return box.removeLatest()
     }
   }
 
-  final class Box: Sendable {
+  final class LatestSnapshot: Sendable {
     private let latest = Mutex<Element?>(nil)
 
     func put(_ snapshot: Element) {

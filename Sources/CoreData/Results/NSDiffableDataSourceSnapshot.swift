@@ -55,14 +55,14 @@ public struct NSDiffableDataSourceSnapshot<
   public func sectionIdentifier(
     containingItem identifier: ItemIdentifierType
   ) -> SectionIdentifierType? {
-    place(identifier).map { sections[$0.section].name }
+    position(identifier).map { sections[$0.section].name }
   }
   /// Returns the index of an item among all items, or nil if there is no such item.
   ///
   /// - Complexity: O(items).
   public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
-    place(identifier).map { place in
-      sections[..<place.section].reduce(place.item) { $0 + $1.items.count }
+    position(identifier).map { position in
+      sections[..<position.section].reduce(position.item) { $0 + $1.items.count }
     }
   }
   /// Returns the index of a section, or nil if there is no such section.
@@ -72,15 +72,15 @@ public struct NSDiffableDataSourceSnapshot<
     sections.firstIndex { $0.name == identifier }
   }
 
-  private func place(_ item: ItemIdentifierType) -> (section: Int, item: Int)? {
+  private func position(_ item: ItemIdentifierType) -> (section: Int, item: Int)? {
     for section in sections.indices {
       if let index = sections[section].items.firstIndex(of: item) { return (section, index) }
     }
     return nil
   }
-  private func known(_ item: ItemIdentifierType) -> (section: Int, item: Int) {
-    guard let place = place(item) else { Misuse.unknownIdentifier(item) }
-    return place
+  private func requiredPosition(_ item: ItemIdentifierType) -> (section: Int, item: Int) {
+    guard let position = position(item) else { Misuse.unknownIdentifier(item) }
+    return position
   }
   private func position(_ section: SectionIdentifierType) -> Int {
     guard let index = indexOfSection(section) else { Misuse.unknownIdentifier(section) }
@@ -104,8 +104,8 @@ public struct NSDiffableDataSourceSnapshot<
     beforeItem beforeIdentifier: ItemIdentifierType
   ) {
     checkUnique(identifiers)
-    let place = known(beforeIdentifier)
-    sections[place.section].items.insert(contentsOf: identifiers, at: place.item)
+    let position = requiredPosition(beforeIdentifier)
+    sections[position.section].items.insert(contentsOf: identifiers, at: position.item)
   }
   /// Inserts items after an item, in its section.
   public mutating func insertItems(
@@ -113,8 +113,8 @@ public struct NSDiffableDataSourceSnapshot<
     afterItem afterIdentifier: ItemIdentifierType
   ) {
     checkUnique(identifiers)
-    let place = known(afterIdentifier)
-    sections[place.section].items.insert(contentsOf: identifiers, at: place.item + 1)
+    let position = requiredPosition(afterIdentifier)
+    sections[position.section].items.insert(contentsOf: identifiers, at: position.item + 1)
   }
   /// Deletes items; unknown identifiers are ignored.
   public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
@@ -132,34 +132,34 @@ public struct NSDiffableDataSourceSnapshot<
     _ identifier: ItemIdentifierType,
     beforeItem toIdentifier: ItemIdentifierType
   ) {
-    takeOut(identifier, besides: toIdentifier)
-    let place = known(toIdentifier)
-    sections[place.section].items.insert(identifier, at: place.item)
+    removeItem(identifier, besides: toIdentifier)
+    let position = requiredPosition(toIdentifier)
+    sections[position.section].items.insert(identifier, at: position.item)
   }
   /// Moves an item after another item.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType,
     afterItem toIdentifier: ItemIdentifierType
   ) {
-    takeOut(identifier, besides: toIdentifier)
-    let place = known(toIdentifier)
-    sections[place.section].items.insert(identifier, at: place.item + 1)
+    removeItem(identifier, besides: toIdentifier)
+    let position = requiredPosition(toIdentifier)
+    sections[position.section].items.insert(identifier, at: position.item + 1)
   }
   /// Marks items as reloaded: their cells must be reloaded.
   public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
-    for identifier in identifiers { _ = known(identifier) }
+    for identifier in identifiers { _ = requiredPosition(identifier) }
     reloadedItemIdentifiers += identifiers
   }
   /// Marks items as reconfigured: their cells are kept and must be updated.
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
-    for identifier in identifiers { _ = known(identifier) }
+    for identifier in identifiers { _ = requiredPosition(identifier) }
     reconfiguredItemIdentifiers += identifiers
   }
 
-  private mutating func takeOut(_ item: ItemIdentifierType, besides other: ItemIdentifierType) {
-    let place = known(item)
+  private mutating func removeItem(_ item: ItemIdentifierType, besides other: ItemIdentifierType) {
+    let position = requiredPosition(item)
     if item == other { Misuse.identifiersAreNotUnique([item]) }
-    sections[place.section].items.remove(at: place.item)
+    sections[position.section].items.remove(at: position.item)
   }
 
   private func checkUnique(_ identifiers: [ItemIdentifierType]) {

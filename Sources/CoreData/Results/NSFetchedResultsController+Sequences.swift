@@ -84,7 +84,7 @@ private final class SnapshotsListener: ResultsListener {
   func identifiersDidChange(of controller: NSFetchedResultsController<NSFetchRequestResult>) {
     put(nil, controller)
   }
-  func contentDidEnd() { snapshots.ringer.finish() }
+  func contentDidEnd() { snapshots.signal.finish() }
 
   private func put(
     _ changes: ResultChanges?,

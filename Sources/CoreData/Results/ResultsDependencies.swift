@@ -28,20 +28,20 @@ struct ResultsDependencies {
   /// - Complexity: O(objects that refer to changed objects). One statement for each relationship of the way
   ///   back that is not loaded; one for the whole way if a relationship has no inverse.
   func readers(of changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
-    if paths.places.isEmpty { return [] }
+    if paths.pathEnds.isEmpty { return [] }
     var changed = changes.inserted
     changed += changes.refreshed
     changed += changes.arrived
     var readers: [AnyObject] = []
-    for place in paths.places {
-      let family = context.registry.model.entities[place.entity].family
+    for pathEnd in paths.pathEnds {
+      let family = context.registry.model.entities[pathEnd.entity].family
       var sources = changed.filter { family.contains($0.key.entity) && isAlive($0) }
       sources += changes.updated.filter {
-        family.contains($0.key.entity) && isAlive($0) && !(isLatest && isUnread($0, at: place))
+        family.contains($0.key.entity) && isAlive($0) && !(isLatest && isUnread($0, at: pathEnd))
       }
       if sources.isEmpty { continue }
-      guard let back = place.back else {
-        readers += fetched(paths.readers(of: sources.map(\.key), at: place)) as [AnyObject]
+      guard let back = pathEnd.back else {
+        readers += fetched(paths.readers(of: sources.map(\.key), at: pathEnd)) as [AnyObject]
         continue
       }
       var current = sources
@@ -74,13 +74,13 @@ struct ResultsDependencies {
     }
   }
 
-  /// Whether the list reads none of the changed properties of `object` at `place`.
+  /// Whether the list reads none of the changed properties of `object` at `pathEnd`.
   ///
   /// If a member changes its owner, both owners count as updated, although only their to-many changed.
-  private func isUnread(_ object: NSManagedObject, at place: RelatedPaths.Place) -> Bool {
+  private func isUnread(_ object: NSManagedObject, at pathEnd: RelatedPaths.PathEnd) -> Bool {
     guard let changed = object.detail?.changedInLastEvent, !changed.isEmpty else { return false }
     let properties = object.entityDefinition.properties
-    return !changed.contains { place.keys.contains(properties[$0].name) }
+    return !changed.contains { pathEnd.keys.contains(properties[$0].name) }
   }
 
   private func isAlive(_ object: NSManagedObject) -> Bool {

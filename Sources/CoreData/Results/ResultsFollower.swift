@@ -46,11 +46,11 @@ package final class ResultsFollower: ContextObserver {
     if let list = content.currentList, notifier.needsChanges, state != .invalidated {
       list.prepare()
       if state.isFollowing { return }
-      state.resume(at: context.toldEvents)
+      state.resume(at: context.reportCount)
       context.addObserver(self)
     } else {
       if content.currentList != nil {
-        state.pause(at: context.toldEvents, isBehind: isBehind || !notedChanges.isEmpty)
+        state.pause(at: context.reportCount, isBehind: isBehind || !notedChanges.isEmpty)
       }
       notedChanges = []
       context.removeObserver(self)
@@ -126,9 +126,9 @@ package final class ResultsFollower: ContextObserver {
       in: list,
       hasUnmergedSaves: hadUnmergedSaves
     )
-    if state.endCatchingUp() { touched.related += knownRows(of: list) }
+    if state.endCatchingUp() { touched.related += possiblyChangedRows(of: list) }
     realizeFaults(among: touched)
-    guard isConcerned(list, by: &touched) else { return }
+    guard checkForChanges(in: list, from: &touched) else { return }
     notifier.contentWillChange()
     let hasReverted = notifier.notify {
       // Objects that have changed since the round began are already out of position, so they belong to this
@@ -145,7 +145,7 @@ package final class ResultsFollower: ContextObserver {
   ///
   /// Evaluating the objects may discover rows that were deleted from the store, which changes the objects
   /// that refer to them. The list is then checked again with these objects.
-  private func isConcerned(_ list: ResultsList, by touched: inout TouchedObjects) -> Bool {
+  private func checkForChanges(in list: ResultsList, from touched: inout TouchedObjects) -> Bool {
     while list.isConcerned(by: touched) {
       guard context.graph.hasLostKeys else { return true }
       addRecentChanges(to: &touched)
@@ -189,7 +189,7 @@ package final class ResultsFollower: ContextObserver {
   /// context.
   ///
   /// - Complexity: O(rows), once after each period in which the list did not follow.
-  private func knownRows(of list: ResultsList) -> [AnyObject] {
+  private func possiblyChangedRows(of list: ResultsList) -> [AnyObject] {
     list.objects.filter { row in
       let object = ResultsContent.managedObject(row)
       return object.chunk != nil || !object.isManaged

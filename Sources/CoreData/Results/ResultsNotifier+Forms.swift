@@ -26,7 +26,7 @@ extension ResultsNotifier {
   ///
   /// - Returns: whether the delegate implements the snapshot method.
   func sendSnapshot(of list: ResultsList, after changes: ResultChanges?, in round: Round) -> Bool {
-    guard recipient.methods.mayHave(.snapshot) else { return false }
+    guard recipient.methods.mayImplement(.snapshot) else { return false }
     // The content is created when it is read, because most delegates do not implement the method.
     let snapshot = NSDiffableDataSourceSnapshotReference {
       NSDiffableDataSourceSnapshotReference.Content(self.snapshot(of: list, after: changes))
@@ -50,7 +50,7 @@ extension ResultsNotifier {
     _ saved: [ReportedTemporaryIDs.SavedRow],
     in round: Round
   ) -> Bool {
-    guard delegate != nil, recipient.methods.mayHave(.difference) else { return false }
+    guard delegate != nil, recipient.methods.mayImplement(.difference) else { return false }
     let difference = CollectionDifference(
       changes,
       saved,
@@ -70,7 +70,7 @@ extension ResultsNotifier {
   /// Returns the rows that the delegate knows by temporary IDs which a save has replaced, for inclusion
   /// in a difference.
   func savedRows() -> [ReportedTemporaryIDs.SavedRow] {
-    guard !content.isSectioned, recipient.methods.mayHave(.difference),
+    guard !content.isSectioned, recipient.methods.mayImplement(.difference),
       let list = content.currentList
     else { return [] }
     return temporaryIDs.savedRows(in: list)
@@ -88,7 +88,7 @@ extension ResultsNotifier {
     if saved.isEmpty { return }
     // A delegate that has not been called yet may implement the snapshot method or the difference method.
     if !(delegate != nil && sendSnapshot(of: list, after: ResultChanges(), in: round)),
-      !content.isSectioned, recipient.methods.mayHave(.difference)
+      !content.isSectioned, recipient.methods.mayImplement(.difference)
     {
       let difference = CollectionDifference(saved)
       call(.difference, in: round) { $0.controller($1, didChangeContentWith: difference) }

@@ -40,7 +40,7 @@ extension ResultsNotifier {
     ) -> Void
   ) -> Bool {
     guard let delegate, recipient.generation == round.delegateGeneration,
-      recipient.methods.mayHave(method)
+      recipient.methods.mayImplement(method)
     else { return false }
     body(delegate, round.controller)
     // The call may have replaced the delegate by another delegate, whose methods are unknown.
@@ -105,7 +105,7 @@ extension ResultsNotifier {
     sendSections(changes.deletedSections, .delete, in: round)
     sendSections(changes.insertedSections, .insert, in: round)
     for change in changes.rows
-    where content.fetchCount == round.fetchCount && recipient.methods.mayHave(.object) {
+    where content.fetchCount == round.fetchCount && recipient.methods.mayImplement(.object) {
       call(.object, in: round) { delegate, controller in
         delegate.controller(
           controller,

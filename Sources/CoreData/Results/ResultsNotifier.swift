@@ -68,7 +68,7 @@ package final class ResultsNotifier {
     // A delegate that implements the difference method reads the IDs from the content, so the temporary IDs
     // in the list count as reported.
     if !sendSnapshot(of: list, after: nil, in: round), !content.isSectioned,
-      recipient.methods.mayHave(.difference)
+      recipient.methods.mayImplement(.difference)
     {
       temporaryIDs.replace(with: list, of: round.controller.managedObjectContext)
     }

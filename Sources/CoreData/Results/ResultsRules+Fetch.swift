@@ -31,7 +31,7 @@ extension ResultsRules {
       compare: { order.compare(Content.managedObject($0), Content.managedObject($1)) }
     )
     if let lead = order.lead(sectionedBy: sectionNameKeyPath) {
-      self.lead = { lead(Content.managedObject($0)) }
+      self.sortPrefix = { lead(Content.managedObject($0)) }
     }
     if let sectionNameKeyPath {
       let names = SectionNames(

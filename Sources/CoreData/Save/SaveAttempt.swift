@@ -77,11 +77,11 @@ struct SaveAttempt {
       return nil
     } catch let failure as StoreWriter.Failure {
       if !failure.committed.isEmpty { throw failure }
-      return try conflict(behind: failure)
+      return try commitPartOrConflict(behind: failure)
     }
   }
 
-  private func conflict(behind failure: StoreWriter.Failure) throws -> SaveConflict {
+  private func commitPartOrConflict(behind failure: StoreWriter.Failure) throws -> SaveConflict {
     guard let error = failure.cause as? StoreError else { throw cocoaError(failure.cause) }
     switch error.code {
     case .conflict:

@@ -21,11 +21,11 @@ extension SaveSession {
     graph.commitToParent()
     context.unmerged.notePushed(saved.inserted.map(\.key))
     if dead.isEmpty { return }
-    graph.lose(dead)
+    graph.recordParentDeletions(dead)
     graph.dropUndoStep()
     context.passToChildren(context.changes(besides: SavedKeys()))
     context.endChangeEvent()
-    graph.forgetLost(dead)
+    graph.removeLostObjects(dead)
     let gone = Set(dead)
     saved.updated.removeAll { gone.contains($0.key) }
   }

@@ -8,7 +8,7 @@ import _CoreDataModel
 final class StoreAssignment {
   private let context: NSManagedObjectContext
   private let assigned: [ObjectKey: Int]
-  private var known: [Int: Int] = [:]
+  private var storeIndexes: [Int: Int] = [:]
   private var last = (entity: -1, store: -1)
 
   init(_ context: NSManagedObjectContext) {
@@ -22,8 +22,8 @@ final class StoreAssignment {
     if !object.key.isTemporary { return object.key.store }
     if !assigned.isEmpty, let store = assigned[object.key] { return store }
     if last.entity == entity { return last.store }
-    let store = known[entity] ?? context.storeIndex(for: object)
-    known[entity] = store
+    let store = storeIndexes[entity] ?? context.storeIndex(for: object)
+    storeIndexes[entity] = store
     last = (entity, store)
     return store
   }

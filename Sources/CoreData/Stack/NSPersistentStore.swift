@@ -20,14 +20,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
   /// The store's number in the keys of its objects.
   package let index: Int
-  private let gone = Atomic(false)
+  private let fileIsDestroyed = Atomic(false)
   private let coordinator: Mutex<WeakCoordinator>
   private struct WeakCoordinator: Sendable { weak var target: NSPersistentStoreCoordinator? }
   private let lastMetadata = Mutex<StoreMetadata?>(nil)
   /// Whether the store was removed because its file was destroyed or replaced.
-  var isGone: Bool {
-    get { gone.load(ordering: .acquiring) }
-    set { gone.store(newValue, ordering: .releasing) }
+  var isFileDestroyed: Bool {
+    get { fileIsDestroyed.load(ordering: .acquiring) }
+    set { fileIsDestroyed.store(newValue, ordering: .releasing) }
   }
   /// The name of the configuration that contains all entities.
   static let wholeModel = "PF_DEFAULT_CONFIGURATION_NAME"

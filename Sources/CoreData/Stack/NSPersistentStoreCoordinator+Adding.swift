@@ -97,7 +97,7 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  static var stranger: NSError {
+  static var foreignStoreError: NSError {
     coreDataError(
       NSPersistentStoreOperationError,
       "The store does not belong to this coordinator. Use one of the coordinator's persistentStores."

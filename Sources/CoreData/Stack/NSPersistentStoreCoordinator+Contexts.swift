@@ -51,7 +51,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Merges the outcome of a batch into the contexts that merge batch changes; called on the queue of
   /// `source`.
-  func didCarryOut(_ outcome: BatchOutcome, by source: NSManagedObjectContext) {
+  func didExecuteBatch(_ outcome: BatchOutcome, by source: NSManagedObjectContext) {
     if outcome.inserted.isEmpty, outcome.updated.isEmpty, outcome.deleted.isEmpty { return }
     for context in contexts { context.noteUnmerged(outcome.updated + outcome.deleted) }
     for context in batchFollowers {

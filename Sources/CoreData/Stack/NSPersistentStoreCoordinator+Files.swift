@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
     if try StoreKind(type: type).isInMemory { return }
     guard try Self.isDatabaseFile(url, type) else { throw Self.notAFile(url) }
     let isNew = try Self.makeEmptyFile(url)
-    try lettingGo(of: url) { if !isNew { try Self.files(url, options).destroy() } }
+    try removingStore(at: url) { if !isNew { try Self.files(url, options).destroy() } }
   }
 
   func replace(
@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator {
       throw Self.noFile
     }
     try Self.requireFile(source)
-    try lettingGo(of: destination) {
+    try removingStore(at: destination) {
       try Self.files(destination, destinationOptions).replace(by: Self.files(source, sourceOptions))
     }
   }
@@ -38,7 +38,7 @@ extension NSPersistentStoreCoordinator {
     guard try Self.isDatabaseFile(url, type), let rows = store.rows as? SQLiteStore else {
       throw Self.noFile
     }
-    if self.store(at: store.index) !== store { throw Self.stranger }
+    if self.store(at: store.index) !== store { throw Self.foreignStoreError }
     if let added = persistentStore(for: url), let path = added.url {
       throw StoreOpener.alreadyAdded(path)
     }
@@ -55,15 +55,15 @@ extension NSPersistentStoreCoordinator {
         var beside = there
         beside.url = URL(fileURLWithPath: copy.path)
         try opener(for: beside, index: store.index).open().close()
-        try copy.takePlace()
+        try copy.moveToDestination()
         do {
           let new = try makeStore(there, index: store.index)
           // Object keys contain the store's index, so the new store must get the same index.
-          if exchange(store, for: new) { return new }
+          if replaceStore(store, for: new) { return new }
           new.rows.close()
-          throw Self.stranger
+          throw Self.foreignStoreError
         } catch {
-          copy.takeBack()
+          copy.undoMove()
           throw error
         }
       }
@@ -94,13 +94,13 @@ extension NSPersistentStoreCoordinator {
 
   /// Runs `body` while writes to the store at `url` are blocked, then removes the store; if `body`
   /// throws, the store stays.
-  private func lettingGo(of url: URL, _ body: () throws -> Void) throws {
+  private func removingStore(at url: URL, _ body: () throws -> Void) throws {
     guard let store = persistentStore(for: url), let rows = store.rows as? SQLiteStore else {
       return try Self.translated(body)
     }
     try Self.translated { try rows.endingWrites(body) }
     try remove(store)
-    store.isGone = true
+    store.isFileDestroyed = true
   }
 
   /// Whether a store with that type and URL is a database in a file.

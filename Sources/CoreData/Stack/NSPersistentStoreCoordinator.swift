@@ -143,8 +143,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Afterwards the store's objects can no longer be read.
   open func remove(_ store: NSPersistentStore) throws {
     // Destroying or replacing the file has already removed the store.
-    if store.isGone { return }
-    guard exchange(store, for: nil) else { throw Self.stranger }
+    if store.isFileDestroyed { return }
+    guard replaceStore(store, for: nil) else { throw Self.foreignStoreError }
     didRemove(store)
   }
 
@@ -349,7 +349,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     _ request: NSPersistentStoreRequest,
     with context: NSManagedObjectContext
   ) throws -> Any {
-    try carryOut(request, context)
+    try executeRequest(request, context)
   }
 
   // MARK: Work on the coordinator's queue
@@ -416,7 +416,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Replaces `store` with `new`, or removes it if `new` is nil; returns false if `store` is not in the
   /// list.
-  func exchange(_ store: NSPersistentStore, for new: NSPersistentStore?) -> Bool {
+  func replaceStore(_ store: NSPersistentStore, for new: NSPersistentStore?) -> Bool {
     state.withLock { state in
       guard store.index < state.stores.count, state.stores[store.index] === store else {
         return false

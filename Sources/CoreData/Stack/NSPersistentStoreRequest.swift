@@ -44,7 +44,9 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
   /// Returns what `NSPersistentStoreCoordinator.execute(_:with:)` returns: the result object, or the
   /// array of a fetch.
-  func answer(in context: NSManagedObjectContext) throws -> Any { try result(in: context) }
+  func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
+    try result(in: context)
+  }
 }
 
 /// The type of a request; raw values are Apple's.

@@ -52,7 +52,7 @@ struct Codegen: ParsableCommand {
       let files = try ModelSource.files(of: loaded.draft, mode: mode, access: access)
         .filter { file in classes.isEmpty || classes.contains { file.name.hasPrefix("\($0)+") } }
       for file in files { try write(file) }
-      if files.isEmpty { Terminal.complain(nothing) }
+      if files.isEmpty { Terminal.printError(nothing) }
     }
   }
 

@@ -43,7 +43,7 @@ struct ModelDecompile: ParsableCommand {
       decompiler.versions.forEach(ModelOptions.warn)
       let target = try self.output ?? fresh(for: url)
       for lack in try decompiler.write(to: URL(fileURLWithPath: target)) {
-        Terminal.complain("warning: \(lack)")
+        Terminal.printError("warning: \(lack)")
       }
       Terminal.write("\(target)\n")
       if target.hasSuffix(".xcdatamodel") { return }

@@ -8,7 +8,7 @@ import _CoreDataTools
 
 /// Prints problems to standard error, in the form that build systems associate with the file and line.
 enum Report {
-  static func print(_ problem: ModelProblem) { Terminal.complain("\(problem)") }
+  static func print(_ problem: ModelProblem) { Terminal.printError("\(problem)") }
 
   /// Prints the error and returns exit code 1, which the caller throws.
   static func failure(_ error: ModelError) -> ExitCode {
@@ -28,7 +28,7 @@ enum Report {
     } catch let code as ExitCode {
       throw code
     } catch {
-      Terminal.complain("coredata: \(ToolError(error))")
+      Terminal.printError("coredata: \(ToolError(error))")
       throw ExitCode(2)
     }
   }

@@ -38,6 +38,6 @@ enum ModelOptions {
   }
 
   static func warn(_ loaded: LoadedModel) {
-    if let warning = loaded.warning { Terminal.remark("warning: \(warning)") }
+    if let warning = loaded.warning { Terminal.printNotice("warning: \(warning)") }
   }
 }

@@ -78,13 +78,13 @@ enum Terminal {
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
   /// Writes a message to standard output, unless `--quiet` was given.
-  static func say(_ text: String) { if !isQuiet { write(text) } }
+  static func printLine(_ text: String) { if !isQuiet { write(text) } }
 
   /// Writes a line that is not an error to standard error, unless `--quiet` was given.
-  static func remark(_ text: String) { if !isQuiet { complain(text) } }
+  static func printNotice(_ text: String) { if !isQuiet { printError(text) } }
 
   /// Writes a line to standard error, after flushing standard output.
-  static func complain(_ text: String) {
+  static func printError(_ text: String) {
     flush()
     FileHandle.standardError.write(Data("\(text)\n".utf8))
   }

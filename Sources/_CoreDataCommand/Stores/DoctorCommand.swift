@@ -28,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
       """
   )
 
-  @OptionGroup var place: StoreOptions
+  @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var format: FormatOptions
   @OptionGroup var verbosity: QuietOption
 
@@ -58,7 +58,7 @@ struct DoctorCommand: ParsableCommand {
       let isDoubtful = findings.contains { $0.check == .integrity }
       if isDoubtful, skipsBackup {
         throw ToolError(
-          "\(place.store): the file may be damaged, so it is not repaired without a backup",
+          "\(storeOptions.store): the file may be damaged, so it is not repaired without a backup",
           hint: "Omit --no-backup."
         )
       }
@@ -67,8 +67,8 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private func examine() throws -> [Finding] {
-    let file = try StoreFile(path: place.store, access: .untouched)
-    let loaded = try ModelOpening.model(for: file, model: place.modelURL)
+    let file = try StoreFile(path: storeOptions.store, access: .untouched)
+    let loaded = try ModelOpening.model(for: file, model: storeOptions.modelURL)
     ModelOptions.warn(loaded)
     let progress = Progress("Examining")
     var entities = 0
@@ -98,38 +98,44 @@ struct DoctorCommand: ParsableCommand {
       return
     }
     for finding in findings { Terminal.write(finding.text + "\n") }
-    if isHealthy { Terminal.say("\(place.store) is healthy.\n") }
+    if isHealthy { Terminal.printLine("\(storeOptions.store) is healthy.\n") }
   }
 
   private func treat() throws {
-    let file = try StoreFile(path: place.store, access: .untouched)
-    let loaded = try ModelOpening.model(for: file, model: place.modelURL)
+    let file = try StoreFile(path: storeOptions.store, access: .untouched)
+    let loaded = try ModelOpening.model(for: file, model: storeOptions.modelURL)
     if loaded.source.isReconstructed {
       throw ToolError(
-        "\(place.store): the model is reconstructed from the tables, which is not sufficient for a repair",
+        "\(storeOptions.store): the model is reconstructed from the tables, which is not sufficient for a repair",
         hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
       )
     }
-    let treatment = Treatment(path: place.store, model: loaded.definition)
+    let treatment = Treatment(path: storeOptions.store, model: loaded.definition)
     let backup = skipsBackup ? nil : treatment.backupPath
     let steps = try treatment.repair(backup: backup)
-    if let backup { tell("backup: \(backup)") }
+    if let backup { printMessage("backup: \(backup)") }
     for step in steps {
-      tell(
-        "repaired: \(step.finding.check.rawValue): \(step.finding.place): "
+      printMessage(
+        "repaired: \(step.finding.check.rawValue): \(step.finding.location): "
           + "\(step.action): \(CellText.count(step.changes)) changed"
       )
       // Without a backup all removed values are shown, because this output is the only record of them.
       let shown = backup == nil ? step.losses.count : 5
-      for loss in step.losses.prefix(shown) { tell("    was \(loss)") }
+      for loss in step.losses.prefix(shown) { printMessage("    was \(loss)") }
       let more = step.losses.count - shown
-      if more > 0 { tell("    and \(CellText.count(more)) more values, which are in the backup") }
+      if more > 0 {
+        printMessage("    and \(CellText.count(more)) more values, which are in the backup")
+      }
     }
     try show(try examine())
   }
 
   /// Prints a message about a repair; to standard error if the output is for programs.
-  private func tell(_ line: String) {
-    if format.format == .table { Terminal.say(line + "\n") } else { Terminal.remark(line) }
+  private func printMessage(_ line: String) {
+    if format.format == .table {
+      Terminal.printLine(line + "\n")
+    } else {
+      Terminal.printNotice(line)
+    }
   }
 }

@@ -18,7 +18,7 @@ struct Explain: ParsableCommand {
       """
   )
 
-  @OptionGroup var place: StoreOptions
+  @OptionGroup var storeOptions: StoreOptions
 
   @Argument(help: "The entity's name.")
   var entity: String
@@ -27,7 +27,7 @@ struct Explain: ParsableCommand {
 
   func run() throws {
     try Report.running {
-      let opened = try place.open()
+      let opened = try storeOptions.open()
       let query = conditions.query(try opened.entity(named: entity).name)
       Terminal.write(try ExplanationText(query.explanation(of: opened)).text)
     }

@@ -25,7 +25,7 @@ struct Export: ParsableCommand {
       """
   )
 
-  @OptionGroup var place: StoreOptions
+  @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var keys: KeyOptions
   @OptionGroup var verbosity: QuietOption
 
@@ -48,7 +48,7 @@ struct Export: ParsableCommand {
 
   func run() throws {
     try Report.running(quiet: verbosity.quiet) {
-      let opened = try place.open()
+      let opened = try storeOptions.open()
       let exporter = Exporter(
         opened,
         keys: try keys.natural(opened.model),
@@ -74,7 +74,9 @@ struct Export: ParsableCommand {
     let file = try StoreFile(path: opened.path, access: .untouched)
     let lost = try Doctor(file, opened.loaded).lostValues(of: chosen)
     if lost.isEmpty { return }
-    for finding in lost { Terminal.complain("\(finding.text)\n    the values are written as null") }
+    for finding in lost {
+      Terminal.printError("\(finding.text)\n    the values are written as null")
+    }
     throw ExitCode.failure
   }
 

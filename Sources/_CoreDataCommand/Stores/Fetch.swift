@@ -28,7 +28,7 @@ struct Fetch: ParsableCommand {
       """
   )
 
-  @OptionGroup var place: StoreOptions
+  @OptionGroup var storeOptions: StoreOptions
 
   @Argument(help: "The entity's name.")
   var entity: String?
@@ -75,7 +75,7 @@ struct Fetch: ParsableCommand {
 
   func run() throws {
     try Report.running(quiet: verbosity.quiet) {
-      let opened = try place.open()
+      let opened = try storeOptions.open()
       guard let entity else { return try listEntities(of: opened) }
       let definition = try opened.entity(named: entity)
       let query = conditions.query(definition.name)
@@ -134,7 +134,7 @@ struct Fetch: ParsableCommand {
     if format.format == .table, Terminal.outputWidth != nil, !verbosity.quiet {
       let isPart = query.limit > 0 && ids.count == query.limit || query.offset > 0
       let total = isPart ? try query.total(in: context, of: opened) : ids.count
-      Terminal.remark(CellText.objects(ids.count, of: total))
+      Terminal.printNotice(CellText.objects(ids.count, of: total))
     }
   }
 }

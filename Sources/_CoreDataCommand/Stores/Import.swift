@@ -24,7 +24,7 @@ struct Import: ParsableCommand {
       """
   )
 
-  @OptionGroup var place: StoreOptions
+  @OptionGroup var storeOptions: StoreOptions
 
   @Argument(help: "The file; - means standard input.", completion: .file())
   var file: String
@@ -46,9 +46,9 @@ struct Import: ParsableCommand {
         entity: reading.entity,
         name: file == "-" ? "standard input" : nil
       )
-      let trial = dryRun ? try TrialCopy(place.storeURL) : nil
+      let trial = dryRun ? try TrialCopy(storeOptions.storeURL) : nil
       defer { trial?.remove() }
-      let opened = try open(trial?.store ?? place.storeURL)
+      let opened = try open(trial?.store ?? storeOptions.storeURL)
       defer { opened.rows.close() }
       let importer = Importer(
         opened,
@@ -58,7 +58,7 @@ struct Import: ParsableCommand {
       )
       let progress = ReadingProgress("Importing")
       let report = try progress.during { try importer.run(progress: progress.update) }
-      Terminal.say(
+      Terminal.printLine(
         "\(dryRun ? "objects (dry run): " : "objects: ")\(CellText.count(report.inserted)) inserted, "
           + "\(CellText.count(report.updated)) updated, "
           + "\(CellText.count(report.unchanged)) unchanged\n"
@@ -68,9 +68,9 @@ struct Import: ParsableCommand {
 
   private func open(_ store: URL) throws -> OpenedStore {
     if FileManager.default.fileExists(atPath: store.path) {
-      return try OpenedStore(store, model: place.modelURL, isWritable: true)
+      return try OpenedStore(store, model: storeOptions.modelURL, isWritable: true)
     }
-    guard let model = place.modelURL else {
+    guard let model = storeOptions.modelURL else {
       throw ToolError(
         "\(store.path): the store does not exist",
         hint: "Pass --model to create it."

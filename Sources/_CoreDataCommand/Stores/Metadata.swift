@@ -20,18 +20,18 @@ struct Metadata: ParsableCommand {
       """
   )
 
-  @OptionGroup var place: StoreOptions
+  @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var format: FormatOptions
 
   func run() throws {
     try Report.running {
-      let metadata = try StoreFile(path: place.store, access: .untouched).metadata()
-      if let model = place.modelURL {
+      let metadata = try StoreFile(path: storeOptions.store, access: .untouched).metadata()
+      if let model = storeOptions.modelURL {
         let loaded = try ModelOpening.load(model)
         let fit = StoreFit(
           of: loaded.definition,
           to: metadata.versionHashes,
-          storedModel: ModelOpening.kept(in: place.store)
+          storedModel: ModelOpening.cachedModel(in: storeOptions.store)
         )
         try compare(fit)
         return

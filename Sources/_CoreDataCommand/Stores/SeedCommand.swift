@@ -54,7 +54,7 @@ struct SeedCommand: ParsableCommand {
       let report = try progress.during {
         try seed.write(to: store, replacing: force, progress: progress.update)
       }
-      Terminal.say("\(store): \(CellText.objects(report.inserted))\n")
+      Terminal.printLine("\(store): \(CellText.objects(report.inserted))\n")
     }
   }
 }

@@ -10,7 +10,7 @@ struct ObjectImage {
   /// Whether the object was in the context.
   let isRegistered: Bool
   /// A row that later changes do not write to; nil while the object had no row.
-  var place: ChunkRow?
+  var chunkRow: ChunkRow?
   let hadDetail: Bool
   let base: ChunkRow?
   let changed: SlotSet
@@ -46,7 +46,7 @@ struct ObjectImage {
     let own = object.chunk.map { (chunk: $0, row: object.rowIndex) }
     // A row that was read is never written to. Only a row of the object's own needs a copy.
     let isOwn = base != nil || object.flags.contains(.inserted)
-    place = isOwn ? own.map { copy($0.chunk, $0.row) } : own
+    chunkRow = isOwn ? own.map { copy($0.chunk, $0.row) } : own
   }
 }
 
@@ -67,7 +67,7 @@ final class ChangeJournal {
 
   /// Adds the values to an image that was made while the object was a fault.
   func fill(_ position: Int, _ place: ChunkRow) {
-    if images[position].place == nil { images[position].place = place }
+    if images[position].chunkRow == nil { images[position].chunkRow = place }
   }
 
   /// Returns the images and empties the journal.

@@ -8,7 +8,7 @@ struct PendingDeletions {
   /// more.
   var unpropagated: [GraphObject] = []
   /// Keys whose rows are gone while the relationships that lead to them are unknown.
-  var lost: Set<ObjectKey> = []
+  var lostKeys: Set<ObjectKey> = []
   /// Deleted object → the to-manys that were read after the deletion and do not have it as a member,
   /// although the store has.
   var leftOut: [ObjectIdentifier: Set<ToManyPlace>] = [:]

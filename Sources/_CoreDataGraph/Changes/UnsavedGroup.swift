@@ -11,7 +11,7 @@ package struct UnsavedGroup {
   private let flag: ObjectFlags
   private let exception: ObjectFlags
   /// Objects of the group and, if there are more than `count`, stale entries of objects that left.
-  private var places: [GraphObject] = []
+  private var entries: [GraphObject] = []
   /// The number of objects in the group.
   package private(set) var count = 0
   /// The number of entries that all compactions and removals together have visited, for tests of growth.
@@ -35,8 +35,8 @@ package struct UnsavedGroup {
   /// - Complexity: O(1); O(entries) if objects have left since the last read.
   package var objects: [GraphObject] {
     mutating get {
-      if places.count != count { compact() }
-      return places
+      if entries.count != count { compact() }
+      return entries
     }
   }
 
@@ -45,52 +45,52 @@ package struct UnsavedGroup {
   }
 
   /// Adds the object at the end; does nothing if the object is in the group.
-  mutating func enter(_ object: GraphObject) {
+  mutating func add(_ object: GraphObject) {
     if contains(object) { return }
     object.flags.insert(flag)
-    places.append(object)
+    entries.append(object)
     count += 1
   }
 
   /// Removes the object from the group; does nothing if the group does not contain the object.
   ///
   /// - Complexity: O(1) on average.
-  mutating func leave(_ object: GraphObject) {
+  mutating func remove(_ object: GraphObject) {
     guard contains(object) else { return }
     object.flags.remove(flag)
     count -= 1
     if count == 0 {
-      places = []
-    } else if places.count > 2 * count + Self.tolerated {
+      entries = []
+    } else if entries.count > 2 * count + Self.tolerated {
       compact()
     }
   }
 
   /// Removes every object from the group, and removes the flags in `flags` from each object.
   mutating func removeAll(clearing flags: ObjectFlags) {
-    visits += places.count
-    for object in places where contains(object) { object.flags.subtract(flags) }
-    places = []
+    visits += entries.count
+    for object in entries where contains(object) { object.flags.subtract(flags) }
+    entries = []
     count = 0
   }
 
   /// Replaces the objects of the group; their flags must already mark them as its objects.
   mutating func replace(with objects: [GraphObject]) {
-    places = objects
+    entries = objects
     count = objects.count
   }
 
   /// Drops stale entries; the last of several entries of one object is kept.
   private mutating func compact() {
-    visits += places.count
+    visits += entries.count
     var kept: [GraphObject] = []
     kept.reserveCapacity(count)
-    for object in places.reversed() where contains(object) && !object.flags.contains(.placed) {
+    for object in entries.reversed() where contains(object) && !object.flags.contains(.placed) {
       object.flags.insert(.placed)
       kept.append(object)
     }
     kept.reverse()
     for object in kept { object.flags.remove(.placed) }
-    places = kept
+    entries = kept
   }
 }

@@ -36,20 +36,20 @@ package struct UnsavedObjects {
   package var visits: Int { new.visits + changed.visits + gone.visits }
 
   /// Adds a new object.
-  package mutating func insert(_ object: GraphObject) { new.enter(object) }
+  package mutating func insert(_ object: GraphObject) { new.add(object) }
 
   /// Adds a stored object that has changed.
-  package mutating func update(_ object: GraphObject) { changed.enter(object) }
+  package mutating func update(_ object: GraphObject) { changed.add(object) }
 
   /// Adds a deleted object, which leaves its former group; a new object is marked as discarded.
   package mutating func delete(_ object: GraphObject) {
     if object.flags.contains(.inserted) {
-      new.leave(object)
-      changed.leave(object)
+      new.remove(object)
+      changed.remove(object)
       object.flags.insert([.discarded, .deleted])
     } else {
-      changed.leave(object)
-      gone.enter(object)
+      changed.remove(object)
+      gone.add(object)
     }
   }
 
@@ -58,9 +58,9 @@ package struct UnsavedObjects {
   /// - Complexity: O(1) on average, for groups of any size.
   package mutating func remove(_ object: GraphObject) {
     if object.flags.isDisjoint(with: .unsaved) { return }
-    new.leave(object)
-    changed.leave(object)
-    gone.leave(object)
+    new.remove(object)
+    changed.remove(object)
+    gone.remove(object)
     object.flags.subtract(.unsaved)
   }
 

@@ -82,7 +82,7 @@ package struct DeletionWave {
     if related.isEmpty { return [] }
     var held = loadRows(of: related.map(\.key))
     for object in related { graph.realize(object) }
-    graph.loadMembers(of: related, \.isAskedByDeletion)
+    graph.loadMembers(of: related, \.isReadByDeletion)
     held += loadRows(of: related.flatMap(destinationsToLoad))
     return held
   }

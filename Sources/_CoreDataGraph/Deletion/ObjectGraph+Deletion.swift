@@ -44,10 +44,10 @@ extension ObjectGraph {
       if destination.flags.contains(.deleted) { continue }
       if relationship.deleteRule == .cascade { delete(destination) }
       setMembership(of: object, slot, at: key, isStored: false, isCurrent: false)
-      if let inverse = relationship.inverse, mirror(object, slot) == .reference,
+      if let inverse = relationship.inverse, inverseKind(object, slot) == .reference,
         reference(destination, slot: inverse) == object.key
       {
-        writeMirror(destination, inverse, nil)
+        writeInverse(destination, inverse, nil)
       }
     }
   }
@@ -90,13 +90,13 @@ extension ObjectGraph {
     if entity.denyingSlots.isEmpty || object.flags.contains(.inaccessible) { return [] }
     return entity.denyingSlots.filter { slot in
       destinations(of: object, slot: slot).contains {
-        !$0.flags.contains(.deleted) && !isUnknown($0)
+        !$0.flags.contains(.deleted) && !hasNoRow($0)
       }
     }.map { entity.properties[$0] }
   }
 
   /// Returns whether the object was inserted and deleted before a save, so that no row of it exists.
-  private func isUnknown(_ object: GraphObject) -> Bool {
+  private func hasNoRow(_ object: GraphObject) -> Bool {
     guard object.key.isTemporary, object.flags.contains(.fault) else { return false }
     return readRows([object.key]).keys.isEmpty
   }

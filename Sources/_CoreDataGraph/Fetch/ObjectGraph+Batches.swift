@@ -8,7 +8,7 @@ extension ObjectGraph {
   ///
   /// The row of the fault is then read together with its neighbours' rows.
   package func join(_ object: GraphObject, at place: Int) {
-    if object.chunk == nil, object.flags.contains(.fault) { object.place(at: nil, row: place) }
+    if object.chunk == nil, object.flags.contains(.fault) { object.point(at: nil, row: place) }
   }
 
   /// Loads the rows of all faults in the object's batch.
@@ -16,7 +16,7 @@ extension ObjectGraph {
   /// - Returns: false if the object is in no batch, or the store has no row for the object.
   /// - Complexity: one statement, and the statements of the batch's prefetching.
   func loadBatch(of object: GraphObject) throws -> Bool {
-    guard !faulting.ignoresRowsAtHand,
+    guard !faulting.alwaysReadsRows,
       let batch = faulting.windows.batch(of: object.key, at: object.rowIndex)
     else { return false }
     let waiting = batch.keys.compactMap { key -> GraphObject? in

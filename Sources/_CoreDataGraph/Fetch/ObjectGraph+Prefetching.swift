@@ -18,7 +18,7 @@ extension ObjectGraph {
     var last: RowChunk?
     for root in roots {
       guard let chunk = root.chunk, chunk !== last else { continue }
-      chunk.companions = prefetched
+      chunk.retainedChunks = prefetched
       last = chunk
     }
     faulting.prefetched.add(prefetched)
@@ -31,8 +31,8 @@ extension ObjectGraph {
     let hierarchies = Set(roots.map { model.entities[$0.key.entity].root })
     let isOwn = model.entities.map { hierarchies.contains($0.root) }
     if !objects.contains(where: { isOwn[$0.key.entity] }) { return objects }
-    let known = Set(roots.map(ObjectIdentifier.init))
-    return objects.filter { !known.contains(ObjectIdentifier($0)) }
+    let visited = Set(roots.map(ObjectIdentifier.init))
+    return objects.filter { !visited.contains(ObjectIdentifier($0)) }
   }
 
   /// Releases all prefetched objects.
@@ -143,15 +143,15 @@ extension ObjectGraph {
 /// Objects, each once, in the order of their first appearance.
 private struct DistinctObjects {
   private(set) var objects: [GraphObject] = []
-  private var known: Set<ObjectIdentifier> = []
+  private var visited: Set<ObjectIdentifier> = []
   mutating func add(_ more: [GraphObject]) {
     if objects.isEmpty {
       // The destinations of one relationship are distinct already.
       objects = more
       return
     }
-    if known.isEmpty { known = Set(objects.map(ObjectIdentifier.init)) }
-    for object in more where known.insert(ObjectIdentifier(object)).inserted {
+    if visited.isEmpty { visited = Set(objects.map(ObjectIdentifier.init)) }
+    for object in more where visited.insert(ObjectIdentifier(object)).inserted {
       objects.append(object)
     }
   }

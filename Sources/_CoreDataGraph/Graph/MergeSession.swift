@@ -12,7 +12,7 @@ package final class MergeSession {
   /// The state that a failed save restores; nil for a resolution outside of a save.
   let backup: GraphBackup?
   /// Objects whose one-to-one relationships were resolved already.
-  var decided: Set<ObjectIdentifier> = []
+  var resolvedOneToOnes: Set<ObjectIdentifier> = []
   /// The rows that were read since the last attempt to save, by identity; nil for keys without a row.
   var newestRows: [UInt64: ChunkRow?] = [:]
 

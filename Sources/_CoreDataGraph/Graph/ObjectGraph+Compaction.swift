@@ -23,11 +23,11 @@ extension ObjectGraph {
     var dense = ContextRows(model: model)
     for object in objects
     where object.flags.isDisjoint(with: .unsaved) && object.detail?.base == nil {
-      guard let chunk = object.chunk, chunk.companions == nil,
+      guard let chunk = object.chunk, chunk.retainedChunks == nil,
         used[ObjectIdentifier(chunk), default: 0] * 2 < chunk.count
       else { continue }
       let place = dense.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
-      object.place(at: place.chunk, row: place.row)
+      object.point(at: place.chunk, row: place.row)
     }
   }
 }

@@ -23,9 +23,9 @@ extension ObjectGraph {
 
   /// Applies the deletions of the event to the objects that refer to the deleted objects.
   ///
-  /// - Complexity: that of `cutLostLinks()`, `propagateDeletions()` and `cutLinksToDeleted()`.
+  /// - Complexity: that of `cutLinksToLost()`, `propagateDeletions()` and `cutLinksToDeleted()`.
   package func applyDeletions(propagating: Bool = true) {
-    cutLostLinks()
+    cutLinksToLost()
     if propagating { propagateDeletions() }
     cutLinksToDeleted()
   }
@@ -33,12 +33,14 @@ extension ObjectGraph {
   /// Removes the objects that were inserted and deleted before a save from the context, after the event was
   /// reported.
   package func discard(_ summary: ChangeSummary) {
-    for object in summary.discarded where object.flags.contains(.discarded) { forget(object) }
+    for object in summary.discarded where object.flags.contains(.discarded) {
+      removeFromContext(object)
+    }
   }
 
   /// Removes an object from the context; the object keeps its values and has no context afterwards.
-  package func forget(_ object: GraphObject) {
-    registry.forget(object)
+  package func removeFromContext(_ object: GraphObject) {
+    registry.remove(object)
     retained?[ObjectIdentifier(object)] = nil
     clearUnsaved(object)
     object.flags.subtract([.propagated, .discarded])
@@ -51,13 +53,13 @@ extension ObjectGraph {
   /// - Returns: the changes to report: inserted objects as deleted, deleted objects as inserted, updated
   ///   objects as updated, and all other objects that changed since the last processing as refreshed.
   package func rollBack() -> ChangeSummary {
-    cutLostLinks()
+    cutLinksToLost()
     let ended = event.finish()
     deletions.unpropagated = []
     var summary = ChangeSummary()
     // New objects whose insertion was reported and whose deletion was not reported yet.
     summary.deleted = ended.deleted.filter { $0.flags.contains(.discarded) }
-    for object in ended.discarded { forget(object) }
+    for object in ended.discarded { removeFromContext(object) }
     let fresh = inserted
     let changed = updated
     let gone = deleted
@@ -65,16 +67,16 @@ extension ObjectGraph {
     clearAllUnsaved()
     for object in fresh {
       summary.deleted.append(object)
-      forget(object)
+      removeFromContext(object)
     }
     for object in changed + gone {
       restore(object)
-      object.detail?.forgetLastEvent()
+      object.detail?.clearLastEvent()
     }
     // An object whose row is gone cannot be restored from the row; the next access reads the store again. A
     // new object that the parent has let go of is in no store.
     for object in gone where object.flags.contains(.inaccessible) {
-      if object.key.isTemporary { forget(object) } else { turnIntoFault(object) }
+      if object.key.isTemporary { removeFromContext(object) } else { turnIntoFault(object) }
     }
     summary.updated = changed
     summary.inserted = gone.filter { !$0.flags.contains(.fault) && $0.registry === registry }
@@ -91,10 +93,10 @@ extension ObjectGraph {
     if object.isWatched { host.willReplaceValues(of: object) }
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
     if let base = detail.base {
-      object.place(at: base.chunk, row: base.row)
+      object.point(at: base.chunk, row: base.row)
       detail.objects = detail.baseObjects
     }
-    forgetBase(detail)
+    discardBase(detail)
     for position in detail.toManys.indices { detail.toManys[position]?.rollBack() }
   }
 
@@ -102,13 +104,13 @@ extension ObjectGraph {
   package func reset() {
     _ = event.finish()
     deletions.unpropagated = []
-    deletions.lost = []
-    rows.forgetFaultChunks()
+    deletions.lostKeys = []
+    rows.discardFaultChunks()
     clearAllUnsaved()
     faulting.windows.close()
     releasePrefetched()
     for object in registry.objects {
-      forget(object)
+      removeFromContext(object)
       becomeEmptyFault(object)
     }
   }
@@ -118,8 +120,8 @@ extension ObjectGraph {
   private func becomeEmptyFault(_ object: GraphObject) {
     let observers = object.detail?.observers
     object.detail = nil
-    if let observers { object.madeDetail.observers = observers }
-    object.place(at: nil, row: 0)
+    if let observers { object.detailCreatingIfNeeded.observers = observers }
+    object.point(at: nil, row: 0)
     object.flags.insert(.fault)
     object.flags.remove(.inaccessible)
   }
@@ -130,32 +132,32 @@ extension ObjectGraph {
   /// Merges an object that another context has inserted and saved.
   ///
   /// An object that is deleted here because its row was gone is restored, since the row exists again.
-  package func admit(_ object: GraphObject, chunk: RowChunk, row: Int) {
+  package func mergeInsertion(of object: GraphObject, chunk: RowChunk, row: Int) {
     if object.flags.isSuperset(of: [.deleted, .inaccessible]) {
-      comeBack(object, chunk, row)
+      reinstate(object, chunk, row)
     } else {
       guard object.flags.isDisjoint(with: .unsaved) else { return }
-      if object.flags.contains(.fault) { object.place(at: chunk, row: row) }
+      if object.flags.contains(.fault) { object.point(at: chunk, row: row) }
     }
     note(object, .insertedInEvent)
     guard let chunk = object.chunk else { return }
-    for slot in object.entityDefinition.toOneSlots where mirror(object, slot) == .members {
+    for slot in object.entityDefinition.toOneSlots where inverseKind(object, slot) == .members {
       if let owner = key((chunk, object.rowIndex), slot) {
-        gainMember(object.key, of: owner, object, slot)
+        addStoredMember(object.key, of: owner, object, slot)
       }
     }
   }
 
   /// Restores a deleted object from the row that another context has inserted again.
-  private func comeBack(_ object: GraphObject, _ chunk: RowChunk, _ row: Int) {
+  private func reinstate(_ object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     if object.isWatched { host.willReplaceValues(of: object) }
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
     capture(object)
     clearUnsaved(object)
     object.flags.subtract([.inaccessible, .propagated, .fault])
-    object.place(at: chunk, row: row)
+    object.point(at: chunk, row: row)
     guard let detail = object.detail else { return }
-    forgetBase(detail)
+    discardBase(detail)
     detail.objects = [:]
     for position in detail.toManys.indices { detail.toManys[position] = nil }
   }
@@ -166,14 +168,14 @@ extension ObjectGraph {
   /// Unsaved links to the object are cut. An object that is deleted here already becomes inaccessible. Does
   /// nothing for an object that is inserted here, because it has no row; an example is an object whose
   /// deletion was undone.
-  package func admitDeletion(of object: GraphObject) {
+  package func mergeDeletion(of object: GraphObject) {
     if object.flags.contains(.inserted) { return }
     if object.flags.contains(.deleted) {
       object.flags.insert([.inaccessible, .propagated])
       return
     }
     realizeIfRowIsAtHand(object)
-    forgetMembership(of: object)
+    removeFromLoadedToManys(object)
     for slot in object.entityDefinition.deletionSlots { dropUnsavedLinks(of: object, slot: slot) }
     object.flags.insert([.inaccessible, .propagated])
     markDeleted(object)
@@ -185,11 +187,11 @@ extension ObjectGraph {
   /// objects that are related to it by then.
   package func renewDeletion(of object: GraphObject, chunk: RowChunk, row: Int) {
     guard object.flags.isDisjoint(with: .inaccessible) else { return }
-    object.place(at: chunk, row: row)
+    object.point(at: chunk, row: row)
     object.flags.subtract([.fault, .propagated])
-    let detail = object.madeDetail
+    let detail = object.detailCreatingIfNeeded
     // Without a base the first change copies the row again.
-    forgetBase(detail)
+    discardBase(detail)
     for position in detail.toManys.indices { detail.toManys[position] = nil }
     deletions.unpropagated.append(object)
   }

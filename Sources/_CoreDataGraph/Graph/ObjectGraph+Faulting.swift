@@ -11,7 +11,7 @@ extension ObjectGraph {
   /// - Complexity: one statement if the row was not read yet.
   package func realize(_ object: GraphObject, for slot: Int? = nil) {
     guard object.flags.contains(.fault) else { return }
-    if object.chunk == nil || faulting.ignoresRowsAtHand {
+    if object.chunk == nil || faulting.alwaysReadsRows {
       do {
         if try !load(object) { return vanish(object, slot) }
       } catch {
@@ -32,7 +32,7 @@ extension ObjectGraph {
   private func vanish(_ object: GraphObject, _ slot: Int?) {
     host.rowVanished(object, slot: slot)
     let place = RowChunk.single(object.entityDefinition.rowLayout)
-    object.place(at: place.chunk, row: place.row)
+    object.point(at: place.chunk, row: place.row)
     object.flags.remove(.fault)
     object.flags.insert([.inaccessible, .propagated])
     if !object.flags.contains(.deleted) {
@@ -42,7 +42,7 @@ extension ObjectGraph {
       markDeleted(object)
       journals.undo = journal
     }
-    noteLost([object.key])
+    recordLostKeys([object.key])
   }
 
   /// Fires a fault; throws an error if its row cannot be read.
@@ -51,7 +51,7 @@ extension ObjectGraph {
   package func tryRealize(_ object: GraphObject) throws -> Bool {
     if object.flags.contains(.inaccessible) { return false }
     guard object.flags.contains(.fault) else { return true }
-    if object.chunk == nil || faulting.ignoresRowsAtHand, try !load(object) { return false }
+    if object.chunk == nil || faulting.alwaysReadsRows, try !load(object) { return false }
     object.flags.remove(.fault)
     awake(object)
     return true
@@ -59,13 +59,13 @@ extension ObjectGraph {
 
   /// Gives a fault a row that a fetch has read; the object stays a fault.
   package func fill(_ object: GraphObject, from chunk: RowChunk, row: Int) {
-    object.place(at: chunk, row: row)
+    object.point(at: chunk, row: row)
   }
 
   private func awake(_ object: GraphObject) {
     if model.hasTransientDefaults, let chunk = object.chunk {
       let place = withTransientDefaults(chunk, object.rowIndex, object.key.entity)
-      object.place(at: place.chunk, row: place.row)
+      object.point(at: place.chunk, row: place.row)
     }
     object.flags.insert(.unrecorded)
     host.didRealize(object)
@@ -107,7 +107,7 @@ extension ObjectGraph {
     } else {
       object.key = loaded.key
     }
-    object.place(at: loaded.chunk, row: loaded.row)
+    object.point(at: loaded.chunk, row: loaded.row)
     return true
   }
 
@@ -127,7 +127,7 @@ extension ObjectGraph {
     } catch {
       host.faultFailed(object, error)
     }
-    object.madeDetail.toManys[position] = state
+    object.detailCreatingIfNeeded.toManys[position] = state
     removeDeletedMembers(of: object, slot)
   }
 
@@ -137,7 +137,7 @@ extension ObjectGraph {
   }
 
   /// Returns whether neither stored members nor changes of a to-many are known.
-  package func isUnknown(_ object: GraphObject, slot: Int) -> Bool {
+  package func isUntouched(_ object: GraphObject, slot: Int) -> Bool {
     if object.key.isTemporary || object.flags.contains(.inserted) { return false }
     guard let state = object.detail?.toManys[toManyPosition(object, slot)] else { return true }
     return !state.isLoaded && !state.hasChanges
@@ -151,20 +151,21 @@ extension ObjectGraph {
     var state = toMany(object, position, slot)
     if state.isLoaded { return }
     state.load(members)
-    object.madeDetail.toManys[position] = state
+    object.detailCreatingIfNeeded.toManys[position] = state
     removeDeletedMembers(of: object, slot)
   }
 
   /// Returns the keys of the current members, in order if the relationship is ordered; loads the members.
   package func memberKeys(_ object: GraphObject, slot: Int) -> [ObjectKey] {
     loadToMany(object, slot: slot)
-    return object.madeDetail.toManys[toManyPosition(object, slot)]?.keys ?? []
+    return object.detailCreatingIfNeeded.toManys[toManyPosition(object, slot)]?.keys ?? []
   }
 
   /// Returns whether the object of `key` is a current member; loads the members.
   package func isMember(_ key: ObjectKey, of object: GraphObject, slot: Int) -> Bool {
     loadToMany(object, slot: slot)
-    return object.madeDetail.toManys[toManyPosition(object, slot)]?.contains(key) ?? false
+    return object.detailCreatingIfNeeded.toManys[toManyPosition(object, slot)]?.contains(key)
+      ?? false
   }
 
   package func toManyPosition(_ object: GraphObject, _ slot: Int) -> Int {
@@ -189,9 +190,9 @@ extension ObjectGraph {
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)
     // Without the copy in the detail, the change happens in place.
-    object.madeDetail.toManys[position] = nil
+    object.detailCreatingIfNeeded.toManys[position] = nil
     let changed = body(&state)
-    object.madeDetail.toManys[position] = state
+    object.detailCreatingIfNeeded.toManys[position] = state
     return changed
   }
 }

@@ -13,7 +13,7 @@ extension ObjectGraph {
   ) -> ChunkRow? {
     realize(object)
     if !object.flags.contains(.unrecorded) {
-      let detail = object.madeDetail
+      let detail = object.detailCreatingIfNeeded
       let isStored = !object.flags.contains(.inserted)
       if isStored && detail.base == nil { copyRowBeforeWrite(object, detail) }
       if !(isStored && detail.changed.contains(slot)) { detail.untracked.insert(slot) }
@@ -44,7 +44,7 @@ extension ObjectGraph {
     guard object.entityDefinition.properties[slot].relationship?.inverse != nil,
       !object.flags.contains(.unrecorded)
     else { return }
-    object.madeDetail.announced[slot] = destinationKeys(object, slot: slot)
+    object.detailCreatingIfNeeded.announced[slot] = destinationKeys(object, slot: slot)
   }
 
   /// Updates the inverse for the destinations that changed since the announcement.

@@ -22,8 +22,8 @@ extension ObjectGraph {
     let observers = object.detail?.observers
     object.detail = nil
     if object.chunk != nil { rows.replaced += 1 }
-    if let observers { object.madeDetail.observers = observers }
-    object.place(at: nil, row: 0)
+    if let observers { object.detailCreatingIfNeeded.observers = observers }
+    object.point(at: nil, row: 0)
     object.flags.insert(.fault)
     object.flags.subtract([.inaccessible, .propagated])
     note(object, .refreshedInEvent)
@@ -90,7 +90,7 @@ extension ObjectGraph {
     if object.chunk != nil { rows.replaced += 1 }
     moveMemberships(of: object, chunk, row)
     guard let own = object.chunk, !object.flags.contains(.fault) else {
-      object.place(at: chunk, row: row)
+      object.point(at: chunk, row: row)
       replayToManys(object, members)
       return
     }
@@ -98,17 +98,17 @@ extension ObjectGraph {
     let (chunk, row) = withTransientDefaults(chunk, row, object.key.entity)
     let kept = keptSlots(object, own)
     if kept.isEmpty, object.flags.isDisjoint(with: .unsaved) {
-      object.place(at: chunk, row: row)
-      object.detail.map(forgetBase)
+      object.point(at: chunk, row: row)
+      object.detail.map(discardBase)
     } else {
       let merged = rows.copy(of: chunk, row: row, entity: object.key.entity)
       for slot in kept {
         merged.chunk.setValue(merged.row, slot, own.value(object.rowIndex, slot))
       }
-      object.place(at: merged.chunk, row: merged.row)
-      object.madeDetail.base = (chunk, row)
+      object.point(at: merged.chunk, row: merged.row)
+      object.detailCreatingIfNeeded.base = (chunk, row)
     }
-    forgetLiveObjects(object, besides: kept)
+    discardLiveObjects(object, besides: kept)
     replayToManys(object, members)
   }
 
@@ -130,7 +130,7 @@ extension ObjectGraph {
   private func moveMemberships(of object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     guard object.flags.isDisjoint(with: .unsaved), let own = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots
-    where mirror(object, slot) == .members
+    where inverseKind(object, slot) == .members
       && !own.slotEquals(object.rowIndex, slot, of: chunk, row: row)
     {
       moveMembership(of: object, slot, from: (own, object.rowIndex), to: (chunk, row))
@@ -159,7 +159,7 @@ extension ObjectGraph {
   /// - Throws: as `rebase(_:on:row:)`.
   package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) throws {
     guard object.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible]),
-      let place = committedPlace(object), place.chunk.version(place.row) != chunk.version(row)
+      let place = committedRow(object), place.chunk.version(place.row) != chunk.version(row)
     else { return }
     try rebase(object, on: chunk, row: row)
   }
@@ -181,7 +181,7 @@ extension ObjectGraph {
     return kept
   }
 
-  private func forgetLiveObjects(_ object: GraphObject, besides kept: SlotSet) {
+  private func discardLiveObjects(_ object: GraphObject, besides kept: SlotSet) {
     guard let detail = object.detail, !detail.objects.isEmpty else { return }
     let properties = object.entityDefinition.properties
     detail.objects = detail.objects.filter {
@@ -215,7 +215,7 @@ extension ObjectGraph {
   }
 
   /// Forgets the base and the recorded changes, when the current row is the stored row.
-  func forgetBase(_ detail: ObjectDetail) {
+  func discardBase(_ detail: ObjectDetail) {
     detail.base = nil
     detail.baseObjects = [:]
     detail.changed = SlotSet()

@@ -94,7 +94,7 @@ extension ObjectGraph {
       return object.detail?.toManys[toManyPosition(object, back)]?.removed.contains(other.key)
         == true
     }
-    return committedPlace(object).flatMap { key($0, back) } == other.key
+    return committedRow(object).flatMap { key($0, back) } == other.key
   }
 
   // MARK: To-many
@@ -111,7 +111,7 @@ extension ObjectGraph {
     if index != nil || object.entityDefinition.properties[slot].relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
     }
-    if journals.undo != nil, isKnownMember(member, of: object, slot: slot) { return }
+    if journals.undo != nil, isCurrentMember(member, of: object, slot: slot) { return }
     guard addMember(object, slot: slot, member.key, at: index) else { return }
     guard let inverseSlot = inverse(object, slot), !object.flags.contains(.unrecorded) else {
       return
@@ -120,7 +120,7 @@ extension ObjectGraph {
   }
 
   package func remove(_ member: GraphObject, from object: GraphObject, slot: Int) {
-    if journals.undo != nil, !isKnownMember(member, of: object, slot: slot) { return }
+    if journals.undo != nil, !isCurrentMember(member, of: object, slot: slot) { return }
     guard removeMember(object, slot: slot, member.key) else { return }
     guard let inverseSlot = inverse(object, slot), !object.flags.contains(.unrecorded) else {
       return
@@ -134,7 +134,7 @@ extension ObjectGraph {
   /// undoing an insertion removes the member.
   ///
   /// - Complexity: no statement if the inverse is a to-one; otherwise the members are loaded.
-  private func isKnownMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {
+  private func isCurrentMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {
     if isLoaded(object, slot: slot) || !isToOne(inverse(object, slot), of: member) {
       return isMember(member.key, of: object, slot: slot)
     }

@@ -101,7 +101,7 @@ extension ObjectGraph {
   }
 
   /// Returns the row with the values of the last fetch or save; nil for a new object.
-  package func committedPlace(_ object: GraphObject) -> ChunkRow? {
+  package func committedRow(_ object: GraphObject) -> ChunkRow? {
     if object.flags.contains(.inserted) { return nil }
     if let base = object.detail?.base { return base }
     return object.chunk.map { ($0, object.rowIndex) }

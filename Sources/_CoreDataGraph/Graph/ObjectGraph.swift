@@ -88,7 +88,7 @@ package final class ObjectGraph {
   package func insert(_ object: GraphObject) {
     if object.chunk == nil {
       let place = rows.newRow(entity: object.key.entity)
-      object.place(at: place.chunk, row: place.row)
+      object.point(at: place.chunk, row: place.row)
     }
     registry.register(object)
     keep(object)
@@ -119,7 +119,7 @@ package final class ObjectGraph {
       return
     }
     if object.flags.isDisjoint(with: [.updated, .deleted]) { appendUpdated(object) }
-    let detail = object.madeDetail
+    let detail = object.detailCreatingIfNeeded
     if detail.base == nil { copyRowBeforeWrite(object, detail) }
     detail.changed.insert(slot)
     detail.untracked.remove(slot)
@@ -133,11 +133,11 @@ package final class ObjectGraph {
     detail.base = (chunk, object.rowIndex)
     detail.baseObjects = detail.objects
     let copy = rows.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
-    object.place(at: copy.chunk, row: copy.row)
+    object.point(at: copy.chunk, row: copy.row)
   }
 
   private func noteChange(ofNew object: GraphObject, slot: Int) {
-    let detail = object.madeDetail
+    let detail = object.detailCreatingIfNeeded
     detail.untracked.remove(slot)
     if !object.flags.contains(.insertedInEvent) { detail.changedInEvent.insert(slot) }
   }
@@ -147,7 +147,7 @@ package final class ObjectGraph {
     if object.flags.contains(.unrecorded) { return }
     capture(object)
     if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }
-    let detail = object.madeDetail
+    let detail = object.detailCreatingIfNeeded
     detail.changed.insert(slot)
     detail.changedInEvent.insert(slot)
     note(object, .updatedInEvent)

@@ -8,7 +8,7 @@ import _CoreDataStore
 ///
 /// The objects that link to a deleted object are found in one of three ways. For a deletion in this context,
 /// the delete rules apply (`propagateDeletions`). For a deletion in a merged save, the save also lists the
-/// owners, and they are read again. For any other deletion the key is recorded as lost, and `cutLostLinks`
+/// owners, and they are read again. For any other deletion the key is recorded as lost, and `cutLinksToLost`
 /// searches for links to it. Examples are a batch delete of which only the keys are merged, and a fault that
 /// finds no row.
 ///
@@ -26,10 +26,12 @@ extension ObjectGraph {
   // MARK: Lost keys
 
   /// Records keys whose rows are gone while the relationships that lead to them are unknown.
-  package func noteLost(_ keys: some Sequence<ObjectKey>) { deletions.lost.formUnion(keys) }
+  package func recordLostKeys(_ keys: some Sequence<ObjectKey>) {
+    deletions.lostKeys.formUnion(keys)
+  }
 
   /// Whether there are lost keys, the links to which are cut when pending changes are processed.
-  package var hasLostKeys: Bool { !deletions.lost.isEmpty }
+  package var hasLostKeys: Bool { !deletions.lostKeys.isEmpty }
 
   /// Cuts the loaded links to lost keys, so that relationships match the store.
   ///
@@ -37,15 +39,15 @@ extension ObjectGraph {
   /// links become unsaved changes to nil. A lost key whose row exists after all stays a destination.
   /// - Complexity: O(registered objects and their loaded links) if keys were lost, and one statement for the
   ///   rows of the keys that are found; otherwise O(1).
-  package func cutLostLinks() {
-    if deletions.lost.isEmpty { return }
-    let keys = deletions.lost
-    deletions.lost = []
+  package func cutLinksToLost() {
+    if deletions.lostKeys.isEmpty { return }
+    let keys = deletions.lostKeys
+    deletions.lostKeys = []
     let links = loadedLinks(to: keys)
     if links.isEmpty { return }
     guard let present = presentRows(of: links.map(\.key)) else {
       // If the store cannot be read, the keys stay lost until the next call.
-      deletions.lost = keys
+      deletions.lostKeys = keys
       return
     }
     for link in links where !present.contains(registry.identity(link.key)) { cut(link) }
@@ -66,7 +68,7 @@ extension ObjectGraph {
     // Deleted objects are included: a rollback restores them with the links of their last save.
     for object in registry.objects where !object.flags.contains(.inaccessible) {
       for slot in slots[object.key.entity] {
-        for key in knownDestinations(of: object, slot)
+        for key in currentAndStoredDestinations(of: object, slot)
         where wanted.contains(registry.identity(key)) {
           links.append(Link(owner: object, slot: slot, key: key))
         }
@@ -76,7 +78,7 @@ extension ObjectGraph {
   }
 
   /// Returns the current destinations and those of the last save or fetch.
-  private func knownDestinations(of object: GraphObject, _ slot: Int) -> Set<ObjectKey> {
+  private func currentAndStoredDestinations(of object: GraphObject, _ slot: Int) -> Set<ObjectKey> {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = object.detail?.toManys[toManyPosition(object, slot)] else { return [] }
       return state.removed.union(state.keys)
@@ -131,9 +133,9 @@ extension ObjectGraph {
       owner.detail?.base = emptied(base, slot, owner)
     }
     guard let chunk = owner.chunk, key((chunk, owner.rowIndex), slot) == gone else { return }
-    if isUnsaved { return writeMirror(owner, slot, nil) }
+    if isUnsaved { return writeInverse(owner, slot, nil) }
     let place = emptied((chunk, owner.rowIndex), slot, owner)
-    owner.place(at: place.chunk, row: place.row)
+    owner.point(at: place.chunk, row: place.row)
     if !isDeleted { note(owner, .refreshedInEvent) }
   }
 
@@ -142,8 +144,8 @@ extension ObjectGraph {
     if link.owner.entityDefinition.properties[link.slot].isToMany {
       let position = toManyPosition(link.owner, link.slot)
       image.toManys[position]?.setMembership(of: link.key, isStored: false, isCurrent: false)
-    } else if let place = image.place, key(place, link.slot) == link.key {
-      image.place = emptied(place, link.slot, link.owner)
+    } else if let place = image.chunkRow, key(place, link.slot) == link.key {
+      image.chunkRow = emptied(place, link.slot, link.owner)
     }
   }
 
@@ -159,9 +161,9 @@ extension ObjectGraph {
 
   /// Deletes the objects that the parent has deleted, after a child's save, and cuts every link to them.
   ///
-  /// The caller reports the event and then calls `forgetLost(_:)`.
-  /// - Complexity: as `cutLostLinks()`.
-  package func lose(_ keys: [ObjectKey]) {
+  /// The caller reports the event and then calls `removeLostObjects(_:)`.
+  /// - Complexity: as `cutLinksToLost()`.
+  package func recordParentDeletions(_ keys: [ObjectKey]) {
     for key in keys {
       guard let object = registry.object(for: key), !object.flags.contains(.inserted) else {
         continue
@@ -169,18 +171,18 @@ extension ObjectGraph {
       object.flags.insert([.inaccessible, .propagated])
       if !object.flags.contains(.deleted) { markDeleted(object) }
     }
-    noteLost(keys)
-    cutLostLinks()
+    recordLostKeys(keys)
+    cutLinksToLost()
   }
 
   /// Removes the objects of lost keys from the context, since they have no row that a save would delete.
-  package func forgetLost(_ keys: [ObjectKey]) {
+  package func removeLostObjects(_ keys: [ObjectKey]) {
     for key in keys {
       guard let object = registry.object(for: key), object.flags.contains(.inaccessible) else {
         continue
       }
       clearUnsaved(object)
-      forget(object)
+      removeFromContext(object)
     }
   }
 }

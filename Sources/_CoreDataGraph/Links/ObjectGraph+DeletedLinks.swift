@@ -46,7 +46,7 @@ extension ObjectGraph {
     guard let chunk = object.chunk, let key = key((chunk, object.rowIndex), slot),
       let destination = deletedBefore(key)
     else { return }
-    let isStored = committedPlace(object).map { self.key($0, slot) == key } ?? false
+    let isStored = committedRow(object).map { self.key($0, slot) == key } ?? false
     if isStored && destination.flags.contains(.inaccessible) {
       cut(Link(owner: object, slot: slot, key: key))
     } else {
@@ -123,7 +123,7 @@ extension ObjectGraph {
   /// - Returns: false where a to-one there leads elsewhere by now.
   private func join(_ member: GraphObject, _ place: ToManyPlace) -> Bool {
     guard let inverse = inverseSlot(place.owner, place.slot) else { return true }
-    if mirror(place.owner, place.slot) == .reference {
+    if inverseKind(place.owner, place.slot) == .reference {
       return reference(member, slot: inverse) == place.owner.key
     }
     setMembership(place.owner.key, of: member.key, inverse, isStored: true, isCurrent: true)

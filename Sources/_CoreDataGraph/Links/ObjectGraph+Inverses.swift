@@ -5,11 +5,11 @@ import _CoreDataModel
 /// Keeps inverses up to date: a change of the store on one side is applied to the other side if it is loaded.
 extension ObjectGraph {
   /// The kind of the inverse of a relationship.
-  enum Mirror {
+  enum InverseKind {
     case nothing, reference, members
   }
 
-  func mirror(_ object: GraphObject, _ slot: Int) -> Mirror {
+  func inverseKind(_ object: GraphObject, _ slot: Int) -> InverseKind {
     let property = object.entityDefinition.properties[slot]
     guard let relationship = property.relationship, let inverse = relationship.inverse else {
       return .nothing
@@ -23,7 +23,7 @@ extension ObjectGraph {
   }
 
   /// Writes one side of a to-one and records the change; the inverse does not change.
-  func writeMirror(_ object: GraphObject, _ slot: Int, _ key: ObjectKey?) {
+  func writeInverse(_ object: GraphObject, _ slot: Int, _ key: ObjectKey?) {
     let place = willWrite(object, slot: slot)
     if let key {
       place.chunk.setKey(place.row, slot, key)
@@ -43,7 +43,7 @@ extension ObjectGraph {
       let stored = key(base, slot)
       guard let inverse = inverseSlot(object, slot), stored != key(former, slot) else { continue }
       let mine = reference(object, slot: slot)
-      switch mirror(object, slot) {
+      switch inverseKind(object, slot) {
       case .nothing: continue
       case .members:
         for end in [key(former, slot), mine] {
@@ -62,7 +62,7 @@ extension ObjectGraph {
       case .reference:
         guard let stored, stored != mine else { continue }
         let partner = self.object(for: stored)
-        if reference(partner, slot: inverse) == object.key { writeMirror(partner, inverse, nil) }
+        if reference(partner, slot: inverse) == object.key { writeInverse(partner, inverse, nil) }
       }
     }
   }
@@ -70,7 +70,7 @@ extension ObjectGraph {
   /// Unloads an unchanged ordered to-many, because only the store knows the position of a new member.
   ///
   /// - Returns: whether the to-many was unloaded.
-  private func forgetMembers(_ owner: ObjectKey, _ slot: Int) -> Bool {
+  private func unloadMembers(_ owner: ObjectKey, _ slot: Int) -> Bool {
     guard let owner = registry.object(for: owner), let detail = owner.detail else { return false }
     let position = toManyPosition(owner, slot)
     guard let state = detail.toManys[position], state.isOrdered, !state.hasChanges else {
@@ -82,17 +82,18 @@ extension ObjectGraph {
   }
 
   /// Adds a member that is stored by now to the loaded to-many at the other end of a to-one.
-  func gainMember(_ member: ObjectKey, of owner: ObjectKey, _ object: GraphObject, _ slot: Int) {
+  func addStoredMember(_ member: ObjectKey, of owner: ObjectKey, _ object: GraphObject, _ slot: Int)
+  {
     guard let inverse = inverseSlot(object, slot), registry.object(for: owner) != nil,
-      !forgetMembers(owner, inverse)
+      !unloadMembers(owner, inverse)
     else { return }
     setMembership(member, of: owner, inverse, isStored: true, isCurrent: true)
   }
 
   /// Removes an object whose row is gone from the loaded to-manys to which its to-ones led.
-  func forgetMembership(of object: GraphObject) {
-    guard let place = committedPlace(object) else { return }
-    for slot in object.entityDefinition.toOneSlots where mirror(object, slot) == .members {
+  func removeFromLoadedToManys(_ object: GraphObject) {
+    guard let place = committedRow(object) else { return }
+    for slot in object.entityDefinition.toOneSlots where inverseKind(object, slot) == .members {
       guard let inverse = inverseSlot(object, slot), let end = key(place, slot) else { continue }
       setMembership(object.key, of: end, inverse, isStored: false, isCurrent: false)
     }
@@ -102,7 +103,7 @@ extension ObjectGraph {
   func moveMembership(of object: GraphObject, _ slot: Int, from old: ChunkRow, to new: ChunkRow) {
     guard let inverse = inverseSlot(object, slot) else { return }
     let ends = (old: key(old, slot), new: key(new, slot))
-    for end in Set([ends.old, ends.new].compactMap { $0 }) where !forgetMembers(end, inverse) {
+    for end in Set([ends.old, ends.new].compactMap { $0 }) where !unloadMembers(end, inverse) {
       setMembership(
         object.key,
         of: end,
@@ -123,7 +124,9 @@ extension ObjectGraph {
     isStored: Bool,
     isCurrent: Bool
   ) {
-    guard let inverse = inverseSlot(object, slot), mirror(object, slot) == .members else { return }
+    guard let inverse = inverseSlot(object, slot), inverseKind(object, slot) == .members else {
+      return
+    }
     setMembership(object.key, of: other, inverse, isStored: isStored, isCurrent: isCurrent)
   }
 

@@ -73,14 +73,14 @@ package enum MergeRule: Sendable, CaseIterable {
     /// The object is no longer deleted, and has the stored values.
     case restore
     /// Both sides have deleted the object.
-    case gone
+    case deletedOnBothSides
   }
 
   /// Returns what happens to the object as a whole.
   package func outcome(mine: Fate, stored: Fate) -> Outcome {
     let objectWins = self == .objectTrump || self == .overwrite
     return switch (mine, stored) {
-    case (.deleted, .deleted): .gone
+    case (.deleted, .deleted): .deletedOnBothSides
     case (.deleted, _): objectWins ? .delete : .restore
     case (.unchanged, .deleted): .drop
     case (.changed, .deleted): objectWins ? .insertAgain : .drop

@@ -45,7 +45,7 @@ extension MergeSession {
       if rule == .objectTrump && !explicit.contains(property.slot) { continue }
       let place = graph.willWrite(survivor, slot: property.slot)
       place.chunk.copySlot(property.slot, to: place.row, from: chunk, object.rowIndex)
-      survivor.madeDetail.objects[property.slot] = object.detail?.objects[property.slot]
+      survivor.detailCreatingIfNeeded.objects[property.slot] = object.detail?.objects[property.slot]
     }
   }
 

@@ -8,7 +8,7 @@ extension MergeSession {
   func drop(_ object: GraphObject) {
     if object.chunk == nil {
       let place = RowChunk.single(object.entityDefinition.rowLayout)
-      object.place(at: place.chunk, row: place.row)
+      object.point(at: place.chunk, row: place.row)
       object.flags.remove(.fault)
     } else {
       graph.realizeFromRow(object)
@@ -23,8 +23,8 @@ extension MergeSession {
   /// Its delete rules are applied to the objects that are related to the stored row by now.
   func delete(_ object: GraphObject, as stored: ChunkRow, by rule: MergeRule) throws {
     object.flags.remove([.fault, .propagated])
-    object.place(at: stored.chunk, row: stored.row)
-    let detail = object.madeDetail
+    object.point(at: stored.chunk, row: stored.row)
+    let detail = object.detailCreatingIfNeeded
     detail.base = stored
     for property in object.entityDefinition.properties where property.relationship != nil {
       let slot = property.slot
@@ -46,9 +46,9 @@ extension MergeSession {
     let place =
       object.flags.contains(.fault)
       ? stored : graph.withTransientDefaults(stored.chunk, stored.row, object.key.entity)
-    object.place(at: place.chunk, row: place.row)
+    object.point(at: place.chunk, row: place.row)
     if let detail = object.detail {
-      graph.forgetBase(detail)
+      graph.discardBase(detail)
       detail.objects = [:]
     }
     for slot in object.entityDefinition.toOneSlots
@@ -88,10 +88,10 @@ extension MergeSession {
     graph.realize(object)
     guard let chunk = object.chunk else { return }
     let copy = graph.rows.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
-    object.place(at: copy.chunk, row: copy.row)
+    object.point(at: copy.chunk, row: copy.row)
     graph.clearUnsaved(object)
-    let detail = object.madeDetail
-    graph.forgetBase(detail)
+    let detail = object.detailCreatingIfNeeded
+    graph.discardBase(detail)
     object.flags.remove(.inaccessible)
     graph.markInserted(object)
     try emptyDeadReferences(of: object)
@@ -133,7 +133,7 @@ extension MergeSession {
     let isOrdered = state.isOrdered
     object.detail?.toManys[position] = ToMany(isOrdered: isOrdered, isNew: true)
     for key in members {
-      let isChangedThere = graph.mirror(object, slot) == .reference && !added.contains(key)
+      let isChangedThere = graph.inverseKind(object, slot) == .reference && !added.contains(key)
       if isChangedThere {
         if let member = graph.registry.object(for: key) { try refresh(member, by: rule) }
       } else {

@@ -22,7 +22,7 @@ extension MergeSession {
       where !object.entityDefinition.properties[slot].isTransient {
         let ends = Set(places.map { graph.key($0, slot) })
         // The destination's row is needed if it may have to change, or if it may be gone.
-        if ends.count > 1 || stored == nil || graph.mirror(object, slot) == .reference {
+        if ends.count > 1 || stored == nil || graph.inverseKind(object, slot) == .reference {
           keys += ends.compactMap { $0 }
         }
       }

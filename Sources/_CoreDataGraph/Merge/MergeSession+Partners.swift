@@ -45,7 +45,7 @@ extension MergeSession {
       if object.chunk == nil { return [] }
       return object.entityDefinition.toOneSlots.compactMap { slot in
         let property = object.entityDefinition.properties[slot]
-        guard !property.isTransient, graph.mirror(object, slot) == .reference,
+        guard !property.isTransient, graph.inverseKind(object, slot) == .reference,
           let inverse = property.relationship?.inverse,
           object.flags.contains(.deleted) || former(object, slot) != partner(object, slot)
         else { return nil }
@@ -112,7 +112,7 @@ extension MergeSession {
     guard !partners.gone.contains(key), !left.flags.contains(.deleted),
       partner(left, end.inverse) == end.object.key, leavesPartner(end)
     else { return hasChanged }
-    graph.writeMirror(left, end.inverse, nil)
+    graph.writeInverse(left, end.inverse, nil)
     return true
   }
 
@@ -126,11 +126,11 @@ extension MergeSession {
     if !isGone && partner(other, end.inverse) == end.object.key { return false }
     let objectWins = rule == .objectTrump || rule == .overwrite
     guard !isGone, objectWins, !partners.paired.contains(other.key), !isPaired(other, end) else {
-      graph.writeMirror(end.object, end.slot, nil)
+      graph.writeInverse(end.object, end.slot, nil)
       return true
     }
     partners.paired.formUnion([other.key, end.object.key])
-    graph.writeMirror(other, end.inverse, end.object.key)
+    graph.writeInverse(other, end.inverse, end.object.key)
     return true
   }
 

@@ -21,7 +21,7 @@ extension MergeSession {
     guard let inverse = graph.inverseSlot(object, slot) else { return }
     var current: ObjectKey? { object.chunk.flatMap { graph.key(($0, object.rowIndex), slot) } }
     let ends = Set([mine, stored, base, current].compactMap { $0 })
-    switch graph.mirror(object, slot) {
+    switch graph.inverseKind(object, slot) {
     case .nothing: return
     case .members:
       for end in ends {
@@ -48,7 +48,7 @@ extension MergeSession {
     _ ends: Set<ObjectKey>,
     by rule: MergeRule
   ) throws {
-    decided.insert(ObjectIdentifier(object))
+    resolvedOneToOnes.insert(ObjectIdentifier(object))
     // A partner changes with the object, whether the partner is registered or not.
     let partners = ends.map { graph.object(for: $0) }.filter { !$0.flags.contains(.deleted) }
     for partner in partners { try refresh(partner, by: rule) }
@@ -56,15 +56,15 @@ extension MergeSession {
     let current = graph.reference(object, slot: slot)
     for partner in partners {
       let isPartner = graph.reference(partner, slot: inverse) == object.key
-      let isDecided = decided.contains(ObjectIdentifier(partner))
+      let isDecided = resolvedOneToOnes.contains(ObjectIdentifier(partner))
       if partner.key != current {
         if isPartner && isDecided && overwrites(partner, object, rule) {
           return graph.setReference(object, slot: slot, to: partner)
         }
-        if isPartner { graph.writeMirror(partner, inverse, nil) }
+        if isPartner { graph.writeInverse(partner, inverse, nil) }
       } else if !isPartner {
         if isDecided && !overwrites(object, partner, rule) {
-          graph.writeMirror(object, slot, nil)
+          graph.writeInverse(object, slot, nil)
         } else {
           graph.setReference(partner, slot: inverse, to: object)
         }
@@ -84,11 +84,11 @@ extension MergeSession {
     }
     let known = graph.registry.object(for: key)
     if known?.flags.contains(.deleted) == true {
-      graph.writeMirror(object, slot, nil)
+      graph.writeInverse(object, slot, nil)
       return
     }
     if key == stored || key.isTemporary || known?.flags.contains(.inserted) == true { return }
-    if try newest(key) == nil { graph.writeMirror(object, slot, nil) }
+    if try newest(key) == nil { graph.writeInverse(object, slot, nil) }
   }
 
   // MARK: To-many
@@ -106,7 +106,7 @@ extension MergeSession {
       }
       // If the inverse is a to-one, the relationship is in the members' rows, which have conflicts of their
       // own.
-      let effective = graph.mirror(object, slot) == .reference ? .objectTrump : rule
+      let effective = graph.inverseKind(object, slot) == .reference ? .objectTrump : rule
       try mergeMembers(object, at: position, slot: slot, state, by: effective)
     }
   }
@@ -135,7 +135,7 @@ extension MergeSession {
       merged.reorder(mine.filter(kept.contains) + wanted.filter { !placed.contains($0) })
     }
     object.detail?.toManys[position] = merged
-    guard graph.mirror(object, slot) == .members else { return }
+    guard graph.inverseKind(object, slot) == .members else { return }
     let present = Set(stored)
     let ends = present.union(mine).union(state.removed)
     let changed = ends.filter { present.contains($0) != kept.contains($0) }

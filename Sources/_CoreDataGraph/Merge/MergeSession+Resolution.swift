@@ -26,7 +26,7 @@ extension MergeSession {
       if let stored { try delete(object, as: stored, by: rule) }
     case .restore:
       if let stored { try restore(object, to: stored, by: rule) }
-    case .gone: object.flags.insert(.inaccessible)
+    case .deletedOnBothSides: object.flags.insert(.inaccessible)
     }
   }
 
@@ -42,7 +42,7 @@ extension MergeSession {
     let rule = fate(object) == .unchanged ? .storeTrump : policy
     guard let chunk = object.chunk else {
       // Only to-manys of this object were changed, and its row was never read.
-      object.place(at: stored.chunk, row: stored.row)
+      object.point(at: stored.chunk, row: stored.row)
       try mergeMembers(of: object, by: rule)
       return
     }
@@ -75,10 +75,10 @@ extension MergeSession {
       }
       if property.isToOne { references.append(slot) }
     }
-    object.place(at: merged.chunk, row: merged.row)
-    object.madeDetail.base = stored
-    object.madeDetail.baseObjects = [:]
-    object.madeDetail.changed.formUnion(SlotSet(object.entityDefinition.storedSlots))
+    object.point(at: merged.chunk, row: merged.row)
+    object.detailCreatingIfNeeded.base = stored
+    object.detailCreatingIfNeeded.baseObjects = [:]
+    object.detailCreatingIfNeeded.changed.formUnion(SlotSet(object.entityDefinition.storedSlots))
     for slot in references {
       try reconcileReference(
         of: object,
@@ -104,7 +104,7 @@ extension MergeSession {
       return nil
     }
     let image = journal.images[position]
-    return image.flags.contains(.inserted) ? nil : image.base ?? image.place
+    return image.flags.contains(.inserted) ? nil : image.base ?? image.chunkRow
   }
 
   /// Ends the merge of an object; an object that equals its row has nothing to save.
@@ -114,7 +114,7 @@ extension MergeSession {
     detail.changed = graph.changedSlots(object)
     guard detail.changed.isEmpty else { return }
     graph.clearUnsaved(object)
-    graph.forgetBase(detail)
+    graph.discardBase(detail)
   }
 
   /// Merges a realised object with its row if the row is newer; does nothing for inserted and deleted

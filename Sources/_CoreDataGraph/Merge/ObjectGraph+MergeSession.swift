@@ -45,16 +45,16 @@ extension ObjectGraph {
     guard let backup else { return }
     // Objects must leave the groups while the groups still agree with the flags.
     for image in backup.journal.images where !image.isRegistered {
-      if image.object.registry === registry { forget(image.object) }
+      if image.object.registry === registry { removeFromContext(image.object) }
     }
-    for image in backup.journal.images where image.isRegistered { putBack(image) }
+    for image in backup.journal.images where image.isRegistered { restore(image) }
     unsaved.replace(inserted: backup.inserted, updated: backup.updated, deleted: backup.deleted)
     deletions.unpropagated = backup.unpropagated
     event = backup.event
     watched = backup.watched
   }
 
-  private func putBack(_ image: ObjectImage) {
+  private func restore(_ image: ObjectImage) {
     let object = image.object
     if object.registry !== registry {
       object.registry = registry
@@ -63,10 +63,10 @@ extension ObjectGraph {
     if object.key != image.key { registry.rekey(object, to: image.key) }
     object.flags = image.flags
     // A row of the object's own may have been written to since, so the copy replaces it.
-    let place = image.place
-    object.place(at: place?.chunk, row: place?.row ?? 0)
+    let place = image.chunkRow
+    object.point(at: place?.chunk, row: place?.row ?? 0)
     if !image.hadDetail && object.detail == nil { return }
-    let detail = object.madeDetail
+    let detail = object.detailCreatingIfNeeded
     detail.base = image.base
     detail.changed = image.changed
     detail.changedInEvent = image.changedInEvent

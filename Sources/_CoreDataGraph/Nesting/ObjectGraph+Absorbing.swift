@@ -46,7 +46,7 @@ extension ObjectGraph {
       }
       guard let detail = object.detail else { continue }
       for (position, slot) in object.entityDefinition.toManySlots.enumerated()
-      where mirror(object, slot) != .reference {
+      where inverseKind(object, slot) != .reference {
         guard let state = detail.toManys[position], state.hasChanges else { continue }
         keys.insert(object.key)
         keys.formUnion(state.added)
@@ -67,7 +67,7 @@ extension ObjectGraph {
     let place = rows.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
     place.chunk.setVersion(place.row, 0)
     for slot in object.entityDefinition.toOneSlots { place.chunk.setNull(place.row, slot) }
-    mine.place(at: place.chunk, row: place.row)
+    mine.point(at: place.chunk, row: place.row)
     insert(mine)
     copyTransientObjects(of: object, mine)
   }
@@ -88,9 +88,9 @@ extension ObjectGraph {
     } else {
       let place = rows.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
       for slot in object.entityDefinition.toOneSlots { place.chunk.setNull(place.row, slot) }
-      mine.place(at: place.chunk, row: place.row)
-      let detail = mine.madeDetail
-      forgetBase(detail)
+      mine.point(at: place.chunk, row: place.row)
+      let detail = mine.detailCreatingIfNeeded
+      discardBase(detail)
       for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
         let isOrdered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
         detail.toManys[position] = ToMany(isOrdered: isOrdered, isNew: true)
@@ -104,7 +104,7 @@ extension ObjectGraph {
   private func copyTransientObjects(of object: GraphObject, _ mine: GraphObject) {
     for (slot, value) in object.detail?.objects ?? [:]
     where object.entityDefinition.properties[slot].isTransient {
-      mine.madeDetail.objects[slot] = value
+      mine.detailCreatingIfNeeded.objects[slot] = value
     }
   }
 
@@ -116,7 +116,7 @@ extension ObjectGraph {
     for slot in object.entityDefinition.transientSlots
     where kinds[slot] == .opaque && detail.changed.contains(slot) {
       _ = willWrite(mine, slot: slot)
-      mine.madeDetail.objects[slot] = detail.objects[slot]
+      mine.detailCreatingIfNeeded.objects[slot] = detail.objects[slot]
     }
   }
 
@@ -175,7 +175,7 @@ extension ObjectGraph {
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
       // If the inverse is a to-one, it was changed with the references of the members themselves.
-      if mirror(object, slot) != .reference {
+      if inverseKind(object, slot) != .reference {
         // A member whose row is gone has no object whose inverse could be changed.
         func isGone(_ key: ObjectKey) -> Bool {
           child.registry.object(for: key)?.flags.contains(.inaccessible) == true

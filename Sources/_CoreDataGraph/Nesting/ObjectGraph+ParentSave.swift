@@ -10,12 +10,12 @@ extension ObjectGraph {
   package func commitToParent() {
     for object in inserted + updated {
       guard let detail = object.detail else { continue }
-      forgetBase(detail)
+      discardBase(detail)
       for position in detail.toManys.indices { detail.toManys[position]?.commit() }
     }
     let gone = deleted
     clearAllUnsaved()
     watched.removeAll()
-    for object in gone { forget(object) }
+    for object in gone { removeFromContext(object) }
   }
 }

@@ -67,9 +67,9 @@ extension GraphObject {
   }
 
   /// The location of the current values, borrowed from the object without a retain; nil for a fault.
-  package final var borrowedPlace: KeyedPlace? {
+  package final var borrowedRow: KeyedRow? {
     guard !flags.contains(.fault), let chunk = borrowedChunk else { return nil }
-    return KeyedPlace(
+    return KeyedRow(
       entity: Unmanaged.passUnretained(entityDefinition),
       chunk: chunk,
       row: Int(row)

@@ -50,7 +50,7 @@ open class GraphObject: NSObject {
   }
 
   deinit {
-    registry.forget(self)
+    registry.remove(self)
   }
 
   // Equality is identity, as in the superclass, whose implementation is slower.
@@ -67,7 +67,7 @@ open class GraphObject: NSObject {
   package final var rowIndex: Int { Int(row) }
 
   /// The detail of the object; created if the object has no detail.
-  package final var madeDetail: ObjectDetail {
+  package final var detailCreatingIfNeeded: ObjectDetail {
     if let detail { return detail }
     let made = ObjectDetail()
     detail = made
@@ -75,7 +75,7 @@ open class GraphObject: NSObject {
   }
 
   /// Points the object to another row of values; flags and detail stay as they are.
-  package final func place(at chunk: RowChunk?, row: Int) {
+  package final func point(at chunk: RowChunk?, row: Int) {
     self.chunk = chunk
     self.row = Int32(row)
   }

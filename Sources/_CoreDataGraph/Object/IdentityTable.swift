@@ -25,14 +25,14 @@ struct IdentityTable: ~Copyable {
   ///
   /// Four neighbouring key numbers share a cache line. The lines are scattered, so that runs of full cells
   /// stay short and removals stay cheap.
-  private func home(_ identity: UInt64) -> Int {
+  private func firstCell(_ identity: UInt64) -> Int {
     let line = ((identity >> 2) &* 0x9E37_79B9_7F4A_7C15) >> 24
     return Int(truncatingIfNeeded: line << 2 | identity & 3) & mask
   }
 
   /// Returns the object's address; 0 if the table does not contain the identity.
   func find(_ identity: UInt64) -> UInt {
-    var index = home(identity)
+    var index = firstCell(identity)
     while cells[index].object != 0 {
       if cells[index].identity == identity { return cells[index].object }
       index = (index + 1) & mask
@@ -43,7 +43,7 @@ struct IdentityTable: ~Copyable {
   /// Sets the object of an identity; replaces the former object.
   mutating func put(_ identity: UInt64, _ object: UInt) {
     if (count + 1) * 5 > (mask + 1) * 4 { grow(to: (mask + 1) * 2) }
-    var index = home(identity)
+    var index = firstCell(identity)
     while cells[index].object != 0 {
       if cells[index].identity == identity {
         cells[index].object = object
@@ -63,7 +63,7 @@ struct IdentityTable: ~Copyable {
 
   /// Removes the entry of the identity; does nothing if the entry is of another object by now.
   mutating func remove(_ identity: UInt64, _ object: UInt) {
-    var index = home(identity)
+    var index = firstCell(identity)
     while cells[index].object != 0 {
       if cells[index].identity == identity {
         if cells[index].object == object { close(index) }
@@ -87,7 +87,7 @@ struct IdentityTable: ~Copyable {
     cells[hole].object = 0
     var index = (hole + 1) & mask
     while cells[index].object != 0 {
-      let wanted = home(cells[index].identity)
+      let wanted = firstCell(cells[index].identity)
       if (index &- wanted) & mask >= (index &- hole) & mask {
         cells[hole] = cells[index]
         cells[index].object = 0
@@ -105,7 +105,7 @@ struct IdentityTable: ~Copyable {
     cells.initialize(repeating: Cell(identity: 0, object: 0), count: size)
     for position in 0..<oldSize {
       guard old[position].object != 0 else { continue }
-      var index = home(old[position].identity)
+      var index = firstCell(old[position].identity)
       while cells[index].object != 0 { index = (index + 1) & mask }
       cells[index] = old[position]
     }

@@ -22,7 +22,7 @@ package final class ObjectDetail {
     get { SlotSet(bits: changedBits, rest: rare?.changed ?? []) }
     set {
       changedBits = newValue.bits
-      if rare != nil || !newValue.rest.isEmpty { madeRare.changed = newValue.rest }
+      if rare != nil || !newValue.rest.isEmpty { rareCreatingIfNeeded.changed = newValue.rest }
     }
   }
   /// Slots set since the last processing of pending changes.
@@ -30,7 +30,9 @@ package final class ObjectDetail {
     get { SlotSet(bits: changedInEventBits, rest: rare?.changedInEvent ?? []) }
     set {
       changedInEventBits = newValue.bits
-      if rare != nil || !newValue.rest.isEmpty { madeRare.changedInEvent = newValue.rest }
+      if rare != nil || !newValue.rest.isEmpty {
+        rareCreatingIfNeeded.changedInEvent = newValue.rest
+      }
     }
   }
   /// Slots set in the event that was reported last; empty if more slots than these may have changed.
@@ -44,32 +46,32 @@ package final class ObjectDetail {
   }
 
   /// Empties `changedInLastEvent`, because more slots than those in it were reported as changed.
-  func forgetLastEvent() { lastEventBits = 0 }
+  func clearLastEvent() { lastEventBits = 0 }
 
   /// Slot → the live object of an opaque or transient slot.
   package var objects: [Int: Any] {
     get { rare?.objects ?? [:] }
-    set { if rare != nil || !newValue.isEmpty { madeRare.objects = newValue } }
+    set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.objects = newValue } }
   }
   /// The live objects of the slots (see `objects`) at the time when `base` was set.
   package var baseObjects: [Int: Any] {
     get { rare?.baseObjects ?? [:] }
-    set { if rare != nil || !newValue.isEmpty { madeRare.baseObjects = newValue } }
+    set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.baseObjects = newValue } }
   }
   /// Slots written without being recorded; they reach the store with the next recorded change.
   package var untracked: SlotSet {
     get { rare?.untracked ?? SlotSet() }
-    set { if rare != nil || !newValue.isEmpty { madeRare.untracked = newValue } }
+    set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.untracked = newValue } }
   }
   /// Slot of a relationship → its destinations when `announceChange` was called for it.
   package var announced: [Int: [ObjectKey]] {
     get { rare?.announced ?? [:] }
-    set { if rare != nil || !newValue.isEmpty { madeRare.announced = newValue } }
+    set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.announced = newValue } }
   }
   /// The observers of the object's properties; an object of the shell.
   package var observers: AnyObject? {
     get { rare?.observers }
-    set { if rare != nil || newValue != nil { madeRare.observers = newValue } }
+    set { if rare != nil || newValue != nil { rareCreatingIfNeeded.observers = newValue } }
   }
 
   /// Whether the detail holds no state: no to-many was used, and nothing was changed or observed.
@@ -77,7 +79,7 @@ package final class ObjectDetail {
     base == nil && toManys.isEmpty && rare == nil && changedBits == 0 && changedInEventBits == 0
   }
 
-  private var madeRare: RareDetail {
+  private var rareCreatingIfNeeded: RareDetail {
     if let rare { return rare }
     let made = RareDetail()
     rare = made

@@ -21,11 +21,11 @@ package final class ObjectRegistry: @unchecked Sendable {
   // Unsafe: as above.
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
   /// What the shell needs in addition to the model, such as its descriptions.
-  package let companion: AnyObject
+  package let modelObject: AnyObject
   /// The shell's coordinator, with which objects find their stores after `owner` was deallocated.
   ///
   /// Nil for the registry of objects that belong to no store.
-  package private(set) weak var home: AnyObject?
+  package private(set) weak var coordinator: AnyObject?
   private let table: Mutex<IdentityTable>
   private let roots: [Int]
   private let keepsNothing: Bool
@@ -34,14 +34,14 @@ package final class ObjectRegistry: @unchecked Sendable {
   /// Creates an empty registry; `owner` is nil for the registry of a model's objects without a context.
   package init(
     model: ModelDefinition,
-    companion: AnyObject,
+    modelObject: AnyObject,
     owner: AnyObject?,
-    home: AnyObject? = nil
+    coordinator: AnyObject? = nil
   ) {
     self.model = model
-    self.companion = companion
+    self.modelObject = modelObject
     self.owner = owner
-    self.home = home
+    self.coordinator = coordinator
     keepsNothing = owner == nil
     table = Mutex(IdentityTable())
     roots = model.entities.map(\.root)
@@ -100,7 +100,7 @@ package final class ObjectRegistry: @unchecked Sendable {
   }
 
   /// Removes the object's entry; does nothing if another object is registered for the key by now.
-  package func forget(_ object: GraphObject) {
+  package func remove(_ object: GraphObject) {
     if keepsNothing { return }
     let identity = identity(object.key)
     let address = ObjectLifetime.address(of: object)
@@ -143,7 +143,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   /// Removes the owner and the graph when the context is deallocated; objects that outlive it have no
   /// context.
-  package func abandon() {
+  package func detach() {
     owner = nil
     graph = nil
   }

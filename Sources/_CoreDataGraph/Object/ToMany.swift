@@ -11,7 +11,7 @@ package struct ToMany {
   /// The members of the last save or load; nil while they are not loaded.
   ///
   /// While `isStoredSparse`, it also contains keys that `stored` must filter out.
-  private var storedPlaces: [ObjectKey]?
+  private var storedEntries: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []
   /// The current members once loaded.
@@ -26,25 +26,25 @@ package struct ToMany {
   private var isSparse = false
   /// Whether `order` may hold a member several times; its last position counts.
   private var mayRepeat = false
-  /// Whether `storedPlaces` holds members that are not stored any more, or holds a member several times.
+  /// Whether `storedEntries` holds members that are not stored any more, or holds a member several times.
   private var isStoredSparse = false
   package private(set) var isReordered = false
 
   /// Creates an empty to-many of a new object, or a to-many of a stored object that is not loaded.
   package init(isOrdered: Bool, isNew: Bool) {
     self.isOrdered = isOrdered
-    storedPlaces = isNew ? [] : nil
+    storedEntries = isNew ? [] : nil
   }
 
   /// Members of the last save or load; nil while not loaded.
   package var stored: [ObjectKey]? {
     mutating get {
       compactStored()
-      return storedPlaces
+      return storedEntries
     }
   }
 
-  package var isLoaded: Bool { storedPlaces != nil }
+  package var isLoaded: Bool { storedEntries != nil }
   package var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
   /// Current members; those of an ordered to-many in their order.
@@ -75,7 +75,7 @@ package struct ToMany {
   /// - Complexity: O(members and changes).
   package mutating func load(_ keys: [ObjectKey]) {
     if mayRepeat { compact() }
-    storedPlaces = keys
+    storedEntries = keys
     isStoredSparse = false
     isSparse = false
     members = nil
@@ -135,7 +135,7 @@ package struct ToMany {
   package mutating func setMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) {
     makeIndex()
     if isLoaded && isStored != wasStored(key) {
-      if isStored { storedPlaces?.append(key) } else { isStoredSparse = true }
+      if isStored { storedEntries?.append(key) } else { isStoredSparse = true }
     }
     added.remove(key)
     removed.remove(key)
@@ -191,7 +191,7 @@ package struct ToMany {
     compact()
     isStoredSparse = false
     if isLoaded {
-      storedPlaces = order
+      storedEntries = order
     } else {
       // The next use loads the members from the store, which has the changes by now.
       order = []
@@ -212,7 +212,7 @@ package struct ToMany {
     members = members.map { Set($0.map(permanent)) }
     added = Set(added.map(permanent))
     removed = Set(removed.map(permanent))
-    storedPlaces = storedPlaces.map { $0.map(permanent) }
+    storedEntries = storedEntries.map { $0.map(permanent) }
   }
 
   /// Discards the changes: the stored members become the current members.
@@ -223,7 +223,7 @@ package struct ToMany {
     isReordered = false
     isSparse = false
     mayRepeat = false
-    order = storedPlaces ?? []
+    order = storedEntries ?? []
     members = nil
   }
 
@@ -241,10 +241,11 @@ package struct ToMany {
   }
 
   private mutating func compactStored() {
-    guard isStoredSparse, let places = storedPlaces else { return }
+    guard isStoredSparse, let places = storedEntries else { return }
     isStoredSparse = false
     makeIndex()
     var seen: Set<ObjectKey> = []
-    storedPlaces = places.reversed().filter { wasStored($0) && seen.insert($0).inserted }.reversed()
+    storedEntries = places.reversed().filter { wasStored($0) && seen.insert($0).inserted }
+      .reversed()
   }
 }

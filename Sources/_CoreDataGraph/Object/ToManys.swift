@@ -19,16 +19,16 @@ package struct ToManys {
     get { position < used.count ? used[position] : nil }
     set {
       if newValue == nil && position >= used.count { return }
-      makeRoom(position)
+      reserve(position)
       used[position] = newValue
     }
     _modify {
-      makeRoom(position)
+      reserve(position)
       yield &used[position]
     }
   }
 
-  private mutating func makeRoom(_ position: Int) {
+  private mutating func reserve(_ position: Int) {
     while used.count <= position { used.append(nil) }
   }
 }

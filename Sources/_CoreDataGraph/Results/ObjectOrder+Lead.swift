@@ -32,7 +32,7 @@ extension ObjectOrder {
       lead |= UInt64(Self.half(levels[first + 1], chunk, row).word)
     }
     if first == 0 { return lead }
-    let isNull = chunk.isNull(row, levels[0].place)
+    let isNull = chunk.isNull(row, levels[0].slotOrIndex)
     return lead >> 1 | (isNull == (levels[0].sign > 0) ? 0 : 1 << 63)
   }
 
@@ -44,12 +44,12 @@ extension ObjectOrder {
   ) -> (word: UInt32, isWhole: Bool) {
     // Null and the empty text have the same word.
     var half: (word: UInt32, isWhole: Bool) = (0, level.kind != .text)
-    if !chunk.isNull(row, level.place) {
+    if !chunk.isNull(row, level.slotOrIndex) {
       switch level.kind {
       case .value: half.isWhole = false
-      case .integer: half = self.half(of: chunk.integer(row, level.place))
-      case .double: half = (word(of: chunk.double(row, level.place)), false)
-      case .text: half = (word(of: chunk.bytes(row, level.place)), false)
+      case .integer: half = self.half(of: chunk.integer(row, level.slotOrIndex))
+      case .double: half = (word(of: chunk.double(row, level.slotOrIndex)), false)
+      case .text: half = (word(of: chunk.bytes(row, level.slotOrIndex)), false)
       }
     }
     return level.sign > 0 ? half : (~half.word, half.isWhole)

@@ -14,7 +14,7 @@ package struct ObjectOrder {
     enum Kind { case integer, double, text, value }
     let kind: Kind
     /// The slot, or the index into `keys` for a level that is compared by value.
-    let place: Int
+    let slotOrIndex: Int
     let sign: Int
   }
   let levels: ContiguousArray<Level>
@@ -40,10 +40,10 @@ package struct ObjectOrder {
     let levels = ContiguousArray(
       keys.enumerated().map { index, key in
         if let (kind, slot) = Self.slot(key, entity) {
-          return Level(kind: kind, place: slot, sign: key.ascending ? 1 : -1)
+          return Level(kind: kind, slotOrIndex: slot, sign: key.ascending ? 1 : -1)
         }
         // A key that is compared by value applies its own direction.
-        return Level(kind: .value, place: index, sign: 1)
+        return Level(kind: .value, slotOrIndex: index, sign: 1)
       }
     )
     leading = levels.firstIndex { $0.kind == .value } ?? levels.count
@@ -76,14 +76,14 @@ package struct ObjectOrder {
     while order == 0, next < levels.count {
       let level = levels[next]
       if level.kind == .value {
-        let key = keys[level.place]
+        let key = keys[level.slotOrIndex]
         order = key.compare(value(left, key.keyPath), value(right, key.keyPath))
       } else {
         order = compare(next..<next + 1, left, right)
       }
       next += 1
     }
-    return order != 0 ? order : Self.place(left.key, right.key)
+    return order != 0 ? order : Self.compareKeys(left.key, right.key)
   }
 
   /// Compares by levels that are compared in their slots.
@@ -111,7 +111,7 @@ package struct ObjectOrder {
     row j: Int,
     by level: Level
   ) -> Int {
-    let slot = level.place
+    let slot = level.slotOrIndex
     switch level.kind {
     case .value: return 0
     case .integer:
@@ -138,7 +138,7 @@ package struct ObjectOrder {
     left < right ? -1 : left > right ? 1 : 0
   }
 
-  private static func place(_ left: ObjectKey, _ right: ObjectKey) -> Int {
+  private static func compareKeys(_ left: ObjectKey, _ right: ObjectKey) -> Int {
     if left.isTemporary != right.isTemporary { return left.isTemporary ? 1 : -1 }
     if left.store != right.store { return left.store - right.store }
     return order(left.number, right.number)

@@ -27,7 +27,7 @@ package final class ResultsList {
   private var leaves: ContiguousArray<ResultsLeaf?> = [nil]
   private var freeLeaves: ContiguousArray<UInt32> = []
   /// The leaf of each object; built at the first look-up.
-  private var places: ResultPlaces?
+  private var leafTable: LeafTable?
 
   /// Creates a list of `sorted`, which must be in the order of `rules` and contain no object twice.
   ///
@@ -120,10 +120,10 @@ package final class ResultsList {
     return first == sorted.count
   }
 
-  deinit { dissolve() }
+  deinit { releaseObjects() }
 
   /// Releases all objects; a section that outlives the list is empty afterwards.
-  private func dissolve() {
+  private func releaseObjects() {
     for section in sections {
       if ownsObjects {
         for leaf in section.leaves {
@@ -196,13 +196,13 @@ package final class ResultsList {
   ///
   /// - Complexity: O(1) and a search in one block; O(n) the first time.
   package func path(of object: AnyObject) -> ResultPath? {
-    place(of: Unmanaged.passUnretained(object)).map { leaf, index in
+    location(of: Unmanaged.passUnretained(object)).map { leaf, index in
       ResultPath(section: leaf.section.index, row: leaf.start + index)
     }
   }
 
   package func contains(_ object: AnyObject) -> Bool {
-    place(of: Unmanaged.passUnretained(object)) != nil
+    location(of: Unmanaged.passUnretained(object)) != nil
   }
 
   /// All objects, in order.
@@ -217,20 +217,20 @@ package final class ResultsList {
   ///
   /// - Complexity: O(n) the first time.
   package func prepare() {
-    guard places == nil else { return }
-    var table = ResultPlaces(minimumCapacity: count)
+    guard leafTable == nil else { return }
+    var table = LeafTable(minimumCapacity: count)
     for section in sections {
       for leaf in section.leaves {
         leaf.objects.withElements { for object in $0 { table.insert(object, leaf: leaf.id) } }
       }
     }
-    places = table
+    leafTable = table
   }
 
-  func place(of object: Unmanaged<AnyObject>) -> (leaf: ResultsLeaf, index: Int)? {
+  func location(of object: Unmanaged<AnyObject>) -> (leaf: ResultsLeaf, index: Int)? {
     prepare()
     var found: (leaf: ResultsLeaf, index: Int)?
-    _ = places?.leaf(of: object) { id in
+    _ = leafTable?.leaf(of: object) { id in
       guard let leaf = leaves[Int(id)], let index = leaf.objects.index(of: object) else {
         return false
       }
@@ -261,28 +261,28 @@ package final class ResultsList {
   func build(_ section: ResultsSection, _ objects: ContiguousArray<Unmanaged<AnyObject>>) {
     let share = Self.share(objects.count)
     section.objects = ResultRows(objects[..<share])
-    enterAll(section)
+    registerAll(section)
     section.setOthers(cut(objects[share...], share, section))
   }
 
-  private func enterAll(_ leaf: ResultsLeaf) {
-    if places == nil { return }
-    leaf.objects.withElements { for object in $0 { enter(object, leaf) } }
+  private func registerAll(_ leaf: ResultsLeaf) {
+    if leafTable == nil { return }
+    leaf.objects.withElements { for object in $0 { register(object, leaf) } }
   }
 
-  func enter(_ object: Unmanaged<AnyObject>, _ leaf: ResultsLeaf) {
-    places?.insert(object, leaf: leaf.id)
+  func register(_ object: Unmanaged<AnyObject>, _ leaf: ResultsLeaf) {
+    leafTable?.insert(object, leaf: leaf.id)
   }
 
-  func forget(_ object: Unmanaged<AnyObject>, _ leaf: ResultsLeaf) {
-    places?.remove(object, leaf: leaf.id)
+  func unregister(_ object: Unmanaged<AnyObject>, _ leaf: ResultsLeaf) {
+    leafTable?.remove(object, leaf: leaf.id)
   }
 
   /// Drops empty leaves, joins small neighbours, cuts long leaves and counts the rows again.
   ///
   /// - Complexity: O(leaves of the section), and the rows of the leaves that are joined or cut.
-  func tidy(_ section: ResultsSection) {
-    guard section.leaves.contains(where: { isOdd($0, in: section) }) else {
+  func rebalance(_ section: ResultsSection) {
+    guard section.leaves.contains(where: { needsRebalancing($0, in: section) }) else {
       return section.renumber()
     }
     let leaves = section.others
@@ -312,14 +312,14 @@ package final class ResultsList {
   private func move(_ leaf: ResultsLeaf, behind last: ResultsLeaf) {
     leaf.objects.withElements { objects in
       for object in objects {
-        forget(object, leaf)
-        enter(object, last)
+        unregister(object, leaf)
+        register(object, last)
       }
     }
     last.objects.append(leaf.objects)
   }
 
-  private func isOdd(_ leaf: ResultsLeaf, in section: ResultsSection) -> Bool {
+  private func needsRebalancing(_ leaf: ResultsLeaf, in section: ResultsSection) -> Bool {
     let size = leaf.objects.count
     return size > ResultsLeaf.limit || size < ResultsLeaf.limit / 8 && !section.others.isEmpty
   }
@@ -327,7 +327,7 @@ package final class ResultsList {
   /// Cuts a leaf that is too long, and returns the new leaves after it.
   private func shorten(_ leaf: ResultsLeaf) -> ContiguousArray<ResultsLeaf> {
     let rest = leaf.objects.cutOff(from: Self.share(leaf.objects.count))
-    for object in rest { forget(object, leaf) }
+    for object in rest { unregister(object, leaf) }
     return cut(rest[...], Self.share(rest.count), leaf.section)
   }
 
@@ -341,7 +341,7 @@ package final class ResultsList {
     while first < objects.endIndex {
       let last = min(first + share, objects.endIndex)
       let leaf = makeLeaf(section, ResultRows(objects[first..<last]))
-      enterAll(leaf)
+      registerAll(leaf)
       result.append(leaf)
       first = last
     }

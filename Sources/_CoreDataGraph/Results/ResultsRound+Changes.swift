@@ -30,13 +30,13 @@ extension ResultsList {
     var round = ResultsRound(self)
     round.gather(touched, misplaced(related, besides: touched, gone), gone)
     if round.rows.isEmpty { return round.changes }
-    round.takeOut()
+    round.removeDepartures()
     round.assignSections()
     round.placeRows()
     round.placeSections()
-    round.putIn()
+    round.insertArrivals()
     round.chooseMoves()
-    round.report()
+    round.appendRowChanges()
     revision += 1
     return round.changes
   }
@@ -66,12 +66,12 @@ extension ResultsRound {
           && oldSections[row.old.section] === work.section
       }
       let chosen = increasingSubsequence(candidates.map { rows[$0].old.row })
-      for (candidate, isChosen) in zip(candidates, chosen) { rows[candidate].staysPut = isChosen }
+      for (candidate, isChosen) in zip(candidates, chosen) { rows[candidate].isUnmoved = isChosen }
     }
   }
 
   /// Appends the row changes in their order, and releases the objects that are no longer shown.
-  mutating func report() {
+  mutating func appendRowChanges() {
     var inserts: [ResultChange] = []
     var moves: [ResultChange] = []
     var updates: [ResultChange] = []
@@ -94,7 +94,7 @@ extension ResultsRound {
         if !row.wasShown {
           inserts.append(ResultChange(kind: .insert, object: object, old: nil, new: row.new))
           list.count += 1
-        } else if row.staysPut {
+        } else if row.isUnmoved {
           if row.isRelated { continue }
           updates.append(ResultChange(kind: .update, object: object, old: row.old, new: row.new))
         } else {

@@ -29,7 +29,7 @@ struct ResultsRound {
     let isShown: Bool
     /// Whether the object itself did not change, but values on which its position depends may have changed.
     let isRelated: Bool
-    /// The object's lead (see `ResultsRules.lead`) where many objects are sorted; otherwise 0.
+    /// The object's lead (see `ResultsRules.sortPrefix`) where many objects are sorted; otherwise 0.
     var lead: UInt64 = 0
     /// The old path; meaningful only if the object was shown.
     var old: ResultPath
@@ -42,7 +42,7 @@ struct ResultsRound {
     var gap = 0
     var new = ResultPath(section: 0, row: 0)
     /// Whether the object's position among the rows that are not reported as moved is unchanged.
-    var staysPut = false
+    var isUnmoved = false
   }
 
   /// The objects that one section receives.
@@ -77,28 +77,31 @@ struct ResultsRound {
 
   private mutating func gather(_ object: AnyObject, isGone: Bool, isRelated: Bool) {
     let reference = Unmanaged.passUnretained(object)
-    let place = list.place(of: reference)
+    let location = list.location(of: reference)
     let isShown = !isGone && list.rules.matches(object)
-    if place == nil && !isShown { return }
+    if location == nil && !isShown { return }
     var old = ResultPath(section: 0, row: 0)
-    if let place {
-      old = ResultPath(section: place.leaf.section.index, row: place.leaf.start + place.index)
+    if let location {
+      old = ResultPath(
+        section: location.leaf.section.index,
+        row: location.leaf.start + location.index
+      )
       departures.append(rows.count)
     }
     rows.append(
       TouchedRow(
         object: reference,
-        wasShown: place != nil,
+        wasShown: location != nil,
         isShown: isShown,
         isRelated: isRelated,
         old: old,
-        oldLeaf: place?.leaf.id ?? 0
+        oldLeaf: location?.leaf.id ?? 0
       )
     )
   }
 
   /// Removes the rows that were shown from their leaves.
-  mutating func takeOut() {
+  mutating func removeDepartures() {
     var first = 0
     while first < departures.count {
       let section = rows[departures[first]].old.section
@@ -107,26 +110,26 @@ struct ResultsRound {
         rows[departures[last]].oldGap = rows[departures[last]].old.row - (last - first)
         last += 1
       }
-      takeOut(first..<last, of: oldSections[section])
+      removeRows(first..<last, of: oldSections[section])
       first = last
     }
   }
 
-  private mutating func takeOut(_ range: Range<Int>, of section: ResultsSection) {
+  private mutating func removeRows(_ range: Range<Int>, of section: ResultsSection) {
     var first = range.lowerBound
     while first < range.upperBound {
       let id = rows[departures[first]].oldLeaf
       var last = first
       while last < range.upperBound, rows[departures[last]].oldLeaf == id { last += 1 }
-      if let leaf = list.leaf(id) { takeOut(first..<last, of: leaf) }
+      if let leaf = list.leaf(id) { removeRows(first..<last, of: leaf) }
       first = last
     }
-    list.tidy(section)
+    list.rebalance(section)
     if section.count == 0, list.rules.sectionName != nil { emptied.append(section) }
   }
 
-  private func takeOut(_ range: Range<Int>, of leaf: ResultsLeaf) {
-    for index in range { list.forget(rows[departures[index]].object, leaf) }
+  private func removeRows(_ range: Range<Int>, of leaf: ResultsLeaf) {
+    for index in range { list.unregister(rows[departures[index]].object, leaf) }
     let start = leaf.start
     if range.count == 1 {
       leaf.objects.remove(at: rows[departures[range.lowerBound]].old.row - start)
@@ -237,7 +240,7 @@ struct ResultsRound {
   }
 
   private mutating func sortArrivals(_ work: Int) {
-    if works[work].arrivals.count > 16, let lead = list.rules.lead {
+    if works[work].arrivals.count > 16, let lead = list.rules.sortPrefix {
       for arrival in works[work].arrivals {
         rows[arrival].lead = lead(rows[arrival].object.takeUnretainedValue())
       }
@@ -266,7 +269,7 @@ struct ResultsRound {
   // MARK: Building the new list
 
   /// Inserts the arrivals into their sections and sets their new paths.
-  mutating func putIn() {
+  mutating func insertArrivals() {
     for work in works {
       for (ordinal, arrival) in work.arrivals.enumerated() {
         rows[arrival].new = ResultPath(
@@ -278,14 +281,14 @@ struct ResultsRound {
       if work.section.count == 0 {
         list.build(work.section, ContiguousArray(work.arrivals.map { rows[$0].object }))
       } else {
-        putIn(work)
-        list.tidy(work.section)
+        insertArrivals(work)
+        list.rebalance(work.section)
       }
       work.section.work = -1
     }
   }
 
-  private func putIn(_ work: SectionWork) {
+  private func insertArrivals(_ work: SectionWork) {
     let arrivals = work.arrivals
     var first = 0
     while first < arrivals.count {
@@ -301,7 +304,7 @@ struct ResultsRound {
   }
 
   private func merge(_ arrivals: ArraySlice<Int>, into leaf: ResultsLeaf) {
-    for arrival in arrivals { list.enter(rows[arrival].object, leaf) }
+    for arrival in arrivals { list.register(rows[arrival].object, leaf) }
     if let arrival = arrivals.first, arrivals.count == 1 {
       leaf.objects.insert(rows[arrival].object, at: rows[arrival].gap - leaf.start)
       return

@@ -11,7 +11,7 @@ package struct ResultsRules {
   /// first.
   ///
   /// Equal numbers do not decide the order. Nil if the order has no such number.
-  package var lead: ((_ object: AnyObject) -> UInt64)?
+  package var sortPrefix: ((_ object: AnyObject) -> UInt64)?
   /// Returns the name of the object's section; nil for a list with one nameless section that always exists.
   package var sectionName: ((_ object: AnyObject) -> String)?
 

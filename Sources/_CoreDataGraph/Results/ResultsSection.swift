@@ -6,21 +6,21 @@
 /// section is its own first block, so that a section with few rows is one allocation.
 package final class ResultsSection: ResultsLeaf {
   package let name: String
-  private var place: Int32
+  private var sectionIndex: Int32
   private var task: Int32 = -1
   /// The blocks after the first block; between rounds each of them has rows.
   private(set) var others: ContiguousArray<ResultsLeaf> = []
 
   init(name: String, index: Int, id: UInt32) {
     self.name = name
-    place = Int32(index)
+    sectionIndex = Int32(index)
     super.init(id: id)
   }
 
   /// The index among the list's sections; kept after the section was deleted.
   package internal(set) var index: Int {
-    get { Int(place) }
-    set { place = Int32(newValue) }
+    get { Int(sectionIndex) }
+    set { sectionIndex = Int32(newValue) }
   }
 
   /// The index of the section's work in the running round; -1 outside of a round.

@@ -61,7 +61,7 @@ package struct ContextRows {
   }
 
   /// Forgets the chunks of faults, when the context is reset.
-  package mutating func forgetFaultChunks() { fired = [] }
+  package mutating func discardFaultChunks() { fired = [] }
 
   /// Returns a chunk with one row of the default values; the row must not be written to.
   package mutating func template(_ entity: Int) -> RowChunk {

@@ -7,5 +7,5 @@ package struct FaultLoading {
   /// The prefetched objects; they are released with the context.
   var prefetched = PrefetchLedger()
   /// Whether a fault that fires reads its row again even if the row was read before.
-  package var ignoresRowsAtHand = false
+  package var alwaysReadsRows = false
 }

@@ -42,7 +42,7 @@ extension ObjectGraph {
       for object in deleted { clearUnsaved(object) }
       for object in inserted + updated { replaceTemporaryKeys(of: object) { permanent[$0] } }
     }
-    for object in deleted { forget(object) }
+    for object in deleted { removeFromContext(object) }
   }
 
   /// Makes the object's current values the stored values.

@@ -52,7 +52,7 @@ extension ObjectGraph {
         if !links.isEmpty { planDestinations(of: object, links, store: index, &plan) }
         if object.detail != nil { planMembers(object, index, &plan) }
       }
-      plan.batches[index, default: SaveBatch()].inserts.gain(inserts)
+      plan.batches[index, default: SaveBatch()].inserts.appendOrReplace(inserts)
       // Usually all objects are in one run, and the array need not be copied.
       if position - first == objects.count {
         plan.inserted[index] = objects
@@ -125,13 +125,15 @@ extension ObjectGraph {
     var store = -1
     for object in objects where !object.flags.contains(.inaccessible) {
       if object.key.store != store, !deletes.isEmpty {
-        plan.batches[store, default: SaveBatch()].deletes.gain(deletes)
+        plan.batches[store, default: SaveBatch()].deletes.appendOrReplace(deletes)
         deletes = []
       }
       store = object.key.store
       deletes.append(SaveBatch.Delete(key: object.key, expectedVersion: expectedVersion(object)))
     }
-    if !deletes.isEmpty { plan.batches[store, default: SaveBatch()].deletes.gain(deletes) }
+    if !deletes.isEmpty {
+      plan.batches[store, default: SaveBatch()].deletes.appendOrReplace(deletes)
+    }
   }
 
   /// Adds a check of the version of a watched object that is not changed.
@@ -159,7 +161,7 @@ extension ObjectGraph {
       if object.entityDefinition.properties[slot].isToMany {
         keys += object.detail?.toManys[toManyPosition(object, slot)]?.added ?? []
       } else if let chunk = object.chunk, let key = key((chunk, object.rowIndex), slot),
-        committedPlace(object).map({ self.key($0, slot) != key }) ?? true
+        committedRow(object).map({ self.key($0, slot) != key }) ?? true
       {
         keys.append(key)
       }
@@ -202,7 +204,7 @@ extension ObjectGraph {
         !definition.properties[slot].isTransient
       else { continue }
       if ownsLinks(definition, slot, relationship) {
-        let living = state.added.filter { !isGone($0) }
+        let living = state.added.filter { !isStoredNoLonger($0) }
         let link = SaveBatch.LinkChange(
           owner: object.key,
           slot: slot,
@@ -218,14 +220,14 @@ extension ObjectGraph {
           SaveBatch.OrderChange(
             owner: object.key,
             slot: slot,
-            members: state.keys.filter { !isGone($0) }
+            members: state.keys.filter { !isStoredNoLonger($0) }
           )
         )
       }
     }
   }
 
-  private func isGone(_ key: ObjectKey) -> Bool {
+  private func isStoredNoLonger(_ key: ObjectKey) -> Bool {
     registry.object(for: key)?.flags.contains(.deleted) ?? false
   }
 
@@ -248,7 +250,7 @@ extension ObjectGraph {
 
 extension Array {
   /// Appends the other elements; if the array is empty, it is replaced without a copy.
-  fileprivate mutating func gain(_ others: [Element]) {
+  fileprivate mutating func appendOrReplace(_ others: [Element]) {
     if isEmpty { self = others } else { append(contentsOf: others) }
   }
 }

@@ -14,7 +14,7 @@ extension ObjectGraph {
   package func undo(_ step: UndoStep) -> [UndoneObject] {
     var undone: [UndoneObject] = []
     for entry in step.entries where entry.kind == .departure {
-      bringBack(entry)
+      restoreDeleted(entry)
       undone.append(UndoneObject(object: entry.image.object, event: .arrival))
     }
     addToOwners(undone.map(\.object))
@@ -32,8 +32,8 @@ extension ObjectGraph {
       let object = entry.image.object
       guard object.registry === registry, !object.flags.contains(.deleted) else { continue }
       if object.isWatched { host.willReplaceValues(of: object) }
-      putBack(entry.slots, of: entry.image)
-      for change in entry.members { putBack(change, of: object) }
+      restore(entry.slots, of: entry.image)
+      for change in entry.members { restore(change, of: object) }
       unlinkDead(object, dead)
       if object.isWatched { host.didReplaceValues(of: object) }
       undone.append(UndoneObject(object: object, event: .update))
@@ -128,15 +128,15 @@ extension ObjectGraph {
 
   // MARK: Values
 
-  private func putBack(_ slots: SlotSet, of image: ObjectImage) {
+  private func restore(_ slots: SlotSet, of image: ObjectImage) {
     let object = image.object
-    guard let former = image.place else { return }
+    guard let former = image.chunkRow else { return }
     for slot in slots {
       let place = willWrite(object, slot: slot)
       place.chunk.copySlot(slot, to: place.row, from: former.chunk, former.row)
       replaceFormerKey(place, slot)
       if place.chunk.layout.kinds[slot] == .opaque {
-        object.madeDetail.objects[slot] = image.objects[slot]
+        object.detailCreatingIfNeeded.objects[slot] = image.objects[slot]
       }
     }
   }
@@ -148,7 +148,7 @@ extension ObjectGraph {
     place.chunk.setKey(place.row, slot, current(place.chunk.key(place.row, slot)))
   }
 
-  private func putBack(_ change: UndoStep.MemberChange, of object: GraphObject) {
+  private func restore(_ change: UndoStep.MemberChange, of object: GraphObject) {
     for key in change.inserted { removeMember(object, slot: change.slot, current(key)) }
     for key in change.removed { addMember(object, slot: change.slot, current(key)) }
     guard let former = change.former else { return }
@@ -172,7 +172,7 @@ extension ObjectGraph {
 
   // MARK: Deleted objects
 
-  private func bringBack(_ entry: UndoStep.Entry) {
+  private func restoreDeleted(_ entry: UndoStep.Entry) {
     let object = entry.image.object
     let isKnown = object.registry === registry
     if isKnown && !object.flags.contains(.deleted) { return }
@@ -192,8 +192,8 @@ extension ObjectGraph {
     note(object, .insertedInEvent)
     let wasChanged = object.detail?.base != nil || entry.image.flags.contains(.updated)
     if wasChanged { appendUpdated(object) }
-    putBack(changedSlots(since: entry.image), of: entry.image)
-    for change in entry.members { putBack(change, of: object) }
+    restore(changedSlots(since: entry.image), of: entry.image)
+    for change in entry.members { restore(change, of: object) }
   }
 
   /// Inserts an object that never had a row, or whose row is gone, under the object's last key.
@@ -207,12 +207,12 @@ extension ObjectGraph {
     clearUnsaved(object)
     object.flags.subtract([.discarded, .propagated, .inaccessible, .fault])
     let place =
-      entry.image.place.map { rows.copy(of: $0.chunk, row: $0.row, entity: object.key.entity) }
+      entry.image.chunkRow.map { rows.copy(of: $0.chunk, row: $0.row, entity: object.key.entity) }
       ?? rows.newRow(entity: object.key.entity)
     for slot in object.entityDefinition.toOneSlots { replaceFormerKey(place, slot) }
-    object.place(at: place.chunk, row: place.row)
-    let detail = object.madeDetail
-    forgetBase(detail)
+    object.point(at: place.chunk, row: place.row)
+    let detail = object.detailCreatingIfNeeded
+    discardBase(detail)
     detail.objects = entry.image.objects
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
       let isOrdered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false

@@ -52,7 +52,7 @@ extension ObjectGraph {
   package func dropUndoStep() { _ = journals.undo?.drain() }
 
   /// Forgets the former keys of saved objects; no undo step that contains them may be left.
-  package func forgetAliases() { keys.undo.removeAll() }
+  package func discardFormerKeys() { keys.undo.removeAll() }
 
   /// Returns the step that undoes the changes since the last step; nil if nothing has changed.
   ///
@@ -91,7 +91,7 @@ extension ObjectGraph {
 
   func changedSlots(since image: ObjectImage) -> SlotSet {
     var slots = SlotSet()
-    guard let place = image.place, let chunk = image.object.chunk else { return slots }
+    guard let place = image.chunkRow, let chunk = image.object.chunk else { return slots }
     for property in image.object.entityDefinition.properties where !property.isToMany {
       let slot = property.slot
       if chunk.layout.kinds[slot] == .none { continue }

@@ -13,7 +13,7 @@ package struct PropertyListReader {
   private let table: Int
   /// The containers being read, outermost first; a container that refers to one of these contains itself.
   private var path: [Int] = []
-  private var known: [Int: PropertyListNode] = [:]
+  private var cached: [Int: PropertyListNode] = [:]
 
   /// Returns the root of a property list.
   ///
@@ -60,7 +60,7 @@ package struct PropertyListReader {
   }
 
   private mutating func node(_ index: Int) throws -> PropertyListNode {
-    if let node = known[index] { return node }
+    if let node = cached[index] { return node }
     guard index >= 0, index < count, !path.contains(index), path.count < 512 else {
       throw Self.damaged
     }
@@ -68,7 +68,7 @@ package struct PropertyListReader {
     defer { path.removeLast() }
     let offset = Int(clamping: try number(at: table + index * offsetSize, bytes: offsetSize))
     let node = try read(at: offset)
-    known[index] = node
+    cached[index] = node
     return node
   }
 

@@ -13,7 +13,7 @@ package struct PropertyListWriter {
   }
 
   private var entries: [Entry] = []
-  private var places: [PropertyListNode: Int] = [:]
+  private var indexes: [PropertyListNode: Int] = [:]
 
   /// Returns the bytes of the list with the root `root`.
   ///
@@ -36,8 +36,8 @@ package struct PropertyListWriter {
       let keys = sorted.map { add(.text($0.key)) }
       entries[place] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
     default:
-      if let known = places[node] { return known }
-      places[node] = place
+      if let known = indexes[node] { return known }
+      indexes[node] = place
       entries.append(.scalar(node))
     }
     return place

@@ -99,7 +99,7 @@ package final class EntityDefinition: Sendable {
   /// The other default values of transient attributes are in `FrozenModel.opaqueDefaults`.
   package let transientDefaultSlots: [Int]
   /// Slots of the properties whose value a save validates, ascending.
-  package let ruledSlots: [Int]
+  package let validatedSlots: [Int]
   /// Slots of the relationships whose destinations a deletion reads, ascending.
   package let deletionSlots: [Int]
   /// The `deletionSlots` with the delete rule deny.
@@ -141,8 +141,8 @@ package final class EntityDefinition: Sendable {
     transientDefaultSlots = transientSlots.filter {
       kinds[$0] != .opaque && properties[$0].attribute?.defaultValue.isNull == false
     }
-    ruledSlots = properties.filter(\.hasRule).map(\.slot)
-    deletionSlots = properties.filter(\.isAskedByDeletion).map(\.slot)
+    validatedSlots = properties.filter(\.hasRule).map(\.slot)
+    deletionSlots = properties.filter(\.isReadByDeletion).map(\.slot)
     denyingSlots = properties.filter { $0.relationship?.deleteRule == .deny }.map(\.slot)
   }
 
@@ -177,7 +177,7 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
   }
   /// `file:line: Entity.property: reason`, without the parts that are nil.
   package var description: String {
-    place + explanation
+    fileAndLine + explanation
   }
 
   /// The description without file and line.
@@ -190,7 +190,7 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
     }
   }
 
-  private var place: String {
+  private var fileAndLine: String {
     switch (file, line) {
     case (let file?, let line?): "\(file):\(line): "
     case (let file?, nil): "\(file): "

@@ -47,7 +47,7 @@ package final class PropertyDefinition: Sendable {
   }
   /// Whether deleting an object reads the destinations of this relationship: to cascade, to nullify the
   /// inverse, or to deny the deletion.
-  package var isAskedByDeletion: Bool {
+  package var isReadByDeletion: Bool {
     guard let relationship else { return false }
     switch relationship.deleteRule {
     case .noAction: return false

@@ -33,7 +33,7 @@ package final class RowChunk: @unchecked Sendable {
   @exclusivity(unchecked) package private(set) var arenaUsed = 0
   @exclusivity(unchecked) private var arenaSize: Int
   /// An object that lives as long as the chunk, such as the prefetched objects of its rows.
-  @exclusivity(unchecked) package var companions: AnyObject?
+  @exclusivity(unchecked) package var retainedChunks: AnyObject?
 
   /// The size of the arena in bytes from which a chunk counts as full.
   package static let arenaLimit = 4 << 20

@@ -42,17 +42,17 @@ package protocol KeyedObject: AnyObject {
   var objectKey: ObjectKey? { get }
   /// The row with the values of the entity's attributes, valid until the object is changed; nil if the
   /// values must be read with `keyedValue(_:)`.
-  var keyedPlace: KeyedPlace? { get }
+  var keyedRow: KeyedRow? { get }
 }
 
 extension KeyedObject {
-  package var keyedPlace: KeyedPlace? { nil }
+  package var keyedRow: KeyedRow? { nil }
 }
 
 /// The row from which an object's attributes are read.
 ///
 /// Its entity and chunk are not retained.
-package struct KeyedPlace {
+package struct KeyedRow {
   package let entity: Unmanaged<EntityDefinition>
   package let chunk: Unmanaged<RowChunk>
   package let row: Int

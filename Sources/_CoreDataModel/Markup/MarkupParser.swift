@@ -46,15 +46,15 @@ struct MarkupParser {
   // MARK: Document
 
   private mutating func document() throws -> MarkupElement {
-    _ = takes("\u{FEFF}")
+    _ = skipIfNext("\u{FEFF}")
     if begins("<?xml"), position + 5 < bytes.count, isSpace(bytes[position + 5]) {
       try declaration()
     }
     var hasType = false
     while true {
       skipSpace()
-      if try skipsRemark() { continue }
-      guard !hasType, takes("<!DOCTYPE") else {
+      if try skipComment() { continue }
+      guard !hasType, skipIfNext("<!DOCTYPE") else {
         break
       }
       hasType = true
@@ -64,7 +64,7 @@ struct MarkupParser {
     while true {
       skipSpace()
       if position == bytes.count { return root }
-      if try !skipsRemark() { throw Malformed("there is content after the end of <\(root.name)>") }
+      if try !skipComment() { throw Malformed("there is content after the end of <\(root.name)>") }
     }
   }
 
@@ -80,13 +80,13 @@ struct MarkupParser {
   }
 
   /// Skips the comment or processing instruction at the current position; returns false if there is neither.
-  private mutating func skipsRemark() throws -> Bool {
-    if takes("<!--") {
+  private mutating func skipComment() throws -> Bool {
+    if skipIfNext("<!--") {
       try skip(past: "--", of: "a comment")
-      guard takes(">") else { throw Malformed("a comment contains --") }
+      guard skipIfNext(">") else { throw Malformed("a comment contains --") }
       return true
     }
-    guard takes("<?") else { return false }
+    guard skipIfNext("<?") else { return false }
     guard try name().lowercased() != "xml" else {
       throw Malformed("an XML declaration is not at the start of the file")
     }
@@ -108,7 +108,7 @@ struct MarkupParser {
       guard next == byte else { throw noEnd }
       step()
     }
-    guard takes(">") else { throw noEnd }
+    guard skipIfNext(">") else { throw noEnd }
   }
 
   // MARK: Elements
@@ -124,15 +124,15 @@ struct MarkupParser {
         try character(into: &text)
         continue
       }
-      if try skipsRemark() { continue }
-      if takes("<![CDATA[") {
-        while !takes("]]>") {
+      if try skipComment() { continue }
+      if skipIfNext("<![CDATA[") {
+        while !skipIfNext("]]>") {
           if next == nil { throw Malformed("a CDATA section is not terminated") }
           try literal(into: &text)
         }
       } else {
         addText(&text)
-        if takes("</") {
+        if skipIfNext("</") {
           if let root = try closing() { return root }
         } else if let root = try opening() {
           return root
@@ -162,21 +162,21 @@ struct MarkupParser {
     if open.count == Self.depth {
       throw Malformed("elements are nested more than \(Self.depth) levels deep")
     }
-    _ = takes("<")
+    _ = skipIfNext("<")
     var element = MarkupElement(name: try name(), attributes: [:], line: start)
     while true {
       let isApart = isSpace(next)
       skipSpace()
-      if takes(">") {
+      if skipIfNext(">") {
         open.append(element)
         return nil
       }
-      if takes("/>") { return close(element) }
+      if skipIfNext("/>") { return close(element) }
       guard next != nil else { throw Malformed("the tag <\(element.name) is not terminated") }
       guard isApart else { throw Malformed("white space is missing before an attribute") }
       let key = try name()
       skipSpace()
-      guard takes("=") else { throw Malformed("the attribute \(key) has no value") }
+      guard skipIfNext("=") else { throw Malformed("the attribute \(key) has no value") }
       skipSpace()
       if element.attributes.updateValue(try attributeValue(of: key), forKey: key) != nil {
         throw Malformed("<\(element.name)> has the attribute \(key) twice")
@@ -187,7 +187,7 @@ struct MarkupParser {
   private mutating func closing() throws -> MarkupElement? {
     let name = try name()
     skipSpace()
-    guard takes(">") else { throw Malformed("the tag </\(name) is not terminated") }
+    guard skipIfNext(">") else { throw Malformed("the tag </\(name) is not terminated") }
     guard let element = open.last else { throw Malformed("</\(name)> has no start tag") }
     guard element.name == name else {
       let line = element.line.map { " in line \($0)" } ?? ""
@@ -245,12 +245,12 @@ struct MarkupParser {
 
   /// Reads one character of text or of an attribute value; a reference is replaced by its character.
   private mutating func character(into text: inout [UInt8]) throws {
-    guard takes("&") else { return try literal(into: &text) }
+    guard skipIfNext("&") else { return try literal(into: &text) }
     let start = position
     // The limit is above the longest reference, to allow leading zeros.
     while let byte = next, byte != UInt8(ascii: ";"), position - start < 32 { position += 1 }
     let reference = String(decoding: bytes[start..<position], as: UTF8.self)
-    guard takes(";"), let scalar = Self.scalar(reference) else {
+    guard skipIfNext(";"), let scalar = Self.scalar(reference) else {
       throw Malformed("& does not start a character reference")
     }
     text += Array(String(Character(scalar)).utf8)
@@ -327,7 +327,7 @@ struct MarkupParser {
   }
 
   /// Skips `words` if they are next, and returns whether they were next; `words` must not contain a newline.
-  private mutating func takes(_ words: String) -> Bool {
+  private mutating func skipIfNext(_ words: String) -> Bool {
     guard begins(words) else { return false }
     position += words.utf8.count
     return true
@@ -336,7 +336,7 @@ struct MarkupParser {
   /// Skips the text through the next occurrence of `words`; the error for a text without them names `part`.
   private mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
-    while !takes(words) {
+    while !skipIfNext(words) {
       if next == nil { throw Malformed("\(part) is not terminated") }
       try literal(into: &ignored)
       ignored.removeAll(keepingCapacity: true)

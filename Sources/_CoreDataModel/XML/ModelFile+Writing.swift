@@ -39,6 +39,9 @@ extension ModelFile {
       </plist>
 
       """
-    try Data(mark.utf8).write(to: folder.appendingPathComponent(currentMark), options: .atomic)
+    try Data(mark.utf8).write(
+      to: folder.appendingPathComponent(currentVersionFileName),
+      options: .atomic
+    )
   }
 }

@@ -131,14 +131,14 @@ package enum ModelFile {
   }
 
   /// The file in a `.xcdatamodeld` that names its current version.
-  static let currentMark = ".xccurrentversion"
+  static let currentVersionFileName = ".xccurrentversion"
 
   /// Returns the folder of the current version, which the file `.xccurrentversion` names.
   ///
   /// If there is no such file, the first folder is returned. Xcode writes a file without a name for a model
   /// with one version; its only folder is returned.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
-    let mark = url.appendingPathComponent(currentMark)
+    let mark = url.appendingPathComponent(currentVersionFileName)
     if FolderContent.isMissing(mark.path) { return folders[0] }
     let data: Data
     do {

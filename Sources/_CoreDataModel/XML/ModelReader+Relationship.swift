@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelReader {
-  static func relationship(_ element: MarkupElement, in owner: Place) throws -> PropertyDraft {
-    var place = owner
+  static func relationship(_ element: MarkupElement, in owner: Location) throws -> PropertyDraft {
+    var location = owner
     let name = try required("name", of: element, in: owner)
-    place.property = name
+    location.property = name
     var relationship = RelationshipDraft(
-      destination: try required("destinationEntity", of: element, in: place),
+      destination: try required("destinationEntity", of: element, in: location),
       inverse: element["inverseName"].flatMap { $0.isEmpty ? nil : $0 }
     )
     if relationship.inverse != nil, let entity = element["inverseEntity"],
       entity != relationship.destination
     {
-      throw place.error(
+      throw location.error(
         "its inverse belongs to “\(entity)”, but its destination is “\(relationship.destination)”",
         at: element
       )
     }
-    try readCounts(element, into: &relationship, in: place)
-    relationship.isOrdered = try flag("ordered", of: element, in: place)
-    relationship.deleteRule = try deleteRule(element, in: place)
+    try readCounts(element, into: &relationship, in: location)
+    relationship.isOrdered = try flag("ordered", of: element, in: location)
+    relationship.deleteRule = try deleteRule(element, in: location)
     var property = PropertyDraft(name: name, kind: .relationship(relationship))
-    try readCommon(element, into: &property, in: place)
+    try readCommon(element, into: &property, in: location)
     return property
   }
 
@@ -29,13 +29,13 @@ extension ModelReader {
   private static func readCounts(
     _ element: MarkupElement,
     into relationship: inout RelationshipDraft,
-    in place: Place
+    in location: Location
   ) throws {
-    let isToMany = try flag("toMany", of: element, in: place)
-    relationship.maxCount = try count("maxCount", of: element, in: place) ?? (isToMany ? 0 : 1)
-    relationship.minCount = try count("minCount", of: element, in: place) ?? 0
+    let isToMany = try flag("toMany", of: element, in: location)
+    relationship.maxCount = try count("maxCount", of: element, in: location) ?? (isToMany ? 0 : 1)
+    relationship.minCount = try count("minCount", of: element, in: location) ?? 0
     if relationship.maxCount > 0, relationship.minCount > relationship.maxCount {
-      throw place.error(
+      throw location.error(
         "minCount \(relationship.minCount) is greater than maxCount \(relationship.maxCount)",
         at: element
       )
@@ -44,7 +44,7 @@ extension ModelReader {
 
   private static func deleteRule(
     _ element: MarkupElement,
-    in place: Place
+    in location: Location
   ) throws -> DeleteRule {
     switch element["deletionRule"] {
     case nil, "Nullify"?: .nullify
@@ -52,7 +52,7 @@ extension ModelReader {
     case "Deny"?: .deny
     case "No Action"?: .noAction
     case let rule?:
-      throw place.error(
+      throw location.error(
         "the deletionRule “\(rule)” is unknown; use Nullify, Cascade, Deny or No Action",
         at: element
       )
@@ -61,20 +61,20 @@ extension ModelReader {
 
   static func fetchedProperty(
     _ element: MarkupElement,
-    in owner: Place
+    in owner: Location
   ) throws -> PropertyDraft {
-    var place = owner
+    var location = owner
     let name = try required("name", of: element, in: owner)
-    place.property = name
+    location.property = name
     guard let request = element.children(named: "fetchRequest").first else {
-      throw place.error("the fetched property has no <fetchRequest>", at: element)
+      throw location.error("the fetched property has no <fetchRequest>", at: element)
     }
     let fetched = FetchedPropertyDefinition(
-      entityName: try required("entity", of: request, in: place),
+      entityName: try required("entity", of: request, in: location),
       predicateFormat: request["predicateString"]
     )
     var property = PropertyDraft(name: name, kind: .fetched(fetched))
-    try readCommon(element, into: &property, in: place)
+    try readCommon(element, into: &property, in: location)
     return property
   }
 }

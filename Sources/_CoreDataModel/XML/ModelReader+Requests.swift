@@ -2,36 +2,41 @@
 
 extension ModelReader {
   static func template(_ element: MarkupElement) throws -> FetchRequestTemplate {
-    let name = try required("name", of: element, in: Place())
-    var place = Place()
-    place.entity = try required("entity", of: element, in: place)
-    var template = FetchRequestTemplate(name: name, entity: place.entity ?? "")
+    let name = try required("name", of: element, in: Location())
+    var location = Location()
+    location.entity = try required("entity", of: element, in: location)
+    var template = FetchRequestTemplate(name: name, entity: location.entity ?? "")
     template.predicateFormat = element["predicateString"]
-    template.resultType = UInt(try count("resultType", of: element, in: place) ?? 0)
-    template.fetchLimit = try count("fetchLimit", of: element, in: place) ?? 0
-    template.fetchOffset = try count("fetchOffset", of: element, in: place) ?? 0
-    template.fetchBatchSize = try count("fetchBatchSize", of: element, in: place) ?? 0
+    template.resultType = UInt(try count("resultType", of: element, in: location) ?? 0)
+    template.fetchLimit = try count("fetchLimit", of: element, in: location) ?? 0
+    template.fetchOffset = try count("fetchOffset", of: element, in: location) ?? 0
+    template.fetchBatchSize = try count("fetchBatchSize", of: element, in: location) ?? 0
     template.includesSubentities =
-      try flag("includeSubentities", of: element, in: place, absent: true)
+      try flag("includeSubentities", of: element, in: location, absent: true)
     // The defaults of Apple's compiler: object IDs have no property values, and dictionaries do not
     // include unsaved changes.
     template.includesPropertyValues =
-      try flag("includePropertyValues", of: element, in: place, absent: template.resultType != 1)
+      try flag("includePropertyValues", of: element, in: location, absent: template.resultType != 1)
     template.includesPendingChanges =
-      try flag("includesPendingChanges", of: element, in: place, absent: template.resultType != 2)
+      try flag(
+        "includesPendingChanges",
+        of: element,
+        in: location,
+        absent: template.resultType != 2
+      )
     template.returnsObjectsAsFaults =
-      try flag("returnObjectsAsFaults", of: element, in: place, absent: true)
-    template.returnsDistinctResults = try flag("returnDistinctResults", of: element, in: place)
+      try flag("returnObjectsAsFaults", of: element, in: location, absent: true)
+    template.returnsDistinctResults = try flag("returnDistinctResults", of: element, in: location)
     return template
   }
 
   static func fetchIndex(
     _ element: MarkupElement,
-    in place: Place
+    in location: Location
   ) throws -> FetchIndexDefinition {
-    let name = try required("name", of: element, in: place)
+    let name = try required("name", of: element, in: location)
     let elements = try element.children(named: "fetchIndexElement").map {
-      try indexElement($0, in: place)
+      try indexElement($0, in: location)
     }
     return FetchIndexDefinition(
       name: name,
@@ -42,26 +47,26 @@ extension ModelReader {
 
   private static func indexElement(
     _ element: MarkupElement,
-    in place: Place
+    in location: Location
   ) throws -> FetchIndexDefinition.Element {
     var part: FetchIndexDefinition.Element
     if let property = element["property"] {
       part = .init(property: property)
     } else {
-      part = .init(property: try required("expression", of: element, in: place))
+      part = .init(property: try required("expression", of: element, in: location))
       part.isExpression = true
     }
     switch element["type"] {
     case nil, "Binary"?: break
     case "RTree"?: part.isRTree = true
     case let type?:
-      throw place.error("the index type “\(type)” is unknown; use Binary or RTree", at: element)
+      throw location.error("the index type “\(type)” is unknown; use Binary or RTree", at: element)
     }
     switch element["order"] {
     case nil, "ascending"?: break
     case "descending"?: part.isAscending = false
     case let order?:
-      throw place.error(
+      throw location.error(
         "the index order “\(order)” is unknown; use ascending or descending",
         at: element
       )
@@ -75,16 +80,16 @@ extension ModelReader {
   static func addOldIndexes(
     of element: MarkupElement,
     to entity: inout EntityDraft,
-    in place: Place
+    in location: Location
   ) throws {
     var groups: [[String]] = []
     for attribute in element.children(named: "attribute")
-    where try flag("indexed", of: attribute, in: place) {
-      groups.append([try required("name", of: attribute, in: place)])
+    where try flag("indexed", of: attribute, in: location) {
+      groups.append([try required("name", of: attribute, in: location)])
     }
     for compound in element.children(named: "compoundIndexes") {
       for index in compound.children(named: "compoundIndex") {
-        groups.append(try values(of: index, named: "index", in: place))
+        groups.append(try values(of: index, named: "index", in: location))
       }
     }
     for names in groups where !names.isEmpty {

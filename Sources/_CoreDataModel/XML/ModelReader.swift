@@ -21,15 +21,15 @@ enum ModelReader {
       switch element.name {
       case "entity": draft.entities.append(try entity(element))
       case "configuration":
-        let name = try required("name", of: element, in: Place())
+        let name = try required("name", of: element, in: Location())
         draft.configurations[name] = try element.children(named: "memberEntity").map {
-          try required("name", of: $0, in: Place())
+          try required("name", of: $0, in: Location())
         }
       case "fetchRequest": draft.fetchRequestTemplates.append(try template(element))
       case "composite", "compositeAttribute":
-        let place = Place(entity: try required("name", of: element, in: Place()))
-        draft.composites[place.entity ?? ""] = try element.children(named: "attribute").map {
-          try attribute($0, in: place)
+        let location = Location(entity: try required("name", of: element, in: Location()))
+        draft.composites[location.entity ?? ""] = try element.children(named: "attribute").map {
+          try attribute($0, in: location)
         }
       default: break
       }
@@ -38,48 +38,48 @@ enum ModelReader {
   }
 
   static func entity(_ element: MarkupElement) throws -> EntityDraft {
-    let place = Place(entity: try required("name", of: element, in: Place()))
-    var entity = EntityDraft(name: place.entity ?? "")
+    let location = Location(entity: try required("name", of: element, in: Location()))
+    var entity = EntityDraft(name: location.entity ?? "")
     entity.line = element.line
     entity.className = EntityDraft.className(element["representedClassName"])
     if entity.className == "NSManagedObject" { entity.className = nil }
-    entity.isAbstract = try flag("isAbstract", of: element, in: place)
+    entity.isAbstract = try flag("isAbstract", of: element, in: location)
     entity.parent = element["parentEntity"]
     entity.versionHashModifier = element["versionHashModifier"]
     entity.renamingIdentifier = element["elementID"].flatMap { $0 == entity.name ? nil : $0 }
-    entity.codeGeneration = try codeGeneration(element, in: place)
-    entity.userInfo = try userInfo(element, in: place)
+    entity.codeGeneration = try codeGeneration(element, in: location)
+    entity.userInfo = try userInfo(element, in: location)
     for child in element.children {
       switch child.name {
       case "attribute", "relationship", "fetchedProperty":
-        entity.properties.append(try property(child, in: place))
-      case "fetchIndex": entity.fetchIndexes.append(try fetchIndex(child, in: place))
+        entity.properties.append(try property(child, in: location))
+      case "fetchIndex": entity.fetchIndexes.append(try fetchIndex(child, in: location))
       case "uniquenessConstraints":
         entity.uniquenessConstraints += try child.children(named: "uniquenessConstraint").map {
-          try values(of: $0, named: "constraint", in: place)
+          try values(of: $0, named: "constraint", in: location)
         }
       default: break
       }
     }
-    try addOldIndexes(of: element, to: &entity, in: place)
+    try addOldIndexes(of: element, to: &entity, in: location)
     return entity
   }
 
-  static func property(_ element: MarkupElement, in place: Place) throws -> PropertyDraft {
+  static func property(_ element: MarkupElement, in location: Location) throws -> PropertyDraft {
     switch element.name {
-    case "relationship": try relationship(element, in: place)
-    case "fetchedProperty": try fetchedProperty(element, in: place)
-    default: try attribute(element, in: place)
+    case "relationship": try relationship(element, in: location)
+    case "fetchedProperty": try fetchedProperty(element, in: location)
+    default: try attribute(element, in: location)
     }
   }
 
   private static func codeGeneration(
     _ element: MarkupElement,
-    in place: Place
+    in location: Location
   ) throws -> CodeGeneration? {
     guard let kind = element["codeGenerationType"], !kind.isEmpty else { return nil }
     guard let generation = CodeGeneration(rawValue: kind) else {
-      throw place.error(
+      throw location.error(
         "the codeGenerationType “\(kind)” is unknown; use class or category",
         at: element
       )
@@ -87,10 +87,10 @@ enum ModelReader {
     return generation
   }
 
-  static func userInfo(_ element: MarkupElement, in place: Place) throws -> [String: String] {
+  static func userInfo(_ element: MarkupElement, in location: Location) throws -> [String: String] {
     var entries: [String: String] = [:]
     for entry in element.children(named: "userInfo").flatMap({ $0.children(named: "entry") }) {
-      entries[try required("key", of: entry, in: place)] = entry["value"] ?? ""
+      entries[try required("key", of: entry, in: location)] = entry["value"] ?? ""
     }
     return entries
   }

@@ -150,7 +150,7 @@ struct ModelWriter {
     keepsIndexes: Bool
   ) throws -> MarkupElement {
     // An old element that cannot be read counts as different.
-    if let read = try? ModelReader.property(old, in: ModelReader.Place(entity: entity.name)),
+    if let read = try? ModelReader.property(old, in: ModelReader.Location(entity: entity.name)),
       try element(read).isSame(as: new), keepsIndexes || old["indexed"] != "YES"
     {
       return old

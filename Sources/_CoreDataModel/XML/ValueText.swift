@@ -6,19 +6,19 @@ import Foundation
 struct ValueText {
   let type: AttributeType
   let element: MarkupElement
-  let place: ModelReader.Place
+  let location: ModelReader.Location
 
   /// Reads a date in seconds since 2001; nil if the type is not date or the element has no such attribute.
   func date(_ name: String) throws -> Value? {
     guard type == .date, let text = element[name] else { return nil }
-    guard let seconds = Double(text) else { throw misfit(name, text) }
+    guard let seconds = Double(text) else { throw invalidValue(name, text) }
     return .date(seconds)
   }
 
   /// Reads a value of the attribute's type; nil if the element has no such attribute.
   func value(_ name: String) throws -> Value? {
     guard let text = element[name] else { return nil }
-    guard let value = parsed(text) else { throw misfit(name, text) }
+    guard let value = parsed(text) else { throw invalidValue(name, text) }
     return value
   }
 
@@ -27,7 +27,7 @@ struct ValueText {
     guard let text = element[name] else { return nil }
     switch type {
     case .string, .binaryData, .uri, .transformable:
-      guard let length = Int64(text), length >= 0 else { throw misfit(name, text) }
+      guard let length = Int64(text), length >= 0 else { throw invalidValue(name, text) }
       return .int(length)
     case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date,
       .uuid, .objectID, .composite:
@@ -35,8 +35,8 @@ struct ValueText {
     }
   }
 
-  private func misfit(_ name: String, _ text: String) -> ModelError {
-    place.error(
+  private func invalidValue(_ name: String, _ text: String) -> ModelError {
+    location.error(
       "\(name) “\(text)” is not valid for the type \(type.traits.modelFileName)",
       at: element
     )

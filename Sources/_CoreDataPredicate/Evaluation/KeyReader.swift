@@ -10,19 +10,19 @@ final class KeyReader: Sendable {
   let path: String
   /// Whether the path is a single key without operators.
   private let isPlain: Bool
-  /// The address of the `KnownSlot` for the entity of the first object; 0 before the first object.
-  private let known: Atomic<UInt>
+  /// The address of the `CachedSlot` for the entity of the first object; 0 before the first object.
+  private let cached: Atomic<UInt>
 
   init(_ path: String) {
     self.path = path
     isPlain =
       !path.isEmpty && path != "self" && path != "SELF"
       && !path.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }
-    known = Atomic(0)
+    cached = Atomic(0)
   }
 
   deinit {
-    knownSlot?.release()
+    cachedSlot?.release()
   }
 
   /// Returns the value of the path for an object.
@@ -32,7 +32,7 @@ final class KeyReader: Sendable {
     guard isPlain, case .object(let object) = object else {
       return path.isEmpty ? object : try object.value(forKeyPath: path)
     }
-    if let place = object.keyedPlace, let (slot, _) = slot(place.entity) {
+    if let place = object.keyedRow, let (slot, _) = slot(place.entity) {
       return place.chunk._withUnsafeGuaranteedRef { $0.value(place.row, slot) }
     }
     return try object.keyedValue(path)
@@ -48,7 +48,7 @@ final class KeyReader: Sendable {
 
   /// Returns the location of the value for an object; nil if the value must be read with `value(of:)`.
   func location(in object: Value) -> Location? {
-    guard isPlain, case .object(let object) = object, let place = object.keyedPlace,
+    guard isPlain, case .object(let object) = object, let place = object.keyedRow,
       let (slot, kind) = slot(place.entity)
     else { return nil }
     return Location(chunk: place.chunk, row: place.row, slot: slot, kind: kind)
@@ -56,14 +56,14 @@ final class KeyReader: Sendable {
 
   /// Returns the slot of an attribute whose value is in the row; nil for every other property.
   private func slot(_ entity: Unmanaged<EntityDefinition>) -> (Int, SlotKind)? {
-    if let knownSlot {
-      return knownSlot._withUnsafeGuaranteedRef { entry in
-        entry.pointer == entity.toOpaque() ? entry.slot : KnownSlot.find(path, entity)
+    if let cachedSlot {
+      return cachedSlot._withUnsafeGuaranteedRef { entry in
+        entry.pointer == entity.toOpaque() ? entry.slot : CachedSlot.find(path, entity)
       }
     }
-    let slot = KnownSlot.find(path, entity)
-    let entry = Unmanaged.passRetained(KnownSlot(entity, slot))
-    let (isFirst, _) = known.compareExchange(
+    let slot = CachedSlot.find(path, entity)
+    let entry = Unmanaged.passRetained(CachedSlot(entity, slot))
+    let (isFirst, _) = cached.compareExchange(
       expected: 0,
       desired: UInt(bitPattern: entry.toOpaque()),
       ordering: .acquiringAndReleasing
@@ -72,15 +72,15 @@ final class KeyReader: Sendable {
     return slot
   }
 
-  private var knownSlot: Unmanaged<KnownSlot>? {
-    UnsafeRawPointer(bitPattern: known.load(ordering: .acquiring)).map { .fromOpaque($0) }
+  private var cachedSlot: Unmanaged<CachedSlot>? {
+    UnsafeRawPointer(bitPattern: cached.load(ordering: .acquiring)).map { .fromOpaque($0) }
   }
 }
 
 /// The slot of a path in an entity.
 ///
 /// It retains the entity, so that another entity cannot get the same address.
-private final class KnownSlot: Sendable {
+private final class CachedSlot: Sendable {
   private let entity: EntityDefinition
   // Unchecked: the pointer is only compared, never dereferenced.
   nonisolated(unsafe) let pointer: UnsafeMutableRawPointer

@@ -123,7 +123,7 @@ extension Value {
     case .dictionary(let dictionary):
       return dictionary.keys.sorted().compactMap { dictionary[$0] }
     case .object(let object):
-      guard let place = object.keyedPlace else { break }
+      guard let place = object.keyedRow else { break }
       let attributes = place.entity._withUnsafeGuaranteedRef { entity in
         entity.properties.filter { $0.attribute != nil }.map(\.name)
       }

@@ -47,7 +47,7 @@ extension FormatParser {
 
   private mutating func parseVariable() throws -> Term {
     let name = try taking(name(dropping: 1))
-    guard try take(.assign) else { return .variable(name) }
+    guard try consume(.assign) else { return .variable(name) }
     let value = try nested { parser in try parser.term(parser.parseSet()) }
     try grow()
     return .assignment(name, value)
@@ -219,9 +219,9 @@ extension FormatParser {
       case .text(let selector) = constant.value
     else { throw failure(.unexpected, name, expected: ["a quoted selector"]) }
     var arguments: [Term] = []
-    if try take(.comma) {
+    if try consume(.comma) {
       arguments = try parseArguments()
-    } else if try !take(.rightParenthesis) {
+    } else if try !consume(.rightParenthesis) {
       throw expected(",", ")")
     }
     height = max(height, tallest)
@@ -235,7 +235,7 @@ extension FormatParser {
     let context = try term(parseSet())
     tallest = max(height, tallest)
     var countOnly = false
-    if try take(.comma) {
+    if try consume(.comma) {
       let flag = token
       guard case .constant(let constant) = try term(parseSet()), let number = constant.value.number
       else { throw failure(.unexpected, flag, expected: ["YES", "NO"]) }

@@ -79,7 +79,7 @@ extension FormatParser {
   private mutating func parsePostfix() throws -> Node {
     var node = try parseAtom()
     while case .term(let base) = node {
-      if try take(.dot) {
+      if try consume(.dot) {
         node = .term(try parseStep(base))
       } else if token.kind == .symbol(.leftBracket) {
         let tallest = height
@@ -138,15 +138,15 @@ extension FormatParser {
 
   mutating func parseList(until end: FormatSymbol) throws -> [Term] {
     height = 0
-    if try take(end) { return [] }
+    if try consume(end) { return [] }
     return try nested { parser in
       var terms: [Term] = []
       var tallest = 0
       repeat {
         terms.append(try parser.term(parser.parseSet()))
         tallest = max(tallest, parser.height)
-      } while try parser.take(.comma)
-      if try !parser.take(end) { throw parser.expected(",", end.spelling) }
+      } while try parser.consume(.comma)
+      if try !parser.consume(end) { throw parser.expected(",", end.spelling) }
       parser.height = tallest
       return terms
     }

@@ -39,19 +39,19 @@ struct FormatParser {
   private(set) var token: FormatToken
   var lexer: FormatLexer
   private let arguments: [FormatArgument]
-  private var taken = 0
+  private var consumedArguments = 0
   private var depth = 0
   /// The height of the tree that was parsed last.
   var height = 0
   /// The height of the tallest argument so far.
   private var argumentHeight = 0
   /// The maximum height of a format's tree without its arguments; `TreeLimit` applies to the tree with them.
-  private static let tallest = 150
+  private static let maximumHeight = 150
   /// The maximum nesting of parentheses, calls and prefixes, each of which uses up to a kilobyte of stack.
   ///
   /// A tree is printed with up to two of these per level. The limit is twice the maximum height, so that the
   /// format of a parsed tree can be parsed again.
-  private static let deepest = 2 * tallest + 10
+  private static let maximumDepth = 2 * maximumHeight + 10
 
   init(_ format: String, _ arguments: [FormatArgument]) throws {
     self.arguments = arguments
@@ -88,14 +88,14 @@ struct FormatParser {
 extension FormatParser {
   mutating func advance() throws { token = try lexer.next() }
 
-  mutating func take(_ symbol: FormatSymbol) throws -> Bool {
+  mutating func consume(_ symbol: FormatSymbol) throws -> Bool {
     guard token.kind == .symbol(symbol) else { return false }
     try advance()
     return true
   }
 
   mutating func require(_ symbol: FormatSymbol) throws {
-    if try !take(symbol) { throw expected(symbol.spelling) }
+    if try !consume(symbol) { throw expected(symbol.spelling) }
   }
 
   /// The current token as a word; nil for a token that is not a word, such as a key.
@@ -117,15 +117,15 @@ extension FormatParser {
   }
 
   mutating func nextArgument(_ placeholder: FormatToken) throws -> FormatArgument {
-    guard taken < arguments.count else {
+    guard consumedArguments < arguments.count else {
       throw failure(
         .missingArgument,
         placeholder,
-        expected: ["argument \(taken + 1) (arguments given: \(arguments.count))"]
+        expected: ["argument \(consumedArguments + 1) (arguments given: \(arguments.count))"]
       )
     }
-    taken += 1
-    let argument = arguments[taken - 1]
+    consumedArguments += 1
+    let argument = arguments[consumedArguments - 1]
     argumentHeight = max(argumentHeight, argument.height)
     if height + argumentHeight > TreeLimit.tallest { throw failure(.tooDeep, placeholder) }
     return argument
@@ -137,7 +137,7 @@ extension FormatParser {
   ) throws -> Result {
     depth += 1
     defer { depth -= 1 }
-    if depth > Self.deepest { throw failure(.tooDeep, token) }
+    if depth > Self.maximumDepth { throw failure(.tooDeep, token) }
     return try parse(&self)
   }
 
@@ -147,7 +147,7 @@ extension FormatParser {
   /// - Throws: `FormatError` (`tooDeep`) if the height exceeds the limit.
   mutating func grow(beside other: Int = 0) throws {
     height = max(height, other) + 1
-    if height > Self.tallest || height + argumentHeight > TreeLimit.tallest {
+    if height > Self.maximumHeight || height + argumentHeight > TreeLimit.tallest {
       throw failure(.tooDeep, token)
     }
   }

@@ -35,27 +35,32 @@ extension LetterOrder {
       if rule == .numeric, Self.isDigit(left[at]), Self.isDigit(right[other]) {
         guard let order = Self.digits(left, from: &at, and: right, from: &other) else { return nil }
         if order == 0 { continue }
-        return isKnown(left, at, letters) && isKnown(right, other, letters) ? order : nil
+        return hasCollationKey(left, at, letters) && hasCollationKey(right, other, letters)
+          ? order : nil
       }
       let a = next(left, &at, letters)
       let b = next(right, &other, letters)
       if a.primary == 0 || b.primary == 0 { return nil }
       if a.primary != b.primary {
         // A combining mark after the letter would change its order, and marks are not known here.
-        guard isKnown(left, at, letters), isKnown(right, other, letters) else { return nil }
+        guard hasCollationKey(left, at, letters), hasCollationKey(right, other, letters) else {
+          return nil
+        }
         return Int(a.primary) - Int(b.primary)
       }
       if secondary == 0 { secondary = Int(a.secondary) - Int(b.secondary) }
       if tertiary == 0 { tertiary = Int(a.tertiary) - Int(b.tertiary) }
     }
-    guard isKnown(left, at, letters), isKnown(right, other, letters) else { return nil }
+    guard hasCollationKey(left, at, letters), hasCollationKey(right, other, letters) else {
+      return nil
+    }
     if at < left.count { return 1 }
     if other < right.count { return -1 }
     if secondary != 0 { return secondary }
     return rule == .caseInsensitive ? 0 : tertiary
   }
 
-  private func isKnown(
+  private func hasCollationKey(
     _ text: UnsafeBufferPointer<UInt8>,
     _ index: Int,
     _ letters: UnsafeBufferPointer<Letter>

@@ -76,19 +76,19 @@ package struct SortOrder: Sendable {
   }
 
   /// The leading code of an element (see `SortColumn.leadingCodes(_:)`) and its index before sorting.
-  private struct Place {
+  private struct SortItem {
     let code: UInt64
     let index: Int
   }
 
   private static func permutation(_ columns: [SortColumn], _ count: Int) -> [Int] {
     guard let first = columns.first else { return Array(0..<count) }
-    var places = first.leadingCodes(count).enumerated().map { Place(code: $1, index: $0) }
+    var items = first.leadingCodes(count).enumerated().map { SortItem(code: $1, index: $0) }
     // Unmanaged, because otherwise every comparison would retain and release the columns.
     let rest = (first.isExact ? columns.dropFirst() : columns[...]).map(Unmanaged.passUnretained)
     withExtendedLifetime(columns) {
       rest.withUnsafeBufferPointer { rest in
-        places.sort { left, right in
+        items.sort { left, right in
           if left.code != right.code { return left.code < right.code }
           for column in rest {
             let order = column._withUnsafeGuaranteedRef { $0.compare(left.index, right.index) }
@@ -98,6 +98,6 @@ package struct SortOrder: Sendable {
         }
       }
     }
-    return places.map(\.index)
+    return items.map(\.index)
   }
 }

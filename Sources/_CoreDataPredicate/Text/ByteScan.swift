@@ -7,7 +7,7 @@ struct ByteScan: Sendable {
   enum Finding {
     case found, absent
     /// Found or absent, in a text that also has bytes that are not ASCII, which this type cannot fold.
-    case foundBesideOthers, absentBesideOthers
+    case foundAmongNonASCII, absentBesideOthers
   }
   let isNeedleASCII: Bool
   private let ignoresCase: Bool
@@ -51,13 +51,13 @@ struct ByteScan: Sendable {
         others |= word
         let difference = ((word | firstCase) ^ first) | ((next | secondCase) ^ second)
         if hasZero(difference), starts(text, from: at, to: min(at + 7, last), with: needle) {
-          return isASCII(text, from: at, others) ? .found : .foundBesideOthers
+          return isASCII(text, from: at, others) ? .found : .foundAmongNonASCII
         }
         at += 8
       }
     }
     if starts(text, from: at, to: last, with: needle) {
-      return isASCII(text, from: at, others) ? .found : .foundBesideOthers
+      return isASCII(text, from: at, others) ? .found : .foundAmongNonASCII
     }
     return isASCII(text, from: at, others) ? .absent : .absentBesideOthers
   }

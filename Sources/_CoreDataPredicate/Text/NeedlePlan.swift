@@ -117,9 +117,9 @@ final class NeedlePlan: @unchecked Sendable {
     case .found: return true
     // The match is certain only if diacritics are ignored and the needle is ASCII: otherwise a combining
     // mark after the match could change its last letter.
-    case .foundBesideOthers where folding.ignoresDiacritics && scan.isNeedleASCII: return true
+    case .foundAmongNonASCII where folding.ignoresDiacritics && scan.isNeedleASCII: return true
     case .absent: return false
-    case .foundBesideOthers, .absentBesideOthers:
+    case .foundAmongNonASCII, .absentBesideOthers:
       return folding.withFolded(haystack) { TextSearch.contains($0, needle) }
     }
   }

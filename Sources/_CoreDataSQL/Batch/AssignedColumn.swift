@@ -68,7 +68,7 @@ struct AssignedColumn {
   }
 
   private func constant(_ value: Value) throws -> (name: String, piece: SQL) {
-    guard let binding = value.columnBinding(isTagged: column.isTagged) else { throw misfit }
+    guard let binding = value.columnBinding(isTagged: column.isTagged) else { throw typeError }
     return (column.name, SQL(bind: binding))
   }
 
@@ -85,10 +85,10 @@ struct AssignedColumn {
     case .key(let key):
       guard !key.isTemporary, key.store == compiler.storeIndex,
         compiler.layout.model.entities[column.destination].family.contains(key.entity)
-      else { throw misfit }
+      else { throw typeError }
       number = .integer(key.number)
       entity = .integer(compiler.layout.entities[key.entity].number)
-    default: throw misfit
+    default: throw typeError
     }
     var columns: [(name: String, piece: SQL)] = [(column.name, SQL(bind: number))]
     if let name = column.entityColumn { columns.append((name, SQL(bind: entity))) }
@@ -101,7 +101,7 @@ struct AssignedColumn {
     return columns
   }
 
-  private var misfit: StoreError {
+  private var typeError: StoreError {
     let wanted = property.attribute.map { "type \($0.type.traits.modelFileName)" } ?? "an object ID"
     return StoreError(
       .invalidRequest,
@@ -113,16 +113,16 @@ struct AssignedColumn {
   // MARK: Expressions
 
   private func piece(_ term: Term) throws -> SQL {
-    if !column.parts.isEmpty { throw misfit }
+    if !column.parts.isEmpty { throw typeError }
     switch try selection.compiler.operand(term, in: selection.scope) {
     case .constant(let value):
       let (chunk, row) = RowChunk.single(selection.entity.rowLayout)
-      guard chunk.setValue(row, column.slot, value) else { throw misfit }
+      guard chunk.setValue(row, column.slot, value) else { throw typeError }
       return try constant(chunk.value(row, column.slot)).piece
     case .column(let piece, let type):
-      guard let fitting = fitting(piece, type) else { throw misfit }
+      guard let fitting = fitting(piece, type) else { throw typeError }
       return fitting
-    case .list, .members: throw misfit
+    case .list, .members: throw typeError
     }
   }
 

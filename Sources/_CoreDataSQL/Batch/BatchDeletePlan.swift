@@ -14,7 +14,7 @@ package struct BatchDeletePlan: Sendable {
   /// It returns `Z_PK` and `Z_ENT` of each row if the batch reports keys.
   package let direct: Statement?
   /// Inserts the rows of the request into the table of deleted keys, as level 0.
-  package let collect: Statement
+  package let insertRequested: Statement
   /// The index of the root of the request's entity.
   package let root: Int
   package let consequences: DeletionRules
@@ -23,15 +23,15 @@ package struct BatchDeletePlan: Sendable {
   ///
   /// If `readsRows`, the rows are read before they are deleted, so their keys must be collected.
   ///
-  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` with the expression
-  ///   that SQL cannot express.
+  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.inexpressible` with the
+  ///   expression that SQL cannot express.
   package init(_ delete: BatchDelete, planner: FetchPlanner, readsRows: Bool = false) throws {
     let selection = try RowSelection(delete.rows, keys: delete.keys, planner: planner)
     let alias = selection.scope.alias
     root = selection.entity.root
     consequences = DeletionRules(
       planner.layout,
-      tellsOwners: delete.report.contains(.changes)
+      reportsOwners: delete.report.contains(.changes)
     )
     if !readsRows, consequences.steps(from: selection.entity.index).isEmpty {
       var sql: SQL =
@@ -52,7 +52,7 @@ package struct BatchDeletePlan: Sendable {
       \(column: "Z_ENT", of: alias) AS ent, 0 AS level
       """
     let insert: SQL = "INSERT INTO \(name: DeletedKeys.table) \(selection.select(columns))"
-    collect = insert.statement
+    insertRequested = insert.statement
   }
 }
 

@@ -25,7 +25,8 @@ package struct BatchInsertStatements: Sendable {
   /// Returns a statement that inserts `rows` rows; if `reports`, it returns `Z_PK` and `Z_ENT` of each
   /// written row.
   ///
-  /// `named` are the slots that `.overwriteNamed` writes to a stored row with the same unique values.
+  /// `named` are the slots that `.overwriteGivenProperties` writes to a stored row with the same unique
+  /// values.
   package func insert(
     rows: Int,
     duplicates: BatchInsert.Duplicates,
@@ -41,7 +42,7 @@ package struct BatchInsertStatements: Sendable {
     switch duplicates {
     case .refuse: break
     case .keep: text += " ON CONFLICT DO NOTHING"
-    case .overwriteNamed: text += replacing { named.contains($0.slot) }
+    case .overwriteGivenProperties: text += replacing { named.contains($0.slot) }
     case .overwrite: text += replacing { _ in true }
     }
     if reports { text += " RETURNING Z_PK, Z_ENT" }

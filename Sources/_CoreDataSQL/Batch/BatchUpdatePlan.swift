@@ -20,7 +20,7 @@ package struct BatchUpdatePlan: Sendable {
   /// Plans the statements of a batch update.
   ///
   /// - Throws: `StoreError.invalidRequest` for a slot that cannot be set, or a value of another kind;
-  ///   `.unsayable` for an expression that SQL cannot express.
+  ///   `.inexpressible` for an expression that SQL cannot express.
   package init(_ update: BatchUpdate, planner: FetchPlanner) throws {
     var description = FetchDescription(entity: update.entity)
     description.includesSubentities = update.includesSubentities

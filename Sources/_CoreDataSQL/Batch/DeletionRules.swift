@@ -23,18 +23,18 @@ package struct DeletionRules: Sendable {
     /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, to be run before the deletion.
     ///
     /// Only the deleted rows refer to these rows, so they cannot be found afterwards.
-    case forsake(Statement, slot: Int)
+    case reportDestinations(Statement, slot: Int)
     /// Selects the values of deleted rows whose content is in a file.
     case files(Statement)
   }
 
   private let layout: Layout
   /// Whether the report includes objects whose rows do not change but whose to-manys lose members.
-  private let tellsOwners: Bool
+  private let reportsOwners: Bool
 
-  package init(_ layout: Layout, tellsOwners: Bool) {
+  package init(_ layout: Layout, reportsOwners: Bool) {
     self.layout = layout
-    self.tellsOwners = tellsOwners
+    self.reportsOwners = reportsOwners
   }
 
   /// Deletes the collected rows of a root.
@@ -73,8 +73,10 @@ package struct DeletionRules: Sendable {
     case .nullify, .noAction: break
     }
     if link.needsRelease(relationship.deleteRule) { steps += link.release }
-    if tellsOwners, let slot = relationship.inverse, let forsaken = link.forsaken {
-      steps.append(.forsake(forsaken, slot: slot))
+    if reportsOwners, let slot = relationship.inverse,
+      let formerDestinations = link.formerDestinations
+    {
+      steps.append(.reportDestinations(formerDestinations, slot: slot))
     }
     return steps
   }
@@ -183,7 +185,7 @@ private struct Link {
   }
 
   /// Selects rows that stay and to which the deleted rows refer; nil if the deleted rows have no reference.
-  var forsaken: Statement? {
+  var formerDestinations: Statement? {
     guard case .here = form else { return nil }
     return Statement(text: "SELECT d.Z_PK, d.Z_ENT" + remaining)
   }

@@ -18,8 +18,8 @@ struct RowSelection {
   ///
   /// If `keys` is not nil, it selects the rows with these keys, and ignores the condition of the description.
   ///
-  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` with the expression
-  ///   that SQL cannot express.
+  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.inexpressible` with the
+  ///   expression that SQL cannot express.
   init(_ description: FetchDescription, keys: [ObjectKey]? = nil, planner: FetchPlanner) throws {
     guard planner.layout.model.entities.indices.contains(description.entity) else {
       throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
@@ -36,7 +36,7 @@ struct RowSelection {
       conditions.append(compiler.isOneOf(keys, of: entity.root, column))
     } else if let condition = description.condition {
       var allowance = StatementAllowance()
-      let piece = try compiler.whole(condition, in: scope, within: &allowance)
+      let piece = try compiler.statementCondition(condition, in: scope, within: &allowance)
       if piece != "1" { conditions.append(piece) }
     }
     self.conditions = conditions
@@ -56,7 +56,7 @@ struct RowSelection {
     for key in description.order {
       do {
         _ = try compiler.order(key, in: scope)
-      } catch let error as StoreError where error.code == .unsayable {
+      } catch let error as StoreError where error.code == .inexpressible {
         continue
       }
     }

@@ -8,7 +8,7 @@ import _CoreDataStore
 extension ConditionCompiler {
   /// Returns the operand of a function of terms.
   ///
-  /// - Throws: `.unsayable` for functions that only memory computes.
+  /// - Throws: `.inexpressible` for functions that only memory computes.
   func function(
     _ function: Function,
     _ arguments: [Term],
@@ -212,7 +212,7 @@ extension ConditionCompiler {
       case .members(var source) = try operand(base, in: scope)
     else { throw unsupported("an element of a collection") }
     source.rest.append("@count")
-    return try collected(source, at: source.rest.count - 1, in: scope)
+    return try operatorValue(of: source, at: source.rest.count - 1, in: scope)
   }
 
   private func aggregate(
@@ -222,7 +222,9 @@ extension ConditionCompiler {
     in scope: Scope
   ) throws -> Operand {
     let argument = try operand(term, in: scope)
-    if case .members(let source) = argument { return try collected(function, source, in: scope) }
+    if case .members(let source) = argument {
+      return try memberAggregate(function, source, in: scope)
+    }
     guard allowsAggregates else {
       throw unsupported(function, "of \(term.format) outside of a fetch of dictionaries")
     }

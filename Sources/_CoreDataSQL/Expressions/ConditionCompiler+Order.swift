@@ -34,7 +34,7 @@ package enum Collation: String, CaseIterable, Sendable {
 
   /// Creates the collation of an order; nil for the standard order.
   ///
-  /// - Throws: `StoreError.unsayable` for a comparator, which SQL cannot call.
+  /// - Throws: `StoreError.inexpressible` for a comparator, which SQL cannot call.
   init?(_ comparison: SortKey.Comparison) throws {
     switch comparison {
     case .standard: return nil
@@ -44,7 +44,7 @@ package enum Collation: String, CaseIterable, Sendable {
     case .localizedStandard: self = .localizedStandard
     case .opaque:
       throw StoreError(
-        .unsayable,
+        .inexpressible,
         "unsupported NSSortDescriptor (comparator blocks are not supported)"
       )
     }

@@ -7,8 +7,8 @@ import _CoreDataStore
 /// Compiles conditions and terms to SQL with the same meaning as in memory.
 ///
 /// The piece for a condition may be NULL if the condition is false; `not` turns NULL into 1, so that rows
-/// with NULL are not lost. A condition that SQL cannot express exactly throws `.unsayable`, and the caller
-/// evaluates it in memory.
+/// with NULL are not lost. A condition that SQL cannot express exactly throws `.inexpressible`, and the
+/// caller evaluates it in memory.
 final class ConditionCompiler {
   let layout: Layout
   let storeIndex: Int
@@ -39,7 +39,7 @@ final class ConditionCompiler {
   }
 
   func unsupported(_ what: String) -> StoreError {
-    StoreError(.unsayable, "unimplemented SQL generation for predicate: \(what)")
+    StoreError(.inexpressible, "unimplemented SQL generation for predicate: \(what)")
   }
 
   func unsupported(_ function: AggregateFunction, _ what: String) -> StoreError {
@@ -67,10 +67,10 @@ final class ConditionCompiler {
   /// `depth` is reserved for the condition that will contain this one. With `aggregates`, aggregates such as
   /// `sum:` apply to the rows of the statement.
   ///
-  /// - Throws: `.unsayable` for a condition that SQL cannot express, that is nested too deeply for the
+  /// - Throws: `.inexpressible` for a condition that SQL cannot express, that is nested too deeply for the
   ///   engine's parser, or that has too many comparisons or values. The time to compile comparisons grows
   ///   with the square of their number.
-  func whole(
+  func statementCondition(
     _ condition: Condition,
     in scope: Scope,
     within allowance: inout StatementAllowance,
@@ -118,7 +118,7 @@ final class ConditionCompiler {
       return try self.comparison(comparison, in: scope)
     case .opaque:
       throw StoreError(
-        .unsayable,
+        .inexpressible,
         "Problem with subpredicate BLOCKPREDICATE: a store cannot evaluate a block"
       )
     }
@@ -190,11 +190,15 @@ final class ConditionCompiler {
     if let known = named[keyPath], root.entity.slotByName[keyPath] == nil {
       return .column(known.0, known.1)
     }
-    return try value(keyPath.split(separator: ".", omittingEmptySubsequences: false), in: root)
+    return try keyPathOperand(
+      keyPath.split(separator: ".", omittingEmptySubsequences: false),
+      in: root
+    )
   }
 
   /// Returns the operand of a key path from the rows of `scope`; without keys it is the rows themselves.
-  func value(_ keys: some Sequence<some StringProtocol>, in scope: Scope) throws -> Operand {
+  func keyPathOperand(_ keys: some Sequence<some StringProtocol>, in scope: Scope) throws -> Operand
+  {
     let keys = keys.map { String($0) }
     if keys.isEmpty { return reference(alias: scope.alias, column: nil, entity: scope.entity) }
     switch try scope.resolve(keys, keys.joined(separator: ".")) {
@@ -226,7 +230,7 @@ final class ConditionCompiler {
     guard let at = source.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
       return .members(source)
     }
-    return try collected(source, at: at, in: scope)
+    return try operatorValue(of: source, at: at, in: scope)
   }
 
   private func reference(
@@ -242,7 +246,7 @@ final class ConditionCompiler {
     var candidate: Scope? = scope
     while let current = candidate {
       if current.variable == variable {
-        return try value(rest.map { $0.split(separator: ".") } ?? [], in: current)
+        return try keyPathOperand(rest.map { $0.split(separator: ".") } ?? [], in: current)
       }
       candidate = current.parent
     }
@@ -297,7 +301,7 @@ final class ConditionCompiler {
 
   /// Returns a branch of `TERNARY` as a piece; the type of null is nil.
   ///
-  /// - Throws: `.unsayable` for a branch that is not a single value.
+  /// - Throws: `.inexpressible` for a branch that is not a single value.
   private func ternaryBranch(_ operand: Operand) throws -> (piece: SQL, type: ValueType?) {
     switch operand {
     case .column(let piece, let type):
@@ -317,7 +321,7 @@ final class ConditionCompiler {
 
   /// Returns the binding of a constant that is compared with a column; nil if the two are never equal.
   ///
-  /// - Throws: `.unsayable` if the comparison in memory differs from SQL's.
+  /// - Throws: `.inexpressible` if the comparison in memory differs from SQL's.
   func binding(_ value: Value, for type: ValueType) throws -> Binding? {
     switch (type, value) {
     case (_, .null): return .null

@@ -76,7 +76,7 @@ extension ConditionCompiler {
     in scope: Scope
   ) throws -> SQL {
     let inner = self.scope(of: source, in: scope)
-    let left = try value(source.rest, in: inner)
+    let left = try keyPathOperand(source.rest, in: inner)
     let isAll = comparison.modifier == .all
     var piece: SQL
     var present: SQL?
@@ -104,7 +104,7 @@ extension ConditionCompiler {
   func isNested(_ source: MemberSource) throws -> Bool {
     if source.rest.isEmpty { return false }
     let probe = Scope(source.path.entity, compiler: self)
-    if case .members = try value(source.rest, in: probe) { return true }
+    if case .members = try keyPathOperand(source.rest, in: probe) { return true }
     return false
   }
 
@@ -136,7 +136,7 @@ extension ConditionCompiler {
   /// Compiles `rel.@count`, `rel.@sum.key`, `rel.@min.key`, `rel.@max.key` and `rel.@avg.key`.
   ///
   /// `at` is the index of the operator among the keys.
-  func collected(_ source: MemberSource, at: Int, in scope: Scope) throws -> Operand {
+  func operatorValue(of source: MemberSource, at: Int, in scope: Scope) throws -> Operand {
     let name = source.rest[at]
     let following = Array(source.rest[(at + 1)...])
     var members = source
@@ -155,7 +155,9 @@ extension ConditionCompiler {
       members.rest.isEmpty || source.path.isOrdered || function.ignoresRepetition
     else { throw unsupported("the key path \(source.path.keyPath)") }
     let inner = self.scope(of: source, in: scope)
-    guard case .column(let piece, let type) = try value(members.rest + following, in: inner) else {
+    guard
+      case .column(let piece, let type) = try keyPathOperand(members.rest + following, in: inner)
+    else {
       throw unsupported("the key path \(source.path.keyPath)")
     }
     let result = try aggregate(function, of: piece, type, source.path.keyPath)
@@ -173,19 +175,19 @@ extension ConditionCompiler {
   private func count(_ source: MemberSource, in scope: Scope) throws -> SQL {
     let inner = self.scope(of: source, in: scope)
     guard source.isDistinct else {
-      if !source.rest.isEmpty, case .members = try value(source.rest, in: inner) {
+      if !source.rest.isEmpty, case .members = try keyPathOperand(source.rest, in: inner) {
         throw unsupported("the key path \(source.path.keyPath)")
       }
       return "(\(select("COUNT(*)", source, inner, where: nil)))"
     }
-    guard case .column(let piece, _) = try value(source.rest, in: inner) else {
+    guard case .column(let piece, _) = try keyPathOperand(source.rest, in: inner) else {
       throw unsupported("the key path \(source.path.keyPath)")
     }
     return "(\(select("COUNT(DISTINCT \(piece))", source, inner, where: nil)))"
   }
 
   /// Compiles aggregates such as `sum:(rel.key)`; the values of a set are distinct and not null.
-  func collected(
+  func memberAggregate(
     _ function: AggregateFunction,
     _ source: MemberSource,
     in scope: Scope
@@ -201,7 +203,7 @@ extension ConditionCompiler {
       throw unsupported(function, "of \(source.path.keyPath)")
     }
     let inner = self.scope(of: source, in: scope)
-    guard case .column(let piece, let type) = try value(source.rest, in: inner) else {
+    guard case .column(let piece, let type) = try keyPathOperand(source.rest, in: inner) else {
       throw unsupported(function, "of \(source.path.keyPath)")
     }
     let isDistinct = source.isDistinct && !function.ignoresRepetition
@@ -219,7 +221,7 @@ extension ConditionCompiler {
   /// Returns the aggregate of a column of members, and its type.
   ///
   /// Sums are the same as in memory: null counts as 0, integers stay integers, decimals stay exact.
-  /// - Throws: `.unsayable` for an aggregate or a type that only memory computes.
+  /// - Throws: `.inexpressible` for an aggregate or a type that only memory computes.
   private func aggregate(
     _ function: AggregateFunction,
     of piece: SQL,

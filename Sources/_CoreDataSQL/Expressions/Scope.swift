@@ -66,7 +66,7 @@ final class Scope {
   var root: Scope { parent?.root ?? self }
 
   /// The destination of a key path.
-  enum Place {
+  enum Resolution {
     case attribute(alias: String, column: PropertyColumn)
     /// A to-one, or the object itself if there is no column.
     case object(alias: String, column: PropertyColumn?, entity: EntityDefinition)
@@ -77,14 +77,14 @@ final class Scope {
 
   /// Returns the destination of a key path, and joins the tables on the way.
   ///
-  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` for properties that
-  ///   are not stored.
-  func resolve(_ keyPath: String) throws -> Place {
+  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.inexpressible` for properties
+  ///   that are not stored.
+  func resolve(_ keyPath: String) throws -> Resolution {
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     return try resolve(keys, keyPath)
   }
 
-  func resolve(_ keys: [String], _ keyPath: String) throws -> Place {
+  func resolve(_ keys: [String], _ keyPath: String) throws -> Resolution {
     var place = (alias: alias, entity: entity)
     var path = ""
     for (index, key) in keys.enumerated() {
@@ -137,7 +137,7 @@ final class Scope {
     _ rest: [String],
     of place: (alias: String, entity: EntityDefinition),
     _ keyPath: String
-  ) throws -> Place {
+  ) throws -> Resolution {
     if key == ManagedKeys.entity {
       if rest.isEmpty || rest == ["name"] {
         return .entity(alias: place.alias, entity: place.entity, isName: !rest.isEmpty)

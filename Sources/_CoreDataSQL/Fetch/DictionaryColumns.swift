@@ -9,7 +9,7 @@ struct DictionaryColumns {
   let compiler: ConditionCompiler
   let scope: Scope
   private(set) var pieces: [SQL] = []
-  private(set) var results: [ResultColumn] = []
+  private(set) var results: [DictionaryColumn] = []
 
   init(compiler: ConditionCompiler, scope: Scope) {
     self.compiler = compiler
@@ -38,7 +38,7 @@ struct DictionaryColumns {
     }
     compiler.define(column.name, as: piece, type)
     pieces.append(piece)
-    results.append(ResultColumn(kind: try kind(of: column, type)))
+    results.append(DictionaryColumn(kind: try kind(of: column, type)))
   }
 
   /// Adds the columns of a to-one, or of the object itself.
@@ -54,7 +54,7 @@ struct DictionaryColumns {
     pieces.append(SQL([.text("\(alias).\(name)")]))
     if let entityColumn { pieces.append(SQL([.text("\(alias).\(entityColumn)")])) }
     results.append(
-      ResultColumn(
+      DictionaryColumn(
         kind: .reference(entity: entity.index, hasEntityColumn: entityColumn != nil)
       )
     )
@@ -64,7 +64,7 @@ struct DictionaryColumns {
   private func kind(
     of column: DictionaryShape.Column,
     _ type: ValueType
-  ) throws -> ResultColumn.Kind {
+  ) throws -> DictionaryColumn.Kind {
     if case .keyPath(let keyPath) = column.term,
       case .attribute(_, let found) = try scope.resolve(keyPath), found.isTagged
     {

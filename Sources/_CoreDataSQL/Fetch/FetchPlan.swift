@@ -11,7 +11,7 @@ package struct FetchPlan: Sendable {
     case keys(RowSource)
     /// The only row has one integer.
     case count
-    case dictionaries([ResultColumn])
+    case dictionaries([DictionaryColumn])
   }
   package let statement: Statement
   package let reading: Reading
@@ -52,7 +52,7 @@ package enum KeyCount: Sendable {
 }
 
 /// One column of a dictionary result.
-package struct ResultColumn: Sendable {
+package struct DictionaryColumn: Sendable {
   package enum Kind: Sendable {
     case value(SlotKind)
     /// Data whose first byte states where the content is stored.

@@ -29,8 +29,8 @@ package struct FetchPlanner: Sendable {
 
   /// Returns the statement that performs the fetch, and how to read its rows.
   ///
-  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` with the expression
-  ///   that SQL cannot express.
+  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.inexpressible` with the
+  ///   expression that SQL cannot express.
   package func plan(_ description: FetchDescription) throws -> FetchPlan {
     var draft = try SelectDraft(description, planner: self)
     for stage in SelectDraft.stages { try stage(&draft) }
@@ -47,20 +47,20 @@ package struct FetchPlanner: Sendable {
   /// - Throws: `StoreError.invalidRequest` with the key path and the entity.
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
     let entity = layout.model.entities[description.entity]
-    func says(_ body: (ConditionCompiler, Scope) throws -> Void) throws -> Bool {
+    func canExpress(_ body: (ConditionCompiler, Scope) throws -> Void) throws -> Bool {
       let compiler = ConditionCompiler(layout: layout, storeIndex: storeIndex)
-      return try DividedFetch.canSay {
+      return try DividedFetch.canExpress {
         try body(compiler, Scope(root: entity, compiler: compiler))
       }
     }
-    let saysOrder = try says { compiler, scope in
+    let expressesOrder = try canExpress { compiler, scope in
       for key in description.order { _ = try compiler.order(key, in: scope) }
     }
     // All conjuncts go into one statement, so the limits of a statement apply to all conjuncts together.
     var allowance = StatementAllowance()
-    return try DividedFetch(description, saysOrder: saysOrder) { condition in
-      try says { compiler, scope in
-        _ = try compiler.whole(
+    return try DividedFetch(description, expressesOrder: expressesOrder) { condition in
+      try canExpress { compiler, scope in
+        _ = try compiler.statementCondition(
           condition,
           in: scope,
           within: &allowance,

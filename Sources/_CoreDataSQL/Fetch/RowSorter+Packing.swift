@@ -4,15 +4,15 @@ import _CoreDataModel
 
 extension RowSorter {
   /// Fills the keys and returns the number of columns that they contain completely.
-  func pack(_ places: inout [Place], _ chunks: [RowChunk]) -> Int {
+  func pack(_ entries: inout [SortedRow], _ chunks: [RowChunk]) -> Int {
     var bits = 64
     for (index, column) in columns.enumerated() {
       if bits == 0 { return index }
       let whole: Bool
       switch column.kind {
-      case .double, .date: whole = packDoubles(column, of: &places, in: chunks, bits: &bits)
-      case .text, .url: whole = packTexts(column, of: &places, in: chunks, bits: &bits)
-      default: whole = packIntegers(column, of: &places, in: chunks, bits: &bits)
+      case .double, .date: whole = packDoubles(column, of: &entries, in: chunks, bits: &bits)
+      case .text, .url: whole = packTexts(column, of: &entries, in: chunks, bits: &bits)
+      default: whole = packIntegers(column, of: &entries, in: chunks, bits: &bits)
       }
       if !whole { return index }
     }
@@ -25,12 +25,12 @@ extension RowSorter {
     _ code: UInt64,
     width: Int,
     of column: Column,
-    into place: inout Place,
+    into entry: inout SortedRow,
     room: Int
   ) {
     let full = width == 64 ? UInt64.max : (1 << UInt64(width)) - 1
     let directed = column.isAscending ? code : full - code
-    place.key |=
+    entry.key |=
       width <= room
       ? directed << UInt64(room - width) : directed >> UInt64(width - room)
   }
@@ -42,16 +42,16 @@ extension RowSorter {
   /// The code is 0 for null, otherwise 1 plus the distance from the smallest number.
   private func packIntegers(
     _ column: Column,
-    of places: inout [Place],
+    of entries: inout [SortedRow],
     in chunks: [RowChunk],
     bits: inout Int
   ) -> Bool {
     var low = Int64.max
     var high = Int64.min
-    for place in places {
-      let chunk = chunks[Int(place.chunk)]
-      if chunk.isNull(Int(place.row), column.slot) { continue }
-      let number = chunk.integer(Int(place.row), column.slot)
+    for entry in entries {
+      let chunk = chunks[Int(entry.chunk)]
+      if chunk.isNull(Int(entry.row), column.slot) { continue }
+      let number = chunk.integer(Int(entry.row), column.slot)
       low = min(low, number)
       high = max(high, number)
     }
@@ -60,13 +60,13 @@ extension RowSorter {
     // A span of 64 bits would leave no code for null.
     guard !overflows, span < Int64.max - 1 else { return false }
     let width = 64 - (UInt64(span) + 1).leadingZeroBitCount
-    for index in places.indices {
-      let place = places[index]
-      let chunk = chunks[Int(place.chunk)]
+    for index in entries.indices {
+      let entry = entries[index]
+      let chunk = chunks[Int(entry.chunk)]
       let code =
-        chunk.isNull(Int(place.row), column.slot)
-        ? 0 : UInt64(chunk.integer(Int(place.row), column.slot) - low) + 1
-      put(code, width: width, of: column, into: &places[index], room: bits)
+        chunk.isNull(Int(entry.row), column.slot)
+        ? 0 : UInt64(chunk.integer(Int(entry.row), column.slot) - low) + 1
+      put(code, width: width, of: column, into: &entries[index], room: bits)
     }
     return use(width, &bits)
   }
@@ -76,20 +76,20 @@ extension RowSorter {
   /// The code is 0 for null, otherwise the bits of the number, changed so that codes sort like numbers.
   private func packDoubles(
     _ column: Column,
-    of places: inout [Place],
+    of entries: inout [SortedRow],
     in chunks: [RowChunk],
     bits: inout Int
   ) -> Bool {
-    for index in places.indices {
-      let place = places[index]
-      let chunk = chunks[Int(place.chunk)]
+    for index in entries.indices {
+      let entry = entries[index]
+      let chunk = chunks[Int(entry.chunk)]
       var code: UInt64 = 0
-      if !chunk.isNull(Int(place.row), column.slot) {
+      if !chunk.isNull(Int(entry.row), column.slot) {
         // Adding zero turns -0 into 0.
-        let pattern = (chunk.double(Int(place.row), column.slot) + 0).bitPattern
+        let pattern = (chunk.double(Int(entry.row), column.slot) + 0).bitPattern
         code = pattern >> 63 == 0 ? pattern | 1 << 63 : ~pattern
       }
-      put(code, width: 64, of: column, into: &places[index], room: bits)
+      put(code, width: 64, of: column, into: &entries[index], room: bits)
     }
     return use(64, &bits)
   }
@@ -105,35 +105,35 @@ extension RowSorter {
   /// Assigns ranks to the texts if there are few different texts; otherwise uses their first bytes.
   private func packTexts(
     _ column: Column,
-    of places: inout [Place],
+    of entries: inout [SortedRow],
     in chunks: [RowChunk],
     bits: inout Int
   ) -> Bool {
-    if let ranks = TextRanks(column.slot, places, chunks) {
-      for index in places.indices {
+    if let ranks = TextRanks(column.slot, entries, chunks) {
+      for index in entries.indices {
         put(
           ranks.codes[index],
           width: ranks.width,
           of: column,
-          into: &places[index],
+          into: &entries[index],
           room: bits
         )
       }
       return use(ranks.width, &bits)
     }
-    for index in places.indices {
-      let place = places[index]
-      let chunk = chunks[Int(place.chunk)]
+    for index in entries.indices {
+      let entry = entries[index]
+      let chunk = chunks[Int(entry.chunk)]
       var code: UInt64 = 0
-      if !chunk.isNull(Int(place.row), column.slot) {
-        let bytes = chunk.bytes(Int(place.row), column.slot)
+      if !chunk.isNull(Int(entry.row), column.slot) {
+        let bytes = chunk.bytes(Int(entry.row), column.slot)
         var shift: UInt64 = 56
         for byte in bytes.prefix(8) {
           code |= UInt64(byte) << shift
           shift &-= 8
         }
       }
-      put(code, width: 64, of: column, into: &places[index], room: bits)
+      put(code, width: 64, of: column, into: &entries[index], room: bits)
     }
     bits = 0
     return false
@@ -149,15 +149,15 @@ private struct TextRanks {
   private static let limit = 1024
 
   /// Ranks the texts of a column; nil if the column has too many different texts.
-  init?(_ slot: Int, _ places: [RowSorter.Place], _ chunks: [RowChunk]) {
-    codes = [UInt64](repeating: 0, count: places.count)
+  init?(_ slot: Int, _ entries: [RowSorter.SortedRow], _ chunks: [RowChunk]) {
+    codes = [UInt64](repeating: 0, count: entries.count)
     var texts: [UnsafeRawBufferPointer] = []
     let mask = Self.limit * 4 - 1
     var table = [Int32](repeating: -1, count: mask + 1)
-    for (index, place) in places.enumerated() {
-      let chunk = chunks[Int(place.chunk)]
-      if chunk.isNull(Int(place.row), slot) { continue }
-      let bytes = chunk.bytes(Int(place.row), slot)
+    for (index, entry) in entries.enumerated() {
+      let chunk = chunks[Int(entry.chunk)]
+      if chunk.isNull(Int(entry.row), slot) { continue }
+      let bytes = chunk.bytes(Int(entry.row), slot)
       var cell = Self.hash(bytes) & mask
       while table[cell] >= 0, RowSorter.compare(texts[Int(table[cell])], bytes) != 0 {
         cell = (cell + 1) & mask

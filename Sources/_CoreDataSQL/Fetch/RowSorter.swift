@@ -46,7 +46,7 @@ package struct RowSorter: Sendable {
   }
 
   /// One row: its packed key and its location.
-  struct Place {
+  struct SortedRow {
     var key: UInt64
     /// The index of the row among all rows.
     let position: UInt32
@@ -59,14 +59,14 @@ package struct RowSorter: Sendable {
   /// - Complexity: O(n log n) comparisons of eight bytes.
   package func sorted(_ rows: FetchedRows) -> FetchedRows {
     if rows.keys.count < 2 || rows.keys.count > Int(UInt32.max) { return rows }
-    var places: [Place] = []
-    places.reserveCapacity(rows.keys.count)
+    var entries: [SortedRow] = []
+    entries.reserveCapacity(rows.keys.count)
     for (chunk, run) in rows.runs.enumerated() {
       for row in run.first..<run.first + run.count {
-        places.append(
-          Place(
+        entries.append(
+          SortedRow(
             key: 0,
-            position: UInt32(places.count),
+            position: UInt32(entries.count),
             chunk: UInt32(chunk),
             row: UInt32(row)
           )
@@ -74,24 +74,29 @@ package struct RowSorter: Sendable {
       }
     }
     let chunks = rows.runs.map(\.chunk)
-    let exact = pack(&places, chunks)
+    let exact = pack(&entries, chunks)
     if exact == columns.count {
-      places.sort { $0.key != $1.key ? $0.key < $1.key : $0.position < $1.position }
+      entries.sort { $0.key != $1.key ? $0.key < $1.key : $0.position < $1.position }
     } else {
-      places.sort { left, right in
+      entries.sort { left, right in
         if left.key != right.key { return left.key < right.key }
         let order = compare(left, right, chunks, from: exact)
         return order != 0 ? order < 0 : left.position < right.position
       }
     }
     var sorted = rows
-    sorted.order = places.map(\.position)
+    sorted.order = entries.map(\.position)
     return sorted
   }
 
   // MARK: Comparing
 
-  private func compare(_ left: Place, _ right: Place, _ chunks: [RowChunk], from: Int) -> Int {
+  private func compare(
+    _ left: SortedRow,
+    _ right: SortedRow,
+    _ chunks: [RowChunk],
+    from: Int
+  ) -> Int {
     let (one, other) = (chunks[Int(left.chunk)], chunks[Int(right.chunk)])
     let (row, otherRow) = (Int(left.row), Int(right.row))
     for column in columns[from...] {

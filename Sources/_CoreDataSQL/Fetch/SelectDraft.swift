@@ -76,7 +76,7 @@ struct SelectDraft {
 
   private mutating func addCondition() throws {
     if let condition = description.condition {
-      let piece = try compiler.whole(condition, in: scope, within: &allowance)
+      let piece = try compiler.statementCondition(condition, in: scope, within: &allowance)
       if piece != "1" { conditions.append(piece) }
     }
   }
@@ -93,7 +93,12 @@ struct SelectDraft {
       return piece
     }
     if let condition = shape.having {
-      having = try compiler.whole(condition, in: scope, within: &allowance, aggregates: true)
+      having = try compiler.statementCondition(
+        condition,
+        in: scope,
+        within: &allowance,
+        aggregates: true
+      )
     }
   }
 

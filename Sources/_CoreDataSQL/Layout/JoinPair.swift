@@ -52,15 +52,15 @@ struct JoinPair {
     }
 
     /// Appends numbers to column names that other join tables already use.
-    mutating func makeUnique(_ taken: inout Set<String>) {
-      low = Self.free(low, &taken)
-      high = Self.free(high, &taken)
+    mutating func makeUnique(_ used: inout Set<String>) {
+      low = Self.free(low, &used)
+      high = Self.free(high, &used)
     }
 
-    private static func free(_ name: String, _ taken: inout Set<String>) -> String {
+    private static func free(_ name: String, _ used: inout Set<String>) -> String {
       var free = name
       var suffix = 0
-      while !taken.insert(free).inserted {
+      while !used.insert(free).inserted {
         suffix += 1
         free = name + String(suffix)
       }

@@ -19,7 +19,7 @@ struct LayoutBuilder {
   }
   private var columns: [Declared: PropertyColumn] = [:]
   private var members: [Declared: MemberLayout] = [:]
-  private var takenJoinColumns: Set<String> = []
+  private var usedJoinColumns: Set<String> = []
   /// Indexes of entities that are missing in the file and are not required.
   private var absent: Set<Int> = []
 
@@ -176,7 +176,7 @@ struct LayoutBuilder {
     var entityColumn: String?
     var orderColumn: String?
     if let relationship = property.relationship {
-      entityColumn = companion(of: relationship, column: name, table: table.name)
+      entityColumn = entityNumberColumn(of: relationship, column: name, table: table.name)
       if let entityColumn {
         table.columns.append(ColumnDefinition(name: entityColumn, type: "INTEGER"))
       }
@@ -223,7 +223,7 @@ struct LayoutBuilder {
   }
 
   /// Returns the column of the target's entity number; in migrated files its name may contain an old number.
-  private func companion(
+  private func entityNumberColumn(
     of relationship: RelationshipDefinition,
     column: String,
     table: String
@@ -372,7 +372,7 @@ struct LayoutBuilder {
     if let stored {
       names = names.found(in: stored) ?? pair.otherNames.found(in: stored) ?? names
     } else {
-      names.makeUnique(&takenJoinColumns)
+      names.makeUnique(&usedJoinColumns)
     }
     let orders = [
       pair.isInverseOrdered ? "Z_FOK_" + names.low.dropFirst(2) : nil,

@@ -29,14 +29,14 @@ extension MemberLayout {
   }
 
   /// Selects the members of an owner and their order positions; nil if the relationship is not ordered.
-  package var selectPlaces: Statement? {
+  package var selectPositions: Statement? {
     orderColumn.map {
       Statement(text: "SELECT \(memberColumn), \($0) FROM \(table) WHERE \(ownerColumn) = ?")
     }
   }
 
   /// Sets the order position of a member; the parameters are position, owner and member.
-  package var updatePlace: Statement? {
+  package var updatePosition: Statement? {
     orderColumn.map {
       Statement(
         text: "UPDATE \(table) SET \($0) = ? WHERE \(ownerColumn) = ? AND \(memberColumn) = ?"
@@ -46,7 +46,7 @@ extension MemberLayout {
 }
 
 /// The order positions (`Z_FOK_`) of an ordered relationship's members.
-package enum MemberPlaces {
+package enum OrderPositions {
   /// The position of the first member.
   ///
   /// Source: observed, 231 of 231 ordered relationships, with the positions 2048, 3072, 4096 and further

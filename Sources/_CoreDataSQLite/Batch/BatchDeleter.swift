@@ -52,10 +52,10 @@ struct BatchDeleter {
       try discardFiles(steps)
       try reportKeys()
       try history?.deletions(outcome.deleted)
-      try reportForsaken(steps)
+      try reportFormerDestinations(steps)
       try deleteRows()
       try release(steps)
-      try noteUpdates()
+      try recordUpdates()
       try connection.statement(DeletedKeys.clear).run()
     }
     return outcome
@@ -73,7 +73,7 @@ struct BatchDeleter {
   ///
   /// Returns the steps of all entities that were reached.
   private mutating func collect() throws -> [DeletionRules.Step] {
-    try connection.statement(plan.collect).run()
+    try connection.statement(plan.insertRequested).run()
     outcome.count = connection.changes
     var steps = plan.consequences.steps(from: entity)
     var reached: Set<Int> = [entity]
@@ -122,12 +122,12 @@ struct BatchDeleter {
     }
   }
 
-  private mutating func reportForsaken(_ steps: [DeletionRules.Step]) throws {
-    for case .forsake(let select, let slot) in steps { try noteChanged(select, slot) }
+  private mutating func reportFormerDestinations(_ steps: [DeletionRules.Step]) throws {
+    for case .reportDestinations(let select, let slot) in steps { try recordChanged(select, slot) }
   }
 
   /// Runs a statement and records that the property `slot` of the rows it returns has changed.
-  private mutating func noteChanged(_ statement: Statement, _ slot: Int?) throws {
+  private mutating func recordChanged(_ statement: Statement, _ slot: Int?) throws {
     let keys = try store.changedKeys(connection.statement(statement))
     outcome.updated += keys
     guard let slot, history != nil else { return }
@@ -135,7 +135,7 @@ struct BatchDeleter {
   }
 
   /// Writes one change for each object, regardless of the number of changed slots.
-  private mutating func noteUpdates() throws {
+  private mutating func recordUpdates() throws {
     if changedSlots.isEmpty { return }
     let gone = Set(outcome.deleted)
     for (key, slots) in changedSlots.sorted(by: { $0.key.raw < $1.key.raw })
@@ -156,8 +156,8 @@ struct BatchDeleter {
     let reports = report.contains(.changes)
     for step in steps {
       switch step {
-      case .touch(let select, let slot) where reports: try noteChanged(select, slot)
-      case .release(_, let reporting?, let slot) where reports: try noteChanged(reporting, slot)
+      case .touch(let select, let slot) where reports: try recordChanged(select, slot)
+      case .release(_, let reporting?, let slot) where reports: try recordChanged(reporting, slot)
       case .release(let change, _, _): try connection.statement(change).run()
       default: break
       }

@@ -20,7 +20,7 @@ struct BatchInserter {
   private var last: Int64 = 0
   private var outcome = BatchOutcome()
   /// The numbers of rows that a statement has already returned as written, so that each row is reported once.
-  private var told: Set<Int64> = []
+  private var reportedRows: Set<Int64> = []
 
   private struct Shape: Hashable {
     let rows: Int
@@ -61,21 +61,21 @@ struct BatchInserter {
     }
     try replaced?.finish(files)
     if last >= first {
-      if case .overwriteNamed = insert.duplicates, statements.meetsStoredRows {
+      if case .overwriteGivenProperties = insert.duplicates, statements.meetsStoredRows {
         try checkNewRows()
       }
       try setHighestNumber()
       // Throws an error if a number is not a possible key, so that such a key is never reported.
       _ = try store.key(insert.entity, last)
     }
-    if !tellsRows { try reportNumbers() }
+    if !returnsRows { try reportNumbers() }
     return outcome
   }
 
   private var overwrites: Bool {
     switch insert.duplicates {
     case .refuse, .keep: false
-    case .overwriteNamed, .overwrite: statements.meetsStoredRows
+    case .overwriteGivenProperties, .overwrite: statements.meetsStoredRows
     }
   }
 
@@ -115,7 +115,11 @@ struct BatchInserter {
       try binding.statement.bind(last, at: place)
       try binding.bind(block.chunk, start + index, first: place + 1, writer: writer)
     }
-    if tellsRows { try tell(binding.statement) } else { try binding.statement.run() }
+    if returnsRows {
+      try recordReturnedRows(binding.statement)
+    } else {
+      try binding.statement.run()
+    }
     outcome.count += connection.changes
     return count
   }
@@ -126,7 +130,7 @@ struct BatchInserter {
       rows: shape.rows,
       duplicates: insert.duplicates,
       named: shape.named,
-      reports: tellsRows
+      reports: returnsRows
     )
     let made = RowBinding(
       try connection.statement(statement),
@@ -165,10 +169,10 @@ struct BatchInserter {
   // MARK: Report
 
   /// Whether only the engine knows which rows were written.
-  private var tellsRows: Bool { !insert.report.isEmpty && statements.meetsStoredRows }
+  private var returnsRows: Bool { !insert.report.isEmpty && statements.meetsStoredRows }
 
-  private mutating func tell(_ statement: PreparedStatement) throws {
-    for key in try store.changedKeys(statement) where told.insert(key.number).inserted {
+  private mutating func recordReturnedRows(_ statement: PreparedStatement) throws {
+    for key in try store.changedKeys(statement) where reportedRows.insert(key.number).inserted {
       if insert.report.contains(.keys) { outcome.keys.append(key) }
       if !insert.report.contains(.changes) { continue }
       if key.number >= first { outcome.inserted.append(key) } else { outcome.updated.append(key) }

@@ -6,7 +6,7 @@ import _CoreDataSQL
 import _CoreDataStore
 
 extension SQLiteStore: BatchStore {
-  package func carryOut(
+  package func execute(
     _ work: BatchWork,
     by author: HistoryAuthor,
     beforeCommit body: () throws -> Void
@@ -160,19 +160,19 @@ extension SQLiteStore: BatchStore {
   ) throws -> BatchOutcome {
     try pool.write { connection in
       let files = ExternalFiles(options)
-      _ = connection.derived.take()
+      _ = connection.derived.removeAll()
       do {
         let outcome = try connection.transaction(cached: cache) {
           var history = try historyWriter(connection)
           var outcome = try work(connection, files, &history)
           outcome.transaction = try history?.finish(author)
-          let derived = connection.derived.take()
+          let derived = connection.derived.removeAll()
           if report.contains(.changes) {
             outcome.updated += try derived.compactMap { row in
               try layout.entityByNumber[row.entityNumber].map { try key($0, row.number) }
             }
           }
-          try files.makeLasting()
+          try files.synchronize()
           try body()
           return outcome
         }

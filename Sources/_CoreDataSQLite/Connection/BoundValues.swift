@@ -11,7 +11,7 @@ enum BoundValues {
     var full = Array(expanded.utf8)[...]
     while let next = plain.popFirst() {
       if next == question {
-        values.append(takeLiteral(&full))
+        values.append(consumeLiteral(&full))
         continue
       }
       full = full.dropFirst()
@@ -29,7 +29,7 @@ enum BoundValues {
   private static let quote = UInt8(ascii: "'")
   private static let doubleQuote = UInt8(ascii: "\"")
 
-  private static func takeLiteral(_ text: inout ArraySlice<UInt8>) -> String {
+  private static func consumeLiteral(_ text: inout ArraySlice<UInt8>) -> String {
     let start = text
     if text.first == UInt8(ascii: "x"), text.dropFirst().first == quote { text = text.dropFirst() }
     if text.first == quote {

@@ -270,8 +270,8 @@ final class Connection: @unchecked Sendable {
   /// to.
   ///
   /// - Throws: `StoreError.cannotOpen` if the engine can only read a file that is writable.
-  func proveWritable() throws {
-    try waiting.suspended { try DatabaseFile.proveWritable(handle, path) }
+  func checkWritable() throws {
+    try waiting.suspended { try DatabaseFile.checkWritable(handle, path) }
   }
 
   /// Empties the database, whatever its file contains; waits for locks of other connections.

@@ -121,7 +121,7 @@ final class ConnectionPool: @unchecked Sendable {
     connection.moment.enter(epoch: epoch)
     do {
       let result = try body(connection)
-      if connection.moment.leave(epoch: epoch) { keepsMoment() }
+      if connection.moment.leave(epoch: epoch) { recordKeptMoment() }
       return result
     } catch {
       connection.moment.end()
@@ -151,7 +151,7 @@ final class ConnectionPool: @unchecked Sendable {
   // MARK: Moments
 
   /// Records that a moment is kept, and schedules its end.
-  private func keepsMoment() {
+  private func recordKeptMoment() {
     condition.lock()
     defer { condition.unlock() }
     if hasMoments { return }
@@ -175,7 +175,7 @@ final class ConnectionPool: @unchecked Sendable {
   private func checkOut(_ purpose: Connection.Purpose) throws -> (Connection, epoch: Int) {
     condition.lock()
     while !isClosed {
-      if let connection = takeIdle(purpose) {
+      if let connection = checkOutIdle(purpose) {
         let epoch = epoch
         condition.unlock()
         return (connection, epoch)
@@ -195,7 +195,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Returns an idle connection for the purpose; nil if no connection is idle.
   ///
   /// If no more connections may be opened, an idle connection for the other purpose is returned instead.
-  private func takeIdle(_ purpose: Connection.Purpose) -> Connection? {
+  private func checkOutIdle(_ purpose: Connection.Purpose) -> Connection? {
     let fitting = purpose == .lookUp ? idleLookers.popLast() : idleScanners.popLast()
     if fitting != nil || open < max(1, options.readers) { return fitting }
     return purpose == .lookUp ? idleScanners.popLast() : idleLookers.popLast()

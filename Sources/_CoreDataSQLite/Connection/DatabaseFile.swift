@@ -38,7 +38,7 @@ enum DatabaseFile {
   /// If the engine cannot open the index of the log for writing, it opens the index for reading, as it does
   /// for the database.
   /// - Throws: `StoreError.cannotOpen` if the file is writable but the engine reports that it is not.
-  static func proveWritable(_ connection: OpaquePointer, _ path: String) throws {
+  static func checkWritable(_ connection: OpaquePointer, _ path: String) throws {
     let code = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)
     if code == SQLITE_OK { sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) }
     if code & 0xFF == SQLITE_READONLY { try refuse(path) }

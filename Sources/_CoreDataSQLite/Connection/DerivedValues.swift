@@ -19,7 +19,7 @@ final class DerivedValues {
   private var rows: Set<Row> = []
 
   /// Returns the rows since the last call.
-  func take() -> Set<Row> {
+  func removeAll() -> Set<Row> {
     defer { rows.removeAll(keepingCapacity: false) }
     return rows
   }

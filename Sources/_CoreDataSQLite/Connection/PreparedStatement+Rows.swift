@@ -19,11 +19,11 @@ extension PreparedStatement {
     control: FetchControl? = nil,
     into rows: inout FetchedRows
   ) throws {
-    let intake = RowIntake(reader, source, rows, capacity: min(16, expected), control: control)
+    let appender = RowAppender(reader, source, rows, capacity: min(16, expected), control: control)
     // The intake has the only reference to the arrays, so they grow in place.
     rows = FetchedRows()
-    try run(into: intake)
-    rows = intake.finish()
+    try run(into: appender)
+    rows = appender.finish()
   }
 
   /// Returns the keys of the rows, in their order; the statement selects the key columns of `source`.
@@ -34,9 +34,9 @@ extension PreparedStatement {
     with reader: RowReader,
     control: FetchControl?
   ) throws -> [ObjectKey] {
-    let intake = RowIntake(reader, keysOf: source, control: control)
-    try run(into: intake)
-    return intake.finish().keys
+    let appender = RowAppender(reader, keysOf: source, control: control)
+    try run(into: appender)
+    return appender.finish().keys
   }
 
   /// Reads the single row of the statement, into `open` if it fits; returns nil if there is no row.
@@ -53,14 +53,14 @@ extension PreparedStatement {
     return try reader.row(at: handle, source, entity: entity, into: open)
   }
 
-  /// Passes each row to `intake`, and resets the statement.
-  private func run(into intake: RowIntake) throws {
+  /// Passes each row to `appender`, and resets the statement.
+  private func run(into appender: RowAppender) throws {
     defer { sqlite3_reset(handle) }
     guard collectsRows else {
-      while try step() { try intake.take(SteppedColumns(handle)) }
+      while try step() { try appender.append(SteppedColumns(handle)) }
       return
     }
-    let code = try connection.collector.step(handle, into: intake)
+    let code = try connection.collector.step(handle, into: appender)
     if code != SQLITE_ROW, code != SQLITE_DONE { throw failure(code) }
   }
 }

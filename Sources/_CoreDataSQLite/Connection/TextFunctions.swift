@@ -56,13 +56,13 @@ enum TextFunctions {
         guard let needle = makeNeedle(right, arguments[2]) else {
           return sqlite3_result_null(context)
         }
-        answer(context, needle, text)
+        setResult(context, needle, text)
         return sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(needle).toOpaque()) {
           if let kept = $0 { Unmanaged<Needle>.fromOpaque(kept).release() }
         }
       }
       // The engine keeps the needle while this call runs.
-      Unmanaged<Needle>.fromOpaque(kept)._withUnsafeGuaranteedRef { answer(context, $0, text) }
+      Unmanaged<Needle>.fromOpaque(kept)._withUnsafeGuaranteedRef { setResult(context, $0, text) }
     }
 
   /// Returns the needle for the right side; nil if the right side is NULL.
@@ -81,7 +81,7 @@ enum TextFunctions {
   }
 
   @inline(__always)
-  private static func answer(
+  private static func setResult(
     _ context: OpaquePointer?,
     _ needle: Needle,
     _ text: UnsafeBufferPointer<UInt8>

@@ -48,7 +48,7 @@ enum ValueFunctions {
       guard let result = try? call.function.value(values) else {
         return sqlite3_result_null(context)
       }
-      answer(context, result)
+      setResult(context, result)
     }
 
   private static let hasNumber:
@@ -138,12 +138,12 @@ enum ValueFunctions {
     return UUID(uuid: uuid)
   }
 
-  fileprivate static func answer(_ context: OpaquePointer?, _ value: Value) {
+  fileprivate static func setResult(_ context: OpaquePointer?, _ value: Value) {
     switch value {
     case .bool(let flag): sqlite3_result_int64(context, flag ? 1 : 0)
     case .int(let number): sqlite3_result_int64(context, number)
     case .double(let number), .date(let number): sqlite3_result_double(context, number)
-    case .decimal(let number) where number.isNaN: answer(context, .text("NaN"))
+    case .decimal(let number) where number.isNaN: setResult(context, .text("NaN"))
     case .decimal(let number): sqlite3_result_double(context, number.nearestDouble)
     case .text(var text):
       text.withUTF8 { bytes in
@@ -170,11 +170,11 @@ enum ValueFunctions {
       let call = Unmanaged<MemberCallBox>.fromOpaque(kept).takeUnretainedValue().call
       // The engine gives eight zeroed bytes to the first row of a group.
       let slot = place.assumingMemoryBound(to: UnsafeRawPointer?.self)
-      let collected: Collected
+      let collected: GroupValues
       if let known = slot.pointee {
-        collected = Unmanaged<Collected>.fromOpaque(known).takeUnretainedValue()
+        collected = Unmanaged<GroupValues>.fromOpaque(known).takeUnretainedValue()
       } else {
-        collected = Collected()
+        collected = GroupValues()
         slot.pointee = UnsafeRawPointer(Unmanaged.passRetained(collected).toOpaque())
       }
       collected.values.append(
@@ -189,11 +189,11 @@ enum ValueFunctions {
     if let place = sqlite3_aggregate_context(context, 0),
       let known = place.assumingMemoryBound(to: UnsafeRawPointer?.self).pointee
     {
-      values = Unmanaged<Collected>.fromOpaque(known).takeRetainedValue().values
+      values = Unmanaged<GroupValues>.fromOpaque(known).takeRetainedValue().values
     }
     let list = Value.collection(ValueCollection(.array, values))
     do {
-      answer(context, try call.function.value(of: list))
+      setResult(context, try call.function.value(of: list))
     } catch {
       sqlite3_result_error(context, "\(error)", -1)
     }
@@ -201,7 +201,7 @@ enum ValueFunctions {
 }
 
 /// The values of one group, while the engine steps through the group.
-private final class Collected {
+private final class GroupValues {
   var values: [Value] = []
 }
 

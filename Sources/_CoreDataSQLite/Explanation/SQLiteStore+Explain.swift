@@ -17,7 +17,7 @@ extension SQLiteStore {
     let plan: FetchPlan
     do {
       plan = try planner.plan(description)
-    } catch let error as StoreError where error.code == .unsayable {
+    } catch let error as StoreError where error.code == .inexpressible {
       let parts = try planner.divided(description)
       divided = parts
       stored = parts.stored

@@ -12,23 +12,23 @@ import _CoreDataStore
 /// copy a day later removes it. Large values that are in no row may be left behind too.
 package final class StoreCopy {
   private let target: StoreFiles
-  private let beside: StoreFiles
+  private let unfinished: StoreFiles
   /// The names of the copied store's large values; other files in the folder are removed when the copy is in
   /// place.
   private var values: Set<String> = []
   /// The names of the large values that were copied for this copy.
-  private var broughtValues: Set<String> = []
-  private var isInPlace = false
+  private var copiedValues: Set<String> = []
+  private var isMoved = false
   /// Whether no file was at the destination before.
   private var isAlone = false
 
   init(for target: StoreFiles) {
     self.target = target
-    beside = StoreFiles(path: target.unfinishedPath, timeout: 0)
+    unfinished = StoreFiles(path: target.unfinishedPath, timeout: 0)
   }
 
   /// The path of the copy until it is in place.
-  package var path: String { beside.path }
+  package var path: String { unfinished.path }
 
   // MARK: Creating
 
@@ -49,21 +49,21 @@ package final class StoreCopy {
     }
     // Other connections may save during the copy. Values that they replace are copied before the database,
     // and values that they add are copied after it.
-    try takeValues(from: folder)
-    let copy = try beside.connection()
+    try copyValues(from: folder)
+    let copy = try unfinished.connection()
     try copy.replaceAll(by: source)
-    try takeValues(from: folder)
+    try copyValues(from: folder)
   }
 
-  private func takeValues(from folder: ValueFolder) throws {
+  private func copyValues(from folder: ValueFolder) throws {
     let names = try folder.names()
-    broughtValues.formUnion(try target.values.take(names.subtracting(values), from: folder))
+    copiedValues.formUnion(try target.values.copyFiles(names.subtracting(values), from: folder))
     values.formUnion(names)
   }
 
   /// Gives the copy its own UUID and removes its history.
   func becomeNewStore() throws {
-    let copy = try beside.connection()
+    let copy = try unfinished.connection()
     try copy.transaction {
       let table = MetadataTable(copy)
       try table.write(try table.read(path: path).metadata, identifier: UUID().uuidString)
@@ -80,38 +80,38 @@ package final class StoreCopy {
   ///
   /// - Throws: `StoreError.busy` after the timeout; `.cannotWrite`. The destination is then unchanged, except
   ///   that a damaged file may have been emptied.
-  package func takePlace() throws {
-    try settle()
-    isAlone = try !target.exists && moveIn()
+  package func moveToDestination() throws {
+    try flushToDisk()
+    isAlone = try !target.exists && renameToDestination()
     if !isAlone { try overwrite() }
-    isInPlace = true
+    isMoved = true
     target.values.removeAll(except: values)
   }
 
   /// Removes the copy from its destination if no file was there before; otherwise does nothing.
-  package func takeBack() {
-    guard isInPlace, isAlone else { return }
+  package func undoMove() {
+    guard isMoved, isAlone else { return }
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(target.path + suffix) }
-    isInPlace = false
+    isMoved = false
   }
 
   /// Removes the files beside the destination and, if the copy is not in place, its large values.
   package func discard() {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
-    if !isInPlace { target.values.remove(broughtValues) }
+    if !isMoved { target.values.remove(copiedValues) }
   }
 
   /// Moves the content of the log into the file, and waits until the file has reached the disk.
-  private func settle() throws {
+  private func flushToDisk() throws {
     do {
-      let copy = try beside.connection()
+      let copy = try unfinished.connection()
       try copy.set("wal_checkpoint(TRUNCATE)")
     }
     try sync(path)
   }
 
   /// Moves the copy to its destination; returns false if another file has appeared there.
-  private func moveIn() throws -> Bool {
+  private func renameToDestination() throws -> Bool {
     // A log that was left behind by another database would be used with the copy.
     for suffix in ["-wal", "-shm", "-journal"] { unlink(target.path + suffix) }
     if link(path, target.path) == 0 {
@@ -139,7 +139,7 @@ package final class StoreCopy {
   /// Writes the copy over the database at the destination, in one transaction under its locks.
   private func overwrite() throws {
     let to = try target.connection()
-    let from = try beside.connection()
+    let from = try unfinished.connection()
     do {
       try from.adoptPageSize(of: to)
       try to.replaceAll(by: from)

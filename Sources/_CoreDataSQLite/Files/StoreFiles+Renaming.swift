@@ -54,7 +54,7 @@ extension StoreFiles {
   /// the store is complete if the rename fails.
   /// - Throws: `StoreError.busy` if other connections have the store open; `.corrupt` and `.cannotOpen` as
   ///   `requireStoreOrNothing()`; `.cannotWrite`. The existing store is then unchanged.
-  package func takeName(of finished: String) throws {
+  package func replace(byRenaming finished: String) throws {
     try requireStoreOrNothing()
     if exists {
       let old = try connection()

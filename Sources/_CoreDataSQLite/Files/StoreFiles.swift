@@ -92,7 +92,7 @@ package struct StoreFiles {
     let copy = StoreCopy(for: self)
     defer { copy.discard() }
     try copy.fill(from: from, valuesOf: source.path)
-    try copy.takePlace()
+    try copy.moveToDestination()
   }
 
   /// Makes a copy of an open store beside this location, with its own UUID and without history.

@@ -46,7 +46,7 @@ package struct ValueFolder {
   /// out too.
   /// - Returns: the names of the copied files. If an error is thrown, these files are removed again.
   /// - Throws: `StoreError.cannotWrite`.
-  func take(_ wanted: Set<String>, from source: ValueFolder) throws -> Set<String> {
+  func copyFiles(_ wanted: Set<String>, from source: ValueFolder) throws -> Set<String> {
     var taken: Set<String> = []
     if wanted.isEmpty { return taken }
     do {

@@ -64,7 +64,7 @@ struct HistoryWriter {
 
   /// Writes the deletions of a save before the rows are deleted, with numbers after those of its other
   /// changes.
-  mutating func noteDeletions(_ batch: SaveBatch) throws {
+  mutating func recordDeletions(_ batch: SaveBatch) throws {
     if batch.deletes.isEmpty { return }
     let first = next
     next += Int64(batch.inserts.count + batch.updates.count)

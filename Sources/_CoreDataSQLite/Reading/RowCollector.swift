@@ -10,7 +10,7 @@ import _CoreDataSQL
 /// call for each column: a third of the instructions of a scan. Source: measured, docs/performance.md.
 final class RowCollector {
   /// Borrowed from the caller of `step(_:into:)`.
-  @exclusivity(unchecked) private var intake: Unmanaged<RowIntake>?
+  @exclusivity(unchecked) private var appender: Unmanaged<RowAppender>?
   @exclusivity(unchecked) private var failure: (any Error)?
 
   /// Registers the aggregate with a connection, which must not outlive this object.
@@ -31,14 +31,14 @@ final class RowCollector {
   /// Steps a statement whose only column is the aggregate, and returns the engine's result code; the caller
   /// resets the statement.
   ///
-  /// - Throws: errors of the intake.
-  func step(_ statement: OpaquePointer, into intake: RowIntake) throws -> Int32 {
+  /// - Throws: errors of the appender.
+  func step(_ statement: OpaquePointer, into appender: RowAppender) throws -> Int32 {
     defer {
-      self.intake = nil
+      self.appender = nil
       failure = nil
     }
-    return try withExtendedLifetime(intake) {
-      self.intake = Unmanaged.passUnretained(intake)
+    return try withExtendedLifetime(appender) {
+      self.appender = Unmanaged.passUnretained(appender)
       let code = sqlite3_step(statement)
       if let failure { throw failure }
       return code
@@ -54,7 +54,9 @@ final class RowCollector {
       // The object is alive, because the connection retains it.
       Unmanaged<RowCollector>.fromOpaque(owner)._withUnsafeGuaranteedRef { collector in
         do {
-          try collector.intake?._withUnsafeGuaranteedRef { try $0.take(CollectedColumns(values)) }
+          try collector.appender?._withUnsafeGuaranteedRef {
+            try $0.append(CollectedColumns(values))
+          }
         } catch {
           collector.failure = error
           sqlite3_result_error_code(context, SQLITE_ABORT)

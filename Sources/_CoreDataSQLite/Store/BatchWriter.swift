@@ -31,7 +31,7 @@ struct BatchWriter {
     let keys = try numberInserts(batch)
     // Deletes come first, so that the unique values of deleted rows can be used by the other statements.
     try delete(batch.deletes)
-    try vacate(batch.updates)
+    try clearUniqueValues(batch.updates)
     try update(batch.updates)
     try check(batch.checks)
     if !conflicts.isEmpty {
@@ -166,7 +166,7 @@ struct BatchWriter {
   }
 
   /// Clears unique values that rows are to exchange, because SQLite checks uniqueness after each row.
-  private func vacate(_ updates: SaveBatch.Updates) throws {
+  private func clearUniqueValues(_ updates: SaveBatch.Updates) throws {
     let constraints = store.statements.constraints
     if constraints.isEmpty || updates.count < 2 { return }
     for update in updates {
@@ -317,7 +317,7 @@ struct BatchWriter {
 
   private func write(_ order: SaveBatch.OrderChange) throws {
     let layout = try members(of: order.owner, slot: order.slot)
-    guard let select = layout.selectPlaces, let update = layout.updatePlace else { return }
+    guard let select = layout.selectPositions, let update = layout.updatePosition else { return }
     let owner = try resolved(order.owner).number
     let members = try order.members.map { try resolved($0).number }
     var stored: [Int64: Int64] = [:]
@@ -328,7 +328,7 @@ struct BatchWriter {
         stored[sqlite3_column_int64(row, 0)] = sqlite3_column_int64(row, 1)
       }
     }
-    let changes = MemberPlaces.changes(members, stored: stored)
+    let changes = OrderPositions.changes(members, stored: stored)
     let statement = try connection.statement(update)
     for (member, place) in zip(members, changes) {
       guard let place else { continue }

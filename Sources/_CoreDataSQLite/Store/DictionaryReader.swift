@@ -9,7 +9,7 @@ import _CoreDataStore
 /// Reads the rows of a dictionary fetch as values.
 struct DictionaryReader {
   let store: SQLiteStore
-  let columns: [ResultColumn]
+  let columns: [DictionaryColumn]
 
   func read(_ statement: PreparedStatement) throws -> [[Value]] {
     var rows: [[Value]] = []
@@ -24,7 +24,7 @@ struct DictionaryReader {
   }
 
   private func value(
-    _ column: ResultColumn,
+    _ column: DictionaryColumn,
     _ handle: OpaquePointer,
     _ position: inout Int32
   ) throws -> Value {

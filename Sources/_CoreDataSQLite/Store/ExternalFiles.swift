@@ -89,7 +89,7 @@ final class ExternalFiles {
   ///
   /// - Throws: `StoreError.cannotWrite`; errors of the observer.
   /// - Complexity: one wait for each new file, and one for their folder.
-  func makeLasting() throws {
+  func synchronize() throws {
     guard !written.isEmpty, options.keepsOrderOnDisk, let folder else { return }
     for file in written + [folder] + madeFolders { try sync(file.path) }
   }
@@ -97,7 +97,7 @@ final class ExternalFiles {
   /// Removes the files that the committed save has made obsolete.
   func committed() {
     defer { (written, obsolete) = ([], []) }
-    if obsolete.isEmpty || options.keepsOrderOnDisk && !logHasLasted() { return }
+    if obsolete.isEmpty || options.keepsOrderOnDisk && !isLogSynchronized() { return }
     if folder.map(ExternalData.leadsAway) ?? true { return }
     // A file that cannot be removed is harmless, as after a crash: no row refers to it.
     for file in obsolete { try? FileManager.default.removeItem(at: file) }
@@ -108,7 +108,7 @@ final class ExternalFiles {
   ///
   /// Unlike closing the database, closing the log drops no locks.
   /// Source: documented, sqlite.org “PRAGMA synchronous”: a commit to the log does not wait for the disk.
-  private func logHasLasted() -> Bool {
+  private func isLogSynchronized() -> Bool {
     let log = options.path + "-wal"
     if !FileManager.default.fileExists(atPath: log) { return true }
     // If the log cannot be synchronised, the old files are kept.

@@ -8,10 +8,10 @@ import _CoreDataStore
 
 extension SQLiteStore {
   package func fetch(_ description: FetchDescription) throws -> FetchResult {
-    try StatementTracer.timing(options.log, { try answer(description) }, rows: \.size)
+    try StatementTracer.timing(options.log, { try runFetch(description) }, rows: \.size)
   }
 
-  private func answer(_ description: FetchDescription) throws -> FetchResult {
+  private func runFetch(_ description: FetchDescription) throws -> FetchResult {
     let plan = try planner.plan(description)
     return try pool.read { connection in
       try connection.controlled(by: description.control) {
@@ -40,7 +40,7 @@ extension SQLiteStore {
       return .rows(plan.sorter?.sorted(rows) ?? rows)
     case .dictionaries(let columns):
       let rows = try DictionaryReader(store: self, columns: columns).read(statement)
-      control?.reach(rows.count)
+      control?.reportRows(rows.count)
       return .dictionaries(rows)
     }
   }

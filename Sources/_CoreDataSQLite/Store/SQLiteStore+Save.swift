@@ -27,19 +27,19 @@ extension SQLiteStore {
     }
     return try pool.write { connection in
       let files = ExternalFiles(options)
-      _ = connection.derived.take()
+      _ = connection.derived.removeAll()
       do {
         let outcome = try connection.transaction(cached: isInOrder(batch) ? .little : .much) {
           var history = try historyWriter(connection)
-          try history?.noteDeletions(batch)
+          try history?.recordDeletions(batch)
           var writer = BatchWriter(store: self, connection: connection, files: files)
           var outcome = try writer.write(batch)
           try history?.note(batch, outcome)
           outcome.transaction = try history?.finish(batch.author)
-          outcome.derivedKeys = try connection.derived.take().compactMap { row in
+          outcome.derivedKeys = try connection.derived.removeAll().compactMap { row in
             try layout.entityByNumber[row.entityNumber].map { try key($0, row.number) }
           }
-          try files.makeLasting()
+          try files.synchronize()
           try body()
           return outcome
         }

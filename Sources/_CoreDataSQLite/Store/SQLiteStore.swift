@@ -39,7 +39,7 @@ package final class SQLiteStore: RowStore {
   ///   that is to be opened read-only; `.corrupt` if the file is not a database or not a Core Data store;
   ///   `.incompatibleModel` with the entities that differ; `.busy` after the timeout.
   package init(model: ModelDefinition, index: Int, options: SQLiteStoreOptions) throws {
-    let opened = try StoreOpening(model: model, options: options).open()
+    let opened = try StoreFileOpener(model: model, options: options).open()
     self.model = model
     self.index = index
     self.options = options

@@ -26,24 +26,24 @@ package final class UpdateStatements: Sendable {
 
   /// The number of statements at which the table is emptied, so that it stays small.
   package static let limit = 256
-  private let known = Mutex<[Shape: RowStatement]>([:])
+  private let cached = Mutex<[Shape: RowStatement]>([:])
 
   /// The number of statements that are kept.
-  package var count: Int { known.withLock { $0.count } }
+  package var count: Int { cached.withLock { $0.count } }
 
   /// Returns the statement for the shape.
   ///
   /// - Complexity: O(1) on average; O(slots) at the first use of a shape.
   package func statement(_ shape: Shape, in layout: Layout) -> RowStatement {
-    if let found = known.withLock({ $0[shape] }) { return found }
+    if let found = cached.withLock({ $0[shape] }) { return found }
     let made = RowStatement.update(
       layout.entities[shape.entity],
       slots: shape.slots,
       checksVersion: shape.checksVersion
     )
-    known.withLock { known in
-      if known.count >= Self.limit { known = [:] }
-      known[shape] = made
+    cached.withLock { cached in
+      if cached.count >= Self.limit { cached = [:] }
+      cached[shape] = made
     }
     return made
   }

@@ -54,7 +54,9 @@ private final class CommitWatch: StoreWatch {
     self.changed = changed
     state = Mutex(State(version: store.foreignVersion()))
     let path = store.options.path
-    let watch = FileWatch([path, path + "-wal"], queue: queue) { [weak self] in self?.wake() }
+    let watch = FileWatch([path, path + "-wal"], queue: queue) { [weak self] in
+      self?.scheduleChecks()
+    }
     files.withLock { $0 = watch }
   }
 
@@ -67,7 +69,7 @@ private final class CommitWatch: StoreWatch {
     }
   }
 
-  private func wake() {
+  private func scheduleChecks() {
     let isAwake = state.withLock { state in
       defer { state.step = 0 }
       return state.step != nil

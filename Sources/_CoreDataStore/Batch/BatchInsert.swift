@@ -11,7 +11,7 @@ package struct BatchInsert {
     /// The stored row stays as it is.
     case keep
     /// The stored row gets the new row's values for the slots in `Block.named`.
-    case overwriteNamed
+    case overwriteGivenProperties
     /// The stored row gets the new row's values for all slots.
     case overwrite
   }
@@ -21,7 +21,7 @@ package struct BatchInsert {
     package let chunk: RowChunk
     /// The number of rows of the chunk, from the first, that belong to the batch.
     package let count: Int
-    /// The slots for which each row has values; empty unless `duplicates` is `overwriteNamed`.
+    /// The slots for which each row has values; empty unless `duplicates` is `overwriteGivenProperties`.
     package let named: [SlotSet]
     package init(chunk: RowChunk, count: Int, named: [SlotSet] = []) {
       self.chunk = chunk

@@ -10,11 +10,11 @@ package protocol BatchStore: RowStore {
   ///
   /// `body` runs when everything is written and only the commit can still fail, as in a save.
   /// - Throws: `StoreError`; `.constraint` if a row would not be unique; `.denied` if a delete rule forbids
-  ///   the deletion; `.unsayable` and `.invalidRequest` for requests that SQL cannot express or whose
+  ///   the deletion; `.inexpressible` and `.invalidRequest` for requests that SQL cannot express or whose
   ///   properties the entity does not have; errors of `body`.
   /// - Complexity: a number of statements that depends on the request and, with cascades, on their depth, but
   ///   not on the number of rows.
-  func carryOut(
+  func execute(
     _ work: BatchWork,
     by author: HistoryAuthor,
     beforeCommit body: () throws -> Void

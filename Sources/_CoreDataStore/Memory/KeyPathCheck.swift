@@ -44,7 +44,7 @@ struct KeyPathCheck {
     for key in order {
       if case .opaque = key.comparison {
         throw StoreError(
-          .unsayable,
+          .inexpressible,
           "unsupported NSSortDescriptor (comparator blocks are not supported)"
         )
       }
@@ -62,8 +62,8 @@ struct KeyPathCheck {
 
   /// Checks that a key path leads through properties that a store has.
   ///
-  /// - Throws: `.invalidRequest` for a key that its entity does not have; `.unsayable` for a property that is
-  ///   not stored.
+  /// - Throws: `.invalidRequest` for a key that its entity does not have; `.inexpressible` for a property
+  ///   that is not stored.
   func check(_ path: String) throws {
     var current = entity
     let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -72,14 +72,14 @@ struct KeyPathCheck {
       if key == "@count" { return }
       if key.hasPrefix("@") { continue }
       guard let property = current.property(named: key) else {
-        if key == ManagedKeys.entity, Self.isKnown(Array(parts[(index + 1)...])) { return }
+        if key == ManagedKeys.entity, Self.isSupported(Array(parts[(index + 1)...])) { return }
         if key == ManagedKeys.entity || ManagedKeys.state.contains(key) {
-          throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
+          throw StoreError(.inexpressible, "keypath \(path) leads to a property that is not stored")
         }
         throw StoreError.unknownKeyPath(path, in: entity, named: entity.name, of: model)
       }
-      guard property.slotHoldsValue, !isCondition || !property.isTransformable else {
-        throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
+      guard property.isStoredInRow, !isCondition || !property.isTransformable else {
+        throw StoreError(.inexpressible, "keypath \(path) leads to a property that is not stored")
       }
       guard let relationship = property.relationship else { return }
       current = model.entities[relationship.destination]
@@ -88,14 +88,14 @@ struct KeyPathCheck {
 
   /// Returns whether a store can evaluate the keys after `entity` in a key path; an empty list is the entity
   /// itself.
-  private static func isKnown(_ keys: [String]) -> Bool {
+  private static func isSupported(_ keys: [String]) -> Bool {
     keys.isEmpty || keys.count == 1 && ManagedKeys.ofEntities.contains(keys[0])
   }
 
   func check(_ condition: Condition, besides names: Set<String> = []) throws {
     if case .opaque = condition {
       throw StoreError(
-        .unsayable,
+        .inexpressible,
         "Problem with subpredicate BLOCKPREDICATE: a store cannot evaluate a block"
       )
     }
@@ -115,7 +115,7 @@ struct KeyPathCheck {
     // The key paths of a fetch start at objects of its own.
     case .fetch: break
     case .opaque:
-      throw StoreError(.unsayable, "a store cannot evaluate a block expression")
+      throw StoreError(.inexpressible, "a store cannot evaluate a block expression")
     case .unusable(let reason): throw StoreError(.invalidRequest, reason)
     default: try term.forEachChild { try check($0, besides: names) }
     }
@@ -126,7 +126,7 @@ extension PropertyDefinition {
   fileprivate var isTransformable: Bool { attribute?.type == .transformable }
 
   /// Whether a store has values of the property: transient and fetched properties only exist in objects.
-  fileprivate var slotHoldsValue: Bool {
+  fileprivate var isStoredInRow: Bool {
     if isTransient { return false }
     if case .fetched = kind { return false }
     return true

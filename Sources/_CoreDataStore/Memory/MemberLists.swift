@@ -8,7 +8,7 @@ import _CoreDataModel
 /// The second call opens the list: its members are found in a table, and the entries of removed members stay
 /// empty until the end of the save.
 struct MemberLists {
-  private struct Place: Hashable {
+  private struct ListID: Hashable {
     let relation: Int
     let owner: Int64
   }
@@ -24,12 +24,12 @@ struct MemberLists {
       WorkCounter.add(members.count)
     }
   }
-  private var walked: Set<Place> = []
-  private var open: [Place: Open] = [:]
+  private var walked: Set<ListID> = []
+  private var open: [ListID: Open] = [:]
 
   /// Returns the members of an owner, in their order.
   func members(of owner: Int64, _ relation: Int, _ state: MemoryState) -> [Int64] {
-    guard let open = open[Place(relation: relation, owner: owner)] else {
+    guard let open = open[ListID(relation: relation, owner: owner)] else {
       return state.members[relation][owner] ?? []
     }
     return open.entries.filter { $0 != 0 }
@@ -41,8 +41,8 @@ struct MemberLists {
     _ relation: Int,
     _ state: MemoryState
   ) -> Bool {
-    let place = Place(relation: relation, owner: owner)
-    if isOpen(place, state) { return open[place]?.indexes[member] != nil }
+    let location = ListID(relation: relation, owner: owner)
+    if isOpen(location, state) { return open[location]?.indexes[member] != nil }
     let members = state.members[relation][owner] ?? []
     WorkCounter.add(members.count)
     return members.contains(member)
@@ -55,13 +55,13 @@ struct MemberLists {
     _ relation: Int,
     _ state: inout MemoryState
   ) {
-    let place = Place(relation: relation, owner: owner)
-    guard let count = open[place]?.entries.count else {
+    let location = ListID(relation: relation, owner: owner)
+    guard let count = open[location]?.entries.count else {
       state.members[relation][owner, default: []].append(member)
       return
     }
-    open[place]?.entries.append(member)
-    open[place]?.indexes[member] = count
+    open[location]?.entries.append(member)
+    open[location]?.indexes[member] = count
   }
 
   /// Removes a member; does nothing if the list does not contain the member.
@@ -71,10 +71,10 @@ struct MemberLists {
     _ relation: Int,
     _ state: inout MemoryState
   ) {
-    let place = Place(relation: relation, owner: owner)
-    if isOpen(place, state) {
-      guard let index = open[place]?.indexes.removeValue(forKey: member) else { return }
-      open[place]?.entries[index] = 0
+    let location = ListID(relation: relation, owner: owner)
+    if isOpen(location, state) {
+      guard let index = open[location]?.indexes.removeValue(forKey: member) else { return }
+      open[location]?.entries[index] = 0
       return
     }
     WorkCounter.add(state.members[relation][owner]?.count ?? 0)
@@ -90,27 +90,27 @@ struct MemberLists {
     _ relation: Int,
     _ state: inout MemoryState
   ) {
-    open[Place(relation: relation, owner: owner)] = nil
+    open[ListID(relation: relation, owner: owner)] = nil
     state.members[relation][owner] = members
   }
 
   /// Writes the open lists to the state, at the end of the save.
   mutating func close(into state: inout MemoryState) {
-    for (place, list) in open {
+    for (location, list) in open {
       let members = list.entries.filter { $0 != 0 }
       // An owner that was deleted has no list.
-      if members.isEmpty, state.members[place.relation][place.owner] == nil { continue }
-      state.members[place.relation][place.owner] = members
+      if members.isEmpty, state.members[location.relation][location.owner] == nil { continue }
+      state.members[location.relation][location.owner] = members
     }
     open = [:]
     walked = []
   }
 
   /// Returns whether the list is open; the second call for a list opens it.
-  private mutating func isOpen(_ place: Place, _ state: MemoryState) -> Bool {
-    if open[place] != nil { return true }
-    if walked.insert(place).inserted { return false }
-    open[place] = Open(state.members[place.relation][place.owner] ?? [])
+  private mutating func isOpen(_ location: ListID, _ state: MemoryState) -> Bool {
+    if open[location] != nil { return true }
+    if walked.insert(location).inserted { return false }
+    open[location] = Open(state.members[location.relation][location.owner] ?? [])
     return true
   }
 }

@@ -66,21 +66,21 @@ struct MemoryFetch {
       : Int32(entity.index)..<Int32(entity.index + 1)
     let condition = description.condition.map(PreparedCondition.init)
     var numbers: [Int64] = []
-    for (number, place) in state.tables[entity.root].places.enumerated()
-    where place.isSet && entities.contains(place.entity) {
+    for (number, location) in state.tables[entity.root].locations.enumerated()
+    where location.isSet && entities.contains(location.entity) {
       if number & 0x3FF == 0 { try description.control?.check() }
       if let condition {
         let object = MemoryObject(
           snapshot,
           root: entity.root,
           number: Int64(number),
-          place: place
+          location: location
         )
         if try !condition.holds(for: .object(object)) { continue }
       }
       numbers.append(Int64(number))
     }
-    description.control?.reach(numbers.count)
+    description.control?.reportRows(numbers.count)
     return numbers
   }
 
@@ -106,10 +106,12 @@ struct MemoryRows {
 
   /// Adds the row; does nothing if the row does not exist.
   mutating func add(_ root: Int, _ number: Int64) {
-    guard let place = state.place(root, number), let key = state.key(root, number) else { return }
-    let source = state.chunk(root, place)
-    let chunk = chunk(for: place.entity, like: source)
-    rows.append(key, chunk, chunk.appendCopy(of: source, row: Int(place.row)))
+    guard let location = state.location(root, number), let key = state.key(root, number) else {
+      return
+    }
+    let source = state.chunk(root, location)
+    let chunk = chunk(for: location.entity, like: source)
+    rows.append(key, chunk, chunk.appendCopy(of: source, row: Int(location.row)))
   }
 
   private mutating func chunk(for entity: Int32, like source: RowChunk) -> RowChunk {

@@ -15,7 +15,9 @@ final class MemorySnapshot: Sendable {
 
   /// Returns the object of the row with the number `number`; nil if the row does not exist.
   func object(_ root: Int, _ number: Int64) -> MemoryObject? {
-    state.place(root, number).map { MemoryObject(self, root: root, number: number, place: $0) }
+    state.location(root, number).map {
+      MemoryObject(self, root: root, number: number, location: $0)
+    }
   }
 }
 
@@ -24,19 +26,19 @@ final class MemoryObject: KeyedObject {
   let snapshot: MemorySnapshot
   let root: Int
   let number: Int64
-  let place: MemoryState.Place
+  let location: MemoryState.Location
 
-  init(_ snapshot: MemorySnapshot, root: Int, number: Int64, place: MemoryState.Place) {
+  init(_ snapshot: MemorySnapshot, root: Int, number: Int64, location: MemoryState.Location) {
     self.snapshot = snapshot
     self.root = root
     self.number = number
-    self.place = place
+    self.location = location
   }
 
   var objectKey: ObjectKey? { snapshot.state.key(root, number) }
 
   func keyedValue(_ key: String) throws -> Value {
-    let entity = snapshot.schema.model.entities[Int(place.entity)]
+    let entity = snapshot.schema.model.entities[Int(location.entity)]
     guard let slot = entity.slotByName[key] else {
       if key == "objectID" { return objectKey.map(Value.key) ?? .null }
       if key == ManagedKeys.entity { return .object(KeyedEntity(entity)) }
@@ -44,7 +46,7 @@ final class MemoryObject: KeyedObject {
     }
     let property = entity.properties[slot]
     guard let relationship = property.relationship else {
-      let value = snapshot.state.chunk(root, place).value(Int(place.row), slot)
+      let value = snapshot.state.chunk(root, location).value(Int(location.row), slot)
       if let attribute = property.attribute, attribute.type == .composite,
         case .data(let record) = value
       {
@@ -54,14 +56,14 @@ final class MemoryObject: KeyedObject {
     }
     let destination = snapshot.schema.model.entities[relationship.destination].root
     if relationship.isToMany { return collection(slot, destination, relationship.isOrdered) }
-    let chunk = snapshot.state.chunk(root, place)
-    if chunk.isNull(Int(place.row), slot) { return .null }
-    let number = chunk.key(Int(place.row), slot).number
+    let chunk = snapshot.state.chunk(root, location)
+    if chunk.isNull(Int(location.row), slot) { return .null }
+    let number = chunk.key(Int(location.row), slot).number
     return snapshot.object(destination, number).map { .object($0) } ?? .null
   }
 
   private func collection(_ slot: Int, _ destination: Int, _ isOrdered: Bool) -> Value {
-    let relation = snapshot.schema.relation(Int(place.entity), slot)
+    let relation = snapshot.schema.relation(Int(location.entity), slot)
     let numbers = relation.flatMap { snapshot.state.members[$0][number] } ?? []
     let objects = numbers.compactMap { snapshot.object(destination, $0).map { Value.object($0) } }
     return .collection(ValueCollection(isOrdered ? .orderedSet : .set, objects))

@@ -7,20 +7,20 @@ import _CoreDataModel
 /// Chunks do not change after the end of a save, so a copy is a snapshot that any thread can read.
 struct MemoryState: Sendable {
   /// The location of a row.
-  struct Place: Sendable {
+  struct Location: Sendable {
     var chunk: Int32
     var row: Int32
     var entity: Int32
-    static let none = Place(chunk: -1, row: 0, entity: 0)
+    static let none = Location(chunk: -1, row: 0, entity: 0)
     var isSet: Bool { chunk >= 0 }
   }
 
   /// The rows of one hierarchy; the number of a key is the index of its place.
   struct Table: Sendable {
-    var places: [Place] = [.none]
+    var locations: [Location] = [.none]
     var chunks: [RowChunk] = []
     /// The number of current rows, without old versions.
-    var living = 0
+    var rowCount = 0
     /// The number of rows in the chunks, including old versions.
     var total = 0
   }
@@ -40,19 +40,21 @@ struct MemoryState: Sendable {
     unique = schema.constraints.all.map { _ in [:] }
   }
 
-  func place(_ root: Int, _ number: Int64) -> Place? {
-    let places = tables[root].places
-    guard number > 0, number < Int64(places.count) else { return nil }
-    let place = places[Int(number)]
-    return place.isSet ? place : nil
+  func location(_ root: Int, _ number: Int64) -> Location? {
+    let locations = tables[root].locations
+    guard number > 0, number < Int64(locations.count) else { return nil }
+    let location = locations[Int(number)]
+    return location.isSet ? location : nil
   }
 
   /// Returns the key of a row with its own entity; nil if the row does not exist.
   func key(_ root: Int, _ number: Int64) -> ObjectKey? {
-    place(root, number).flatMap {
+    location(root, number).flatMap {
       ObjectKey(store: index, entity: Int($0.entity), number: number)
     }
   }
 
-  func chunk(_ root: Int, _ place: Place) -> RowChunk { tables[root].chunks[Int(place.chunk)] }
+  func chunk(_ root: Int, _ location: Location) -> RowChunk {
+    tables[root].chunks[Int(location.chunk)]
+  }
 }

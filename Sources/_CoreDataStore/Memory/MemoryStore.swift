@@ -68,9 +68,9 @@ package final class MemoryStore: RowStore {
 
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
     let check = KeyPathCheck(model: model, entity: model.entities[description.entity])
-    let saysOrder = try DividedFetch.canSay { try check.check(order: description.order) }
-    return try DividedFetch(description, saysOrder: saysOrder) { condition in
-      try DividedFetch.canSay { try check.forConditions.check(condition) }
+    let expressesOrder = try DividedFetch.canExpress { try check.check(order: description.order) }
+    return try DividedFetch(description, expressesOrder: expressesOrder) { condition in
+      try DividedFetch.canExpress { try check.forConditions.check(condition) }
     }
   }
 

@@ -70,8 +70,8 @@ extension MemoryWriter {
       }
     }
     for delete in batch.deletes {
-      guard let place = state.place(root(delete.key), delete.key.number) else { continue }
-      for index in schema.constraints.byEntity[Int(place.entity)] {
+      guard let location = state.location(root(delete.key), delete.key.number) else { continue }
+      for index in schema.constraints.byEntity[Int(location.entity)] {
         let old = values(delete.key, schema.constraints.all[index].slots, state)
         changes.append(UniqueChange(constraint: index, key: delete.key, old: old, new: nil))
       }
@@ -81,19 +81,19 @@ extension MemoryWriter {
 
   private func values(_ key: ObjectKey, _ slots: [Int], _ state: MemoryState) -> UniqueValues? {
     let root = root(key)
-    return state.place(root, key.number).flatMap { place in
-      UniqueValues(state.chunk(root, place), Int(place.row), slots)
+    return state.location(root, key.number).flatMap { location in
+      UniqueValues(state.chunk(root, location), Int(location.row), slots)
     }
   }
 
   /// Returns a copy of the stored row with the values of the update.
   private func updatedRow(_ update: SaveBatch.Update, _ state: MemoryState) -> RowChunk? {
     let root = root(update.key)
-    guard let place = state.place(root, update.key.number) else { return nil }
-    let source = state.chunk(root, place)
+    guard let location = state.location(root, update.key.number) else { return nil }
+    let source = state.chunk(root, location)
     let chunk = RowChunk(layout: source.layout, capacity: 1)
-    let row = chunk.appendCopy(of: source, row: Int(place.row))
-    let properties = schema.model.entities[Int(place.entity)].properties
+    let row = chunk.appendCopy(of: source, row: Int(location.row))
+    let properties = schema.model.entities[Int(location.entity)].properties
     for slot in update.slots where properties[slot].attribute != nil && properties[slot].isStored {
       chunk.copySlot(slot, to: row, from: update.chunk, update.row)
     }

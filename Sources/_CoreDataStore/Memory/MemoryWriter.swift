@@ -39,7 +39,7 @@ struct MemoryWriter {
       conflicts.append(check.key)
     }
     for insert in batch.inserts where !insert.key.isTemporary {
-      if state.place(root(insert.key), insert.key.number) != nil { conflicts.append(insert.key) }
+      if state.location(root(insert.key), insert.key.number) != nil { conflicts.append(insert.key) }
     }
     if !conflicts.isEmpty {
       throw StoreError(
@@ -53,8 +53,8 @@ struct MemoryWriter {
 
   /// Returns whether the row exists with this version; -1 stands for any version.
   private func fits(_ key: ObjectKey, _ version: Int64, _ state: MemoryState) -> Bool {
-    guard let place = state.place(root(key), key.number) else { return false }
-    return version < 0 || state.chunk(root(key), place).version(Int(place.row)) == version
+    guard let location = state.location(root(key), key.number) else { return false }
+    return version < 0 || state.chunk(root(key), location).version(Int(location.row)) == version
   }
 
   /// Writes the batch and returns the keys of the inserts, in their order.
@@ -64,8 +64,8 @@ struct MemoryWriter {
     for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
     for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }
     let keys = batch.inserts.map { number($0.key, &numbers, state.index) }
-    for (insert, key) in zip(batch.inserts, keys) { place(insert, key, &state) }
-    for key in keys { settleReferences(key, &state) }
+    for (insert, key) in zip(batch.inserts, keys) { appendRow(insert, key, &state) }
+    for key in keys { resolveReferences(key, &state) }
     for update in batch.updates { write(update, &state) }
     for delete in batch.deletes { remove(delete.key, &state) }
     writeUnique(&state)
@@ -114,7 +114,7 @@ struct MemoryWriter {
     return (state.tables[root].chunks.count - 1, chunk)
   }
 
-  private mutating func place(
+  private mutating func appendRow(
     _ insert: SaveBatch.Insert,
     _ key: ObjectKey,
     _ state: inout MemoryState
@@ -124,32 +124,32 @@ struct MemoryWriter {
     let row = chunk.appendCopy(of: insert.chunk, row: insert.row)
     for slot in schema.transientSlots[key.entity] { chunk.setNull(row, slot) }
     chunk.setVersion(row, 1)
-    let missing = Int(key.number) + 1 - state.tables[root].places.count
+    let missing = Int(key.number) + 1 - state.tables[root].locations.count
     if missing > 0 {
-      state.tables[root].places.append(contentsOf: repeatElement(.none, count: missing))
+      state.tables[root].locations.append(contentsOf: repeatElement(.none, count: missing))
     }
-    state.tables[root].places[Int(key.number)] = MemoryState.Place(
+    state.tables[root].locations[Int(key.number)] = MemoryState.Location(
       chunk: Int32(index),
       row: Int32(row),
       entity: Int32(key.entity)
     )
-    state.tables[root].living += 1
+    state.tables[root].rowCount += 1
     state.tables[root].total += 1
   }
 
-  private mutating func settleReferences(_ key: ObjectKey, _ state: inout MemoryState) {
+  private mutating func resolveReferences(_ key: ObjectKey, _ state: inout MemoryState) {
     let root = root(key)
-    guard let place = state.place(root, key.number) else { return }
-    let chunk = state.chunk(root, place)
+    guard let location = state.location(root, key.number) else { return }
+    let chunk = state.chunk(root, location)
     for slot in schema.model.entities[key.entity].toOneSlots
-    where !chunk.isNull(Int(place.row), slot) {
-      settleReference(key, slot, in: chunk, row: Int(place.row), &state)
+    where !chunk.isNull(Int(location.row), slot) {
+      resolveReference(key, slot, in: chunk, row: Int(location.row), &state)
     }
   }
 
   /// Replaces the entity in a reference by that of the destination's row, and adds the row to the inverse
   /// list.
-  private mutating func settleReference(
+  private mutating func resolveReference(
     _ key: ObjectKey,
     _ slot: Int,
     in chunk: RowChunk,
@@ -166,14 +166,14 @@ struct MemoryWriter {
 
   private mutating func write(_ update: SaveBatch.Update, _ state: inout MemoryState) {
     let root = root(update.key)
-    guard let old = state.place(root, update.key.number) else { return }
+    guard let old = state.location(root, update.key.number) else { return }
     let entity = Int(old.entity)
     let oldChunk = state.chunk(root, old)
     let oldRow = Int(old.row)
     let (index, chunk) = chunk(for: entity, &state)
     let row = chunk.appendCopy(of: oldChunk, row: oldRow)
     chunk.setVersion(row, oldChunk.version(oldRow) + 1)
-    state.tables[root].places[Int(update.key.number)] = MemoryState.Place(
+    state.tables[root].locations[Int(update.key.number)] = MemoryState.Location(
       chunk: Int32(index),
       row: Int32(row),
       entity: old.entity
@@ -185,7 +185,7 @@ struct MemoryWriter {
       if properties[slot].isToOne {
         unlist(key, slot, in: chunk, row: row, &state)
         chunk.copySlot(slot, to: row, from: update.chunk, update.row)
-        if !chunk.isNull(row, slot) { settleReference(key, slot, in: chunk, row: row, &state) }
+        if !chunk.isNull(row, slot) { resolveReference(key, slot, in: chunk, row: row, &state) }
       } else {
         chunk.copySlot(slot, to: row, from: update.chunk, update.row)
       }
@@ -194,11 +194,11 @@ struct MemoryWriter {
 
   private mutating func remove(_ key: ObjectKey, _ state: inout MemoryState) {
     let root = root(key)
-    guard let place = state.place(root, key.number) else { return }
-    let chunk = state.chunk(root, place)
-    let entity = schema.model.entities[Int(place.entity)]
+    guard let location = state.location(root, key.number) else { return }
+    let chunk = state.chunk(root, location)
+    let entity = schema.model.entities[Int(location.entity)]
     for slot in entity.toOneSlots {
-      unlist(key.with(entity: entity.index), slot, in: chunk, row: Int(place.row), &state)
+      unlist(key.with(entity: entity.index), slot, in: chunk, row: Int(location.row), &state)
     }
     for slot in entity.toManySlots {
       guard let relation = schema.relation(entity.index, slot) else { continue }
@@ -207,8 +207,8 @@ struct MemoryWriter {
       guard let inverse = schema.relations[relation].inverse else { continue }
       for member in members { lists.remove(key.number, from: member, inverse, &state) }
     }
-    state.tables[root].places[Int(key.number)] = .none
-    state.tables[root].living -= 1
+    state.tables[root].locations[Int(key.number)] = .none
+    state.tables[root].rowCount -= 1
   }
 
   // MARK: Members
@@ -232,11 +232,11 @@ struct MemoryWriter {
       lists.remove(member.number, from: owner.number, relation, &state)
       if let inverse { lists.remove(owner.number, from: member.number, inverse, &state) }
     }
-    guard state.place(root(owner), owner.number) != nil else { return }
+    guard state.location(root(owner), owner.number) != nil else { return }
     if link.added.isEmpty { return }
     var known = Set(lists.members(of: owner.number, relation, state))
     for member in link.added.map(resolved) {
-      guard state.place(root(member), member.number) != nil else { continue }
+      guard state.location(root(member), member.number) != nil else { continue }
       if known.insert(member.number).inserted {
         lists.append(member.number, to: owner.number, relation, &state)
       }
@@ -268,22 +268,22 @@ struct MemoryWriter {
   /// Copies the living rows into new chunks if more than half of the rows are old versions.
   private func compact(_ root: Int, _ state: inout MemoryState) {
     let table = state.tables[root]
-    guard table.total > 2 * table.living + 512 else { return }
+    guard table.total > 2 * table.rowCount + 512 else { return }
     var chunks: [RowChunk] = []
     var open: [Int32: Int] = [:]
-    for number in table.places.indices where table.places[number].isSet {
-      let place = table.places[number]
-      let source = table.chunks[Int(place.chunk)]
-      if open[place.entity].map({ chunks[$0].isFull }) ?? true {
-        open[place.entity] = chunks.count
+    for number in table.locations.indices where table.locations[number].isSet {
+      let location = table.locations[number]
+      let source = table.chunks[Int(location.chunk)]
+      if open[location.entity].map({ chunks[$0].isFull }) ?? true {
+        open[location.entity] = chunks.count
         chunks.append(RowChunk(layout: source.layout, capacity: 512))
       }
-      let index = open[place.entity] ?? 0
-      let row = chunks[index].appendCopy(of: source, row: Int(place.row))
-      state.tables[root].places[number].chunk = Int32(index)
-      state.tables[root].places[number].row = Int32(row)
+      let index = open[location.entity] ?? 0
+      let row = chunks[index].appendCopy(of: source, row: Int(location.row))
+      state.tables[root].locations[number].chunk = Int32(index)
+      state.tables[root].locations[number].row = Int32(row)
     }
     state.tables[root].chunks = chunks
-    state.tables[root].total = table.living
+    state.tables[root].total = table.rowCount
   }
 }

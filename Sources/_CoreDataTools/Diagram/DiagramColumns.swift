@@ -56,7 +56,7 @@ struct DiagramColumns {
     stack()
     for round in 0..<40 {
       for column in round % 2 == 0 ? Array(columns.indices) : columns.indices.reversed() {
-        settle(column)
+        straighten(column)
       }
     }
     let top = nodes.map(\.y).min() ?? 0
@@ -152,7 +152,7 @@ struct DiagramColumns {
   // MARK: Heights
 
   /// Moves the nodes of a column so that their lines are straight, keeping their order and minimum distance.
-  private mutating func settle(_ column: Int) {
+  private mutating func straighten(_ column: Int) {
     let order = columns[column]
     var wanted: [Double] = []
     var weights: [Double] = []

@@ -20,7 +20,7 @@ package struct DiagramLayout: Sendable {
     self.diagram = diagram
     frames = diagram.boxes.map { _ in DiagramFrame(x: 0, y: 0, width: 0, height: 0) }
     lines = diagram.links.map { _ in [] }
-    place(Self.parts(of: diagram).map { DiagramPart(diagram, boxes: $0) })
+    arrange(Self.parts(of: diagram).map { DiagramPart(diagram, boxes: $0) })
   }
 
   /// Returns the boxes of each connected part, largest parts first.
@@ -40,7 +40,7 @@ package struct DiagramLayout: Sendable {
   }
 
   /// Arranges the parts in rows, about as wide as the widest part or as an image of balanced proportions.
-  private mutating func place(_ parts: [DiagramPart]) {
+  private mutating func arrange(_ parts: [DiagramPart]) {
     let gap = DiagramMetrics.boxGap * 1.5
     let margin = DiagramMetrics.margin
     let area = parts.reduce(0.0) { $0 + ($1.width + gap) * ($1.height + gap) }

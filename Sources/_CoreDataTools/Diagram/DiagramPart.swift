@@ -12,7 +12,7 @@ struct DiagramPart {
 
   private let diagram: Diagram
   private let links: [Int]
-  private let places: [Int: Int]
+  private let positions: [Int: Int]
   private var columnOf: [Int] = []
   private var columns = DiagramColumns(nodes: [], columns: [], pieces: [])
   /// The nodes of each line from left to right, by its link.
@@ -23,14 +23,14 @@ struct DiagramPart {
   init(_ diagram: Diagram, boxes: [Int]) {
     self.diagram = diagram
     self.boxes = boxes
-    places = Dictionary(uniqueKeysWithValues: boxes.enumerated().map { ($1, $0) })
+    positions = Dictionary(uniqueKeysWithValues: boxes.enumerated().map { ($1, $0) })
     let members = Set(boxes)
     links = diagram.links.indices.filter { members.contains(diagram.links[$0].from.box) }
     arrange()
     route()
   }
 
-  private func place(_ end: Diagram.End) -> Int { places[end.box] ?? 0 }
+  private func position(_ end: Diagram.End) -> Int { positions[end.box] ?? 0 }
 
   // MARK: Columns
 
@@ -40,7 +40,7 @@ struct DiagramPart {
     let tallest = sizes.map(\.height).max() ?? 0
     columnOf = DiagramLayering(
       heights: sizes.map { $0.height + DiagramMetrics.boxGap },
-      edges: links.map { (place(diagram.links[$0].from), place(diagram.links[$0].to)) }
+      edges: links.map { (position(diagram.links[$0].from), position(diagram.links[$0].to)) }
         .filter { $0.0 != $0.1 },
       target: max(tallest, (area / 1.5).squareRoot())
     ).columns()
@@ -52,7 +52,7 @@ struct DiagramPart {
     var pieces: [DiagramColumns.Piece] = []
     for link in links {
       let (from, to) = (diagram.links[link].from, diagram.links[link].to)
-      let (a, b) = (place(from), place(to))
+      let (a, b) = (position(from), position(to))
       if columnOf[a] == columnOf[b] { continue }
       let swaps = columnOf[a] > columnOf[b]
       let (left, right) = swaps ? (b, a) : (a, b)
@@ -116,7 +116,7 @@ struct DiagramPart {
     var steps = [[Step]](repeating: [], count: columnWidths.count)
     for link in links {
       let line = diagram.links[link]
-      let (a, b) = (place(line.from), place(line.to))
+      let (a, b) = (position(line.from), position(line.to))
       let group = line.isInheritance ? line.to.box : nil
       if columnOf[a] == columnOf[b] {
         steps[columnOf[a]].append(
@@ -191,10 +191,10 @@ struct DiagramPart {
   /// Returns the corners of a line with its ends at the boxes, without corners that are on a straight line.
   private func line(_ link: Int, _ corners: [DiagramPoint]) -> [DiagramPoint] {
     let (from, to) = (diagram.links[link].from, diagram.links[link].to)
-    let (a, b) = (frames[place(from)], frames[place(to)])
+    let (a, b) = (frames[position(from)], frames[position(to)])
     guard let first = corners.first, let last = corners.last else { return [] }
-    let same = columnOf[place(from)] == columnOf[place(to)]
-    let swaps = columnOf[place(from)] > columnOf[place(to)]
+    let same = columnOf[position(from)] == columnOf[position(to)]
+    let swaps = columnOf[position(from)] > columnOf[position(to)]
     let start = DiagramPoint((swaps ? b : a).right, first.y)
     let end = DiagramPoint(same ? b.right : (swaps ? a : b).x, last.y)
     var points = [start]

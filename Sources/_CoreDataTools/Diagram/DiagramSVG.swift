@@ -132,16 +132,16 @@ package struct DiagramSVG {
 
   /// Returns the path of a line with rounded corners.
   private func path(_ points: [DiagramPoint]) -> String {
-    var text = "M\(place(points[0]))"
+    var text = "M\(coordinates(points[0]))"
     for index in 1..<points.count {
       guard index + 1 < points.count else {
-        text += "L\(place(points[index]))"
+        text += "L\(coordinates(points[index]))"
         break
       }
       let (before, corner, after) = (points[index - 1], points[index], points[index + 1])
       let radius = min(6, distance(before, corner) / 2, distance(corner, after) / 2)
-      text += "L\(place(step(from: corner, to: before, by: radius)))"
-      text += "Q\(place(corner)) \(place(step(from: corner, to: after, by: radius)))"
+      text += "L\(coordinates(step(from: corner, to: before, by: radius)))"
+      text += "Q\(coordinates(corner)) \(coordinates(step(from: corner, to: after, by: radius)))"
     }
     return text
   }
@@ -149,7 +149,7 @@ package struct DiagramSVG {
   /// Returns a hollow triangle whose tip touches the box.
   private func triangle(at tip: DiagramPoint, from before: DiagramPoint) -> String {
     let way = before.x > tip.x ? 1.0 : -1.0
-    return "<path class=\"top\" d=\"M\(place(tip))l\(number(12 * way)) -7v14z\"/>"
+    return "<path class=\"top\" d=\"M\(coordinates(tip))l\(number(12 * way)) -7v14z\"/>"
   }
 
   /// Returns the crow's foot notation for the number of objects at an end of a line.
@@ -192,7 +192,9 @@ package struct DiagramSVG {
     )
   }
 
-  private func place(_ point: DiagramPoint) -> String { "\(number(point.x)) \(number(point.y))" }
+  private func coordinates(_ point: DiagramPoint) -> String {
+    "\(number(point.x)) \(number(point.y))"
+  }
 
   /// Returns a number with at most one decimal place.
   private func number(_ value: Double) -> String {

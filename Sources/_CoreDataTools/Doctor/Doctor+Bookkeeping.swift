@@ -9,21 +9,21 @@ extension Doctor {
   /// Returns findings for missing tables and columns; empty if none are missing.
   ///
   /// The other checks would fail because of missing tables or columns.
-  func lacking() -> [Finding] {
+  func missingSchema() -> [Finding] {
     var findings: [Finding] = []
-    func lack(_ place: String, _ message: String) {
-      findings.append(Finding(.schema, place: place, message, count: 1))
+    func lack(_ location: String, _ message: String) {
+      findings.append(Finding(.schema, location: location, message, count: 1))
     }
     for entity in model.entities {
-      let place = layout.entities[entity.index]
-      guard let columns = schema.columns[place.table] else {
-        if entity.parent == nil { lack(entity.name, "its table \(place.table) is missing") }
+      let stored = layout.entities[entity.index]
+      guard let columns = schema.columns[stored.table] else {
+        if entity.parent == nil { lack(entity.name, "its table \(stored.table) is missing") }
         continue
       }
       for property in entity.properties where property.declaringEntity == entity.index {
-        let hidden = place.members[property.slot].flatMap { $0.isHidden ? $0 : nil }
-        let table = hidden.map(\.table) ?? place.table
-        let wanted = hidden.map { [$0.ownerColumn] } ?? place.column(property.slot)?.names ?? []
+        let hidden = stored.members[property.slot].flatMap { $0.isHidden ? $0 : nil }
+        let table = hidden.map(\.table) ?? stored.table
+        let wanted = hidden.map { [$0.ownerColumn] } ?? stored.column(property.slot)?.names ?? []
         let present = hidden == nil ? columns : schema.columns[table] ?? []
         for name in wanted where !present.contains(name) {
           lack("\(entity.name).\(property.name)", "its column \(table).\(name) is missing")
@@ -48,7 +48,7 @@ extension Doctor {
       return [
         Finding(
           .metadata,
-          place: "Z_METADATA",
+          location: "Z_METADATA",
           "\(error.message), so the store cannot be opened",
           count: 1
         )
@@ -59,9 +59,9 @@ extension Doctor {
   /// Returns a finding if the `Z_MAX` of a hierarchy is missing, is not a valid key, or is below a key in
   /// use; otherwise an empty array.
   func lastKey(of root: EntityDefinition) throws -> [Finding] {
-    let place = layout.entities[root.index]
-    let highest = try file.integer("SELECT MAX(Z_PK) FROM \(place.table)") ?? 0
-    let recorded = try file.integer(PrimaryKeys.selectWholeLastKey(of: place.number))
+    let stored = layout.entities[root.index]
+    let highest = try file.integer("SELECT MAX(Z_PK) FROM \(stored.table)") ?? 0
+    let recorded = try file.integer(PrimaryKeys.selectWholeLastKey(of: stored.number))
     let keys = 0...ObjectKey.maximumNumber
     if let recorded, keys.contains(recorded), recorded >= highest { return [] }
     var message = recorded.map { "Z_MAX is \($0)" } ?? "Z_MAX is missing"
@@ -72,11 +72,11 @@ extension Doctor {
       message += ", which is not a valid key"
     }
     let next = max(0, highest)
-    let repair = Finding.Change(PrimaryKeys.setLastKey(next, of: place.number))
+    let repair = Finding.Change(PrimaryKeys.setLastKey(next, of: stored.number))
     return [
       Finding(
         .lastKey,
-        place: root.name,
+        location: root.name,
         message,
         count: 1,
         examples: highest > 0 ? ["\(root.name)/p\(highest)"] : [],
@@ -91,7 +91,12 @@ extension Doctor {
     return try findings(
       in: root,
       where: condition,
-      Finding(.key, place: root.name, "rows have primary keys that an object cannot have", count: 0)
+      Finding(
+        .key,
+        location: root.name,
+        "rows have primary keys that an object cannot have",
+        count: 0
+      )
     )
   }
 
@@ -109,7 +114,7 @@ extension Doctor {
       where: condition,
       Finding(
         .version,
-        place: root.name,
+        location: root.name,
         "rows have no integer version (Z_OPT)",
         count: 0,
         repair: .init("set Z_OPT to 1", [repair])
@@ -133,7 +138,7 @@ extension Doctor {
     return [
       Finding(
         finding.check,
-        place: finding.place,
+        location: finding.location,
         finding.message,
         count: count,
         examples: found.map { name(entity: $0[1].whole, key: $0[0].whole, root) },

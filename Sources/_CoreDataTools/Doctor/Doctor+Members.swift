@@ -16,7 +16,7 @@ extension Doctor {
     else { return [] }
     let destination = model.entities[relationship.destination]
     var findings: [Finding] = []
-    let place = "\(entity.name).\(property.name)"
+    let location = "\(entity.name).\(property.name)"
     if members.isJoin {
       findings += try danglingPairs(
         members,
@@ -25,10 +25,10 @@ extension Doctor {
         destination: destination
       )
     } else if members.isHidden {
-      findings += try danglingOwners(members, entity, destination, place: place)
+      findings += try danglingOwners(members, entity, destination, location: location)
     }
     if let order = members.orderColumn {
-      findings += try places(members, order, property, of: entity)
+      findings += try duplicatePositions(members, order, property, of: entity)
     }
     return findings + (try lacking(members, property, of: entity))
   }
@@ -51,7 +51,7 @@ extension Doctor {
       )
     }
     if relationship.maxCount > 1 { rules.append("\(number) > \(relationship.maxCount)") }
-    let place = "\(entity.name).\(property.name)"
+    let location = "\(entity.name).\(property.name)"
     if !rules.isEmpty {
       let (count, examples) = try rows(
         of: entity,
@@ -62,7 +62,7 @@ extension Doctor {
           Finding(
             .mandatory,
             .warning,
-            place: place,
+            location: location,
             "has fewer members than the model's minimum, or more than its maximum",
             count: count,
             examples: examples
@@ -93,20 +93,20 @@ extension Doctor {
       "SELECT p.\(members.ownerColumn), p.\(members.memberColumn) \(from) "
         + "LIMIT \(Self.exampleLimit)"
     )
-    let doubt = try doubt(about: owner)
+    let reasonNotToRepair = try reasonNotToRepair(about: owner)
     let columns = [members.ownerColumn, members.memberColumn, members.orderColumn].compactMap { $0 }
     // The existing object of a deleted pair loses a member, so its version changes.
     let bereft = "t.Z_PK IN (SELECT p.\(members.memberColumn) \(from))"
     return [
       Finding(
         .dangling,
-        place: "\(owner.name).\(property.name)",
-        "rows of \(members.table) refer to \(owner.name) objects that do not exist\(doubt ?? "")",
+        location: "\(owner.name).\(property.name)",
+        "rows of \(members.table) refer to \(owner.name) objects that do not exist\(reasonNotToRepair ?? "")",
         count: count,
         examples: found.map {
           "\(owner.name)/p\($0[0].whole) with \(destination.name)/p\($0[1].whole)"
         },
-        repair: doubt == nil
+        repair: reasonNotToRepair == nil
           ? .init(
             "delete these rows",
             [
@@ -129,7 +129,7 @@ extension Doctor {
     _ members: MemberLayout,
     _ owner: EntityDefinition,
     _ destination: EntityDefinition,
-    place: String
+    location: String
   ) throws -> [Finding] {
     let condition =
       "t.\(members.ownerColumn) IS NOT NULL AND NOT EXISTS "
@@ -138,15 +138,15 @@ extension Doctor {
     let (count, examples) = try rows(of: destination, where: condition)
     if count == 0 { return [] }
     let columns = [members.ownerColumn, members.orderColumn].compactMap { $0 }
-    let doubt = try doubt(about: owner)
+    let reasonNotToRepair = try reasonNotToRepair(about: owner)
     return [
       Finding(
         .dangling,
-        place: place,
-        "has members whose \(owner.name) object does not exist\(doubt ?? "")",
+        location: location,
+        "has members whose \(owner.name) object does not exist\(reasonNotToRepair ?? "")",
         count: count,
         examples: examples,
-        repair: doubt == nil
+        repair: reasonNotToRepair == nil
           ? .init(
             "remove the members",
             [update(destination, nil, clearing: columns, where: condition)]
@@ -155,7 +155,7 @@ extension Doctor {
     ]
   }
 
-  private func places(
+  private func duplicatePositions(
     _ members: MemberLayout,
     _ order: String,
     _ property: PropertyDefinition,
@@ -176,7 +176,7 @@ extension Doctor {
     return [
       Finding(
         .order,
-        place: "\(entity.name).\(property.name)",
+        location: "\(entity.name).\(property.name)",
         "objects have members without an order value, or with equal order values",
         count: count,
         examples: found.map { "\(entity.name)/p\($0[0].whole)" },

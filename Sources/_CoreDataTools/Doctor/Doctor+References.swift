@@ -22,18 +22,18 @@ extension Doctor {
     let (count, examples) = try rows(of: entity, where: condition)
     if count == 0 { return [] }
     let columns = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
-    let doubt = try doubt(about: destination)
+    let reasonNotToRepair = try reasonNotToRepair(about: destination)
     let warning =
       property.isOptional
       ? "" : "; the relationship is mandatory, so the \(entity.name) objects need new values"
     return [
       Finding(
         .dangling,
-        place: "\(entity.name).\(property.name)",
-        "refers to \(destination.name) objects that do not exist\(warning)\(doubt ?? "")",
+        location: "\(entity.name).\(property.name)",
+        "refers to \(destination.name) objects that do not exist\(warning)\(reasonNotToRepair ?? "")",
         count: count,
         examples: examples,
-        repair: doubt == nil
+        repair: reasonNotToRepair == nil
           ? .init(
             "set \(property.name) to nil",
             [update(entity, property.slot, clearing: columns, where: condition)]
@@ -44,7 +44,7 @@ extension Doctor {
 
   /// Returns a finding if rows record, for the destination of a to-one, another entity than the destination's
   /// row has; an empty array if no row does.
-  func companions(
+  func entityColumns(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
   ) throws -> [Finding] {
@@ -62,7 +62,7 @@ extension Doctor {
     return [
       Finding(
         .companion,
-        place: "\(entity.name).\(property.name)",
+        location: "\(entity.name).\(property.name)",
         "the entity column \(companion) differs from the entity of the destination object",
         count: count,
         examples: examples,
@@ -84,20 +84,21 @@ extension Doctor {
     of entity: EntityDefinition
   ) throws -> [Finding] {
     guard let pair = PairedColumns(property, entity, self) else { return [] }
-    let place = "\(entity.name).\(property.name)"
+    let location = "\(entity.name).\(property.name)"
     let inverse = "\(pair.destination.name).\(pair.destination.properties[pair.slot].name)"
     var findings: [Finding] = []
     let contradicted = try rows(of: entity, where: pair.contradicted)
     if contradicted.count > 0 {
-      let doubt = try doubt(about: pair.destination) ?? doubt(about: entity)
+      let reasonNotToRepair =
+        try reasonNotToRepair(about: pair.destination) ?? reasonNotToRepair(about: entity)
       findings.append(
         Finding(
           .inverse,
-          place: place,
-          "its inverse \(inverse) does not refer back" + (doubt ?? ""),
+          location: location,
+          "its inverse \(inverse) does not refer back" + (reasonNotToRepair ?? ""),
           count: contradicted.count,
           examples: contradicted.examples,
-          repair: doubt == nil ? repair(pair, property, of: entity) : nil
+          repair: reasonNotToRepair == nil ? repair(pair, property, of: entity) : nil
         )
       )
     }
@@ -107,11 +108,11 @@ extension Doctor {
         Finding(
           .inverse,
           .hint,
-          place: place,
+          location: location,
           "its inverse \(inverse) is nil",
           count: oneSided.count,
           examples: oneSided.examples,
-          completion: .init("set the inverse", [completion(pair, where: pair.unanswered)])
+          completion: .init("set the inverse", [completion(pair, where: pair.unreciprocated)])
         )
       )
     }
@@ -195,7 +196,7 @@ extension Doctor {
       Statement(text: "UPDATE \(table) AS t SET \(settings) \(chosen)"),
       objects: "SELECT t.Z_PK, t.Z_ENT FROM \(table) AS t \(chosen)",
       slot: slot,
-      isVersionAlone: set == nil
+      changesOnlyVersion: set == nil
     )
   }
 }

@@ -23,7 +23,7 @@ extension Doctor {
       Finding(
         .mandatory,
         .warning,
-        place: "\(entity.name).\(property.name)",
+        location: "\(entity.name).\(property.name)",
         "is mandatory and has no value",
         count: count,
         examples: examples
@@ -54,7 +54,7 @@ extension Doctor {
       findings.append(
         Finding(
           .duplicate,
-          place: entity.name,
+          location: entity.name,
           "objects share \(constraint.names.joined(separator: " and ")), which must be unique",
           count: count,
           examples: found.compactMap { $0.first?.text }.map { keys in
@@ -81,7 +81,7 @@ extension Doctor {
   /// - Throws: `StoreError`; `ToolError` if the folder of the files cannot be listed.
   /// - Complexity: one statement over the table for each attribute with external storage.
   package func lostValues(of chosen: Set<Int>? = nil) throws -> [Finding] {
-    if knowsTablesAlone { return [] }
+    if isModelReconstructed { return [] }
     return try missingFiles(of: chosen).findings
   }
 
@@ -121,7 +121,7 @@ extension Doctor {
           findings.append(
             Finding(
               .missingFile,
-              place: "\(entity.name).\(entity.properties[slot].name)",
+              location: "\(entity.name).\(entity.properties[slot].name)",
               "the external files of values are missing in \(folder.url.path)",
               count: lost.count,
               examples: Array(lost.prefix(Self.exampleLimit))
@@ -145,7 +145,7 @@ extension Doctor {
       Finding(
         .orphanFile,
         .warning,
-        place: ExternalFolder(store: file.path).url.path,
+        location: ExternalFolder(store: file.path).url.path,
         "no object refers to these files (\(bytes))\(others)",
         count: orphans.count,
         examples: orphans.prefix(Self.exampleLimit).map(\.name),

@@ -15,7 +15,7 @@ package struct Doctor {
   /// Whether the model was reconstructed from the tables.
   ///
   /// The tables do not show, for example, which attributes have external storage.
-  let knowsTablesAlone: Bool
+  let isModelReconstructed: Bool
   /// The maximum number of examples in a finding.
   static let exampleLimit = 5
 
@@ -23,7 +23,7 @@ package struct Doctor {
   ///
   /// - Throws: `StoreError.incompatibleModel` if the file does not have an entity of the model.
   package init(_ file: StoreFile, model: ModelDefinition) throws {
-    try self.init(file, model: model, knowsTablesAlone: false)
+    try self.init(file, model: model, isModelReconstructed: false)
   }
 
   /// Creates a doctor for a store and a loaded model.
@@ -34,13 +34,13 @@ package struct Doctor {
     try self.init(
       file,
       model: loaded.definition,
-      knowsTablesAlone: loaded.source.isReconstructed
+      isModelReconstructed: loaded.source.isReconstructed
     )
   }
 
-  private init(_ file: StoreFile, model: ModelDefinition, knowsTablesAlone: Bool) throws {
+  private init(_ file: StoreFile, model: ModelDefinition, isModelReconstructed: Bool) throws {
     self.file = file
-    self.knowsTablesAlone = knowsTablesAlone
+    self.isModelReconstructed = isModelReconstructed
     self.model = model
     schema = try file.schema()
     layout = try Layout(model: model, stored: schema)
@@ -57,14 +57,14 @@ package struct Doctor {
     // The other checks would fail on damaged pages.
     if integrity.contains(where: { $0.repair == nil }) { return integrity }
     var findings = try integrity + metadata()
-    let lacking = lacking()
-    if !lacking.isEmpty { return findings + lacking }
+    let missingSchema = missingSchema()
+    if !missingSchema.isEmpty { return findings + missingSchema }
     for entity in model.entities where entity.parent == nil {
       progress(entity.name)
       findings += try lastKey(of: entity)
       findings += try keys(of: entity)
       findings += try versions(of: entity)
-      findings += try strangers(in: entity)
+      findings += try foreignRows(in: entity)
     }
     for entity in model.entities {
       progress(entity.name)
@@ -73,7 +73,7 @@ package struct Doctor {
         let property = entity.properties[slot]
         if property.isToOne {
           findings += try dangling(property, of: entity)
-          findings += try companions(property, of: entity)
+          findings += try entityColumns(property, of: entity)
           findings += try inverses(property, of: entity)
         }
         findings += try missing(property, of: entity)
@@ -84,7 +84,7 @@ package struct Doctor {
       }
     }
     findings += try duplicates()
-    if !knowsTablesAlone { findings += try externalFiles() }
+    if !isModelReconstructed { findings += try externalFiles() }
     return findings
   }
 
@@ -100,7 +100,7 @@ package struct Doctor {
     return [
       Finding(
         .integrity,
-        place: (file.path as NSString).lastPathComponent,
+        location: (file.path as NSString).lastPathComponent,
         isIndex ? "indexes do not match their tables" : "the database is damaged",
         count: lines.count,
         examples: Array(lines.prefix(Self.exampleLimit)),
@@ -109,7 +109,7 @@ package struct Doctor {
     ]
   }
 
-  private func strangers(in root: EntityDefinition) throws -> [Finding] {
+  private func foreignRows(in root: EntityDefinition) throws -> [Finding] {
     let table = layout.entities[root.index].table
     let known = numbers(root.family)
     let condition = "Z_ENT IS NULL OR Z_ENT NOT IN (\(known))"
@@ -121,7 +121,7 @@ package struct Doctor {
     return [
       Finding(
         .entity,
-        place: table,
+        location: table,
         "rows have an entity number that belongs to no entity of the table",
         count: count,
         examples: found.map { "Z_ENT \($0[0] == .null ? "NULL" : String($0[0].whole))" }
@@ -163,7 +163,7 @@ package struct Doctor {
   /// be removed.
   ///
   /// A missing object may be a row of the hierarchy whose key or entity number is damaged.
-  func doubt(about entity: EntityDefinition) throws -> String? {
+  func reasonNotToRepair(about entity: EntityDefinition) throws -> String? {
     let root = model.entities[entity.root]
     let broken =
       "Z_PK NOT BETWEEN 0 AND \(ObjectKey.maximumNumber) OR Z_ENT IS NULL "

@@ -55,7 +55,7 @@ package struct Finding: Sendable {
   package let check: Check
   package let severity: Severity
   /// The name of an entity, a property, a table or a file.
-  package let place: String
+  package let location: String
   package let message: String
   /// The number of rows or files with the problem.
   package let count: Int
@@ -88,7 +88,7 @@ package struct Finding: Sendable {
     /// The property that changes; nil if the changed columns belong to no property.
     package let slot: Int?
     /// Whether the statement only gives objects a new version, because of a change in another table.
-    package let isVersionAlone: Bool
+    package let changesOnlyVersion: Bool
     /// A query for the values that the statement removes, one line of text per row; nil if the statement
     /// removes no values.
     package let losses: String?
@@ -96,21 +96,21 @@ package struct Finding: Sendable {
       _ statement: Statement,
       objects: String? = nil,
       slot: Int? = nil,
-      isVersionAlone: Bool = false,
+      changesOnlyVersion: Bool = false,
       losses: String? = nil
     ) {
       self.losses = losses
       self.statement = statement
       self.objects = objects
       self.slot = slot
-      self.isVersionAlone = isVersionAlone
+      self.changesOnlyVersion = changesOnlyVersion
     }
   }
 
   package init(
     _ check: Check,
     _ severity: Severity = .error,
-    place: String,
+    location: String,
     _ message: String,
     count: Int,
     examples: [String] = [],
@@ -120,7 +120,7 @@ package struct Finding: Sendable {
     self.completion = completion
     self.check = check
     self.severity = severity
-    self.place = place
+    self.location = location
     self.message = message
     self.count = count
     self.examples = examples
@@ -134,7 +134,7 @@ package struct Finding: Sendable {
 
   package var row: [Value] {
     [
-      .text(check.rawValue), .text(severity.rawValue), .text(place), .int(Int64(count)),
+      .text(check.rawValue), .text(severity.rawValue), .text(location), .int(Int64(count)),
       .text(message),
       .collection(ValueCollection(.array, examples.map(Value.text))),
       repair.map { .text($0.action) } ?? .null,
@@ -143,7 +143,7 @@ package struct Finding: Sendable {
 
   /// The finding as text of several lines.
   package var text: String {
-    var lines = ["\(severity.rawValue): \(check.rawValue): \(place): \(message)"]
+    var lines = ["\(severity.rawValue): \(check.rawValue): \(location): \(message)"]
     if !examples.isEmpty {
       let more = count > examples.count ? " and \(CellText.count(count - examples.count)) more" : ""
       lines.append("    " + examples.joined(separator: ", ") + more)

@@ -24,7 +24,7 @@ struct PairedColumns {
   /// A condition on `d`: the inverse is nil and has several claimants.
   let incomplete: String
   /// A condition on `d`: the inverse is nil and has one claimant.
-  let unanswered: String
+  let unreciprocated: String
 
   /// Creates the conditions; nil unless both sides are persistent to-ones.
   init?(_ property: PropertyDefinition, _ entity: EntityDefinition, _ doctor: Doctor) {
@@ -63,6 +63,6 @@ struct PairedColumns {
     self.completed = completed
     let isNil = "d.\(back.name) IS NULL AND \(doctor.isFamily(destination, "d"))"
     incomplete = "\(isNil) AND (SELECT COUNT(*) \(claims)) > 1"
-    unanswered = "\(isNil) AND (SELECT COUNT(*) \(claims)) = 1"
+    unreciprocated = "\(isNil) AND (SELECT COUNT(*) \(claims)) = 1"
   }
 }

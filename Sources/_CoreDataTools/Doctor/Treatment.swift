@@ -60,26 +60,26 @@ package struct Treatment {
     }
     let steps = try file.transaction {
       var steps: [Step] = []
-      var told = FileHistory(model: model)
+      var history = FileHistory(model: model)
       var hinted: Set<String>?
       for _ in 0..<6 {
         let all = try Doctor(file, model: model).examine()
-        let known = hinted ?? Set(all.filter { $0.severity == .hint }.map(\.place))
+        let known = hinted ?? Set(all.filter { $0.severity == .hint }.map(\.location))
         hinted = known
         let findings = all.filter {
-          $0.repair != nil || $0.completion != nil && !known.contains($0.place)
+          $0.repair != nil || $0.completion != nil && !known.contains($0.location)
         }
         // Inverses are repaired last: which side to clear is known only when no reference dangles.
         var done = try findings.filter { $0.check != .inverse }
-          .compactMap { try run($0, file, &told) }
+          .compactMap { try run($0, file, &history) }
         if done.isEmpty {
           done = try findings.filter { $0.check == .inverse }
-            .compactMap { try run($0, file, &told) }
+            .compactMap { try run($0, file, &history) }
         }
         steps += done
         if done.isEmpty { break }
       }
-      try file.write(told, by: HistoryAuthor(author: Self.author))
+      try file.write(history, by: HistoryAuthor(author: Self.author))
       return steps
     }
     // A save creates its files before its rows; the lock ensures that no save is in progress.
@@ -92,7 +92,7 @@ package struct Treatment {
   private func run(
     _ finding: Finding,
     _ file: StoreFile,
-    _ told: inout FileHistory
+    _ history: inout FileHistory
   ) throws -> Step? {
     guard let repair = finding.repair ?? finding.completion, !repair.changes.isEmpty else {
       return nil
@@ -104,10 +104,12 @@ package struct Treatment {
         try file.forEach(lost) { losses += $0.compactMap(\.text) }
       }
       if let objects = change.objects {
-        try file.forEach(objects) { told.note($0[0].whole, entity: $0[1].whole, slot: change.slot) }
+        try file.forEach(objects) {
+          history.note($0[0].whole, entity: $0[1].whole, slot: change.slot)
+        }
       }
       let changed = try file.execute(change.statement.text, change.statement.bindings)
-      if change.isVersionAlone { continue }
+      if change.changesOnlyVersion { continue }
       // SQLite does not count changed rows for REINDEX.
       changes += change.statement.text == "REINDEX" ? finding.count : changed
     }

@@ -59,7 +59,7 @@ package enum ModelOpening {
       }
     }
     let loaded = try load(model)
-    let fit = StoreFit(of: loaded.definition, to: hashes, storedModel: kept(in: file.path))
+    let fit = StoreFit(of: loaded.definition, to: hashes, storedModel: cachedModel(in: file.path))
     if fit.differences.isEmpty { return try loaded.confined(to: fit.configuration) }
     throw ToolError(
       "\(fit.name(of: model.path)) is not the model with which \(file.path) was created: "
@@ -109,7 +109,7 @@ package enum ModelOpening {
   // MARK: Stores
 
   /// Returns the model in the cache of a store; nil if the store has no cache or the cache cannot be read.
-  package static func kept(in path: String) -> ModelDefinition? {
+  package static func cachedModel(in path: String) -> ModelDefinition? {
     // The error is dropped: without the model, differences name the entities only.
     let stored = try? StoredModel.read(path: path)
     guard let stored, stored.source == .cache else { return nil }

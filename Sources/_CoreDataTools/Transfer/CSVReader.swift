@@ -10,7 +10,7 @@ struct CSVReader {
   private let file: FileHandle
   private let name: String
   private var buffer: [UInt8] = []
-  private var place = 0
+  private var offset = 0
   private(set) var line = 1
   private static let chunkSize = 1 << 16
 
@@ -19,15 +19,15 @@ struct CSVReader {
     self.name = name
   }
 
-  private mutating func take() throws -> UInt8? {
-    if place == buffer.count {
+  private mutating func readByte() throws -> UInt8? {
+    if offset == buffer.count {
       buffer = Array(try file.read(upToCount: Self.chunkSize) ?? Data())
-      place = 0
+      offset = 0
       if buffer.isEmpty { return nil }
     }
-    defer { place += 1 }
-    if buffer[place] == 0x0A { line += 1 }
-    return buffer[place]
+    defer { offset += 1 }
+    if buffer[offset] == 0x0A { line += 1 }
+    return buffer[offset]
   }
 
   /// Reads the next record; nil at the end of the file.
@@ -45,7 +45,7 @@ struct CSVReader {
       bytes.isEmpty && !wasQuoted ? .null : .text(String(decoding: bytes, as: UTF8.self))
     }
     let start = line
-    while let byte = try take() {
+    while let byte = try readByte() {
       if isQuoted {
         guard byte == UInt8(ascii: "\"") else {
           bytes.append(byte)
@@ -53,7 +53,7 @@ struct CSVReader {
         }
         // Two quotation marks in a quoted field stand for one quotation mark.
         if try peek() == UInt8(ascii: "\"") {
-          _ = try take()
+          _ = try readByte()
           bytes.append(byte)
         } else {
           isQuoted = false
@@ -93,8 +93,8 @@ struct CSVReader {
   }
 
   private mutating func peek() throws -> UInt8? {
-    guard let byte = try take() else { return nil }
-    place -= 1
+    guard let byte = try readByte() else { return nil }
+    offset -= 1
     if byte == 0x0A { line -= 1 }
     return byte
   }

@@ -11,7 +11,7 @@ extension Importer {
   func item(_ number: Int, _ record: TransferRecord) throws -> Item {
     guard let name = record.entity ?? entityOfFile else {
       throw ToolError(
-        "\(place(record.line)): the record does not name its entity",
+        "\(location(record.line)): the record does not name its entity",
         hint: "Pass --entity, or add “$entity” to each record."
       )
     }
@@ -19,11 +19,11 @@ extension Importer {
     do {
       entity = try opened.entity(named: name)
     } catch let error as ToolError {
-      throw ToolError("\(place(record.line)): \(error.message)", hint: error.hint)
+      throw ToolError("\(location(record.line)): \(error.message)", hint: error.hint)
     }
     if entity.isAbstract {
       throw ToolError(
-        "\(place(record.line)): \(entity.name) is abstract and cannot have objects",
+        "\(location(record.line)): \(entity.name) is abstract and cannot have objects",
         hint: "Name a sub-entity of \(entity.name)."
       )
     }
@@ -33,14 +33,14 @@ extension Importer {
       guard let property = entity.property(namedNowOrBefore: name) else {
         if options.ignoresUnknown { continue }
         throw ToolError(
-          "\(place(record.line)): \(entity.name) has no property “\(name)”",
+          "\(location(record.line)): \(entity.name) has no property “\(name)”",
           hint: Suggestion.text(for: name, among: entity.properties.map(\.name))
             + " (--ignore-unknown skips it)"
         )
       }
       if name != property.name, values[property.name] != nil {
         throw ToolError(
-          "\(place(record.line)): \(entity.name).\(property.name) is given twice, the second time with its "
+          "\(location(record.line)): \(entity.name).\(property.name) is given twice, the second time with its "
             + "former name “\(name)”",
           hint: "Remove one of the two values."
         )
@@ -62,7 +62,7 @@ extension Importer {
     _ line: Int,
     into item: inout Item
   ) throws {
-    let name = "\(place(line)): \(item.entity.name).\(property.name)"
+    let name = "\(location(line)): \(item.entity.name).\(property.name)"
     switch property.kind {
     case .attribute(let attribute):
       if attribute.derivation != nil { return }
@@ -132,7 +132,7 @@ extension Importer {
     for (name, parts) in parts {
       guard values[name] == nil, let value = CompositeReader.dictionary(parts) else {
         throw ToolError(
-          "\(place(record.line)): \(entity.name).\(name) is given as a whole and by its elements",
+          "\(location(record.line)): \(entity.name).\(name) is given as a whole and by its elements",
           hint: "Write only one of the two forms."
         )
       }

@@ -7,7 +7,7 @@ import _CoreDataPredicate
 
 extension Importer {
   /// Objects by the scope and the text of their natural key.
-  typealias Known = [Int: [String: NSManagedObject]]
+  typealias ObjectsByKey = [Int: [String: NSManagedObject]]
 
   /// Inserts or updates the objects of a block, sets the relationships whose destinations exist, and saves.
   func make(_ block: [Item]) throws {
@@ -55,8 +55,8 @@ extension Importer {
     do {
       try context.save()
     } catch {
-      let first = fresh.first.map { place($0.0.line) } ?? ""
-      let last = fresh.last.map { place($0.0.line) } ?? ""
+      let first = fresh.first.map { location($0.0.line) } ?? ""
+      let last = fresh.last.map { location($0.0.line) } ?? ""
       throw ToolError(
         "between \(first) and \(last): \(ToolError(error).message)",
         hint: "Records before these are in the store; importing again updates them."
@@ -84,7 +84,7 @@ extension Importer {
         if found.count < reference.targets.count {
           let missing = reference.targets.filter { self.object($0, [:], targets) == nil }
           lost.append(
-            "\(place(item.line)): \(item.entity.name).\(property.name) refers to "
+            "\(location(item.line)): \(item.entity.name).\(property.name) refers to "
               + "\(missing.prefix(3).map(\.shown).joined(separator: ", ")), which does not exist"
           )
         }
@@ -102,7 +102,7 @@ extension Importer {
 
   // MARK: Finding
 
-  private func canMake(_ item: Item, _ known: Known, _ targets: Targets) -> Bool {
+  private func canMake(_ item: Item, _ known: ObjectsByKey, _ targets: Targets) -> Bool {
     if context.postponedRules.contains(.toOnes) { return true }
     return item.references.allSatisfy { reference in
       !isMandatory(reference.slot, of: item.entity)
@@ -112,11 +112,11 @@ extension Importer {
 
   /// The destinations of the references in a block.
   struct Targets {
-    var known: Known = [:]
+    var known: ObjectsByKey = [:]
     var byID: [String: NSManagedObject] = [:]
   }
 
-  func targets(of block: [Item], _ known: Known) throws -> Targets {
+  func targets(of block: [Item], _ known: ObjectsByKey) throws -> Targets {
     var wanted: [Int: [String: [Value]]] = [:]
     var targets = Targets()
     for reference in block.flatMap({ $0.references.flatMap(\.targets) }) {
@@ -137,7 +137,7 @@ extension Importer {
 
   func object(
     _ reference: Reference,
-    _ known: Known,
+    _ known: ObjectsByKey,
     _ targets: Targets
   ) -> NSManagedObject? {
     switch reference {
@@ -161,8 +161,8 @@ extension Importer {
   }
 
   /// Fetches the objects with these natural keys, with one statement for each entity.
-  private func objects(_ wanted: [Int: [String: [Value]]]) throws -> Known {
-    var known: Known = [:]
+  private func objects(_ wanted: [Int: [String: [Value]]]) throws -> ObjectsByKey {
+    var known: ObjectsByKey = [:]
     for (scope, keys) in wanted.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {
       let entity = opened.model.entities[scope]
       guard let natural = self.keys.key(of: scope) else { continue }
@@ -209,13 +209,13 @@ extension Importer {
 
   // MARK: Writing
 
-  private func object(for item: Item, _ known: inout Known) throws -> NSManagedObject {
+  private func object(for item: Item, _ known: inout ObjectsByKey) throws -> NSManagedObject {
     let natural = keys.key(of: item.entity.index)
     if let natural, let key = item.key, let object = known[natural.scope]?[key] {
       let name = object.entity.name ?? ""
       if name != item.entity.name {
         throw ToolError(
-          "\(place(item.line)): the object with this key is a \(name), "
+          "\(location(item.line)): the object with this key is a \(name), "
             + "not a \(item.entity.name)"
         )
       }

@@ -116,7 +116,7 @@ package final class Importer {
         } work: {
           try make($0)
         }
-        if waiting == before { try breakCircles(of: before) }
+        if waiting == before { try breakCycles(of: before) }
       }
       if !unrelated.isEmpty {
         let late = unrelated
@@ -135,7 +135,7 @@ package final class Importer {
   /// Creates objects whose mandatory to-ones form a cycle, before these to-ones are set.
   ///
   /// - Throws: `ToolError` if a destination is in neither the file nor the store.
-  private func breakCircles(of records: Set<Int>) throws {
+  private func breakCycles(of records: Set<Int>) throws {
     var promised: Set<Reference> = []
     try pass {
       records.contains($0)
@@ -195,7 +195,7 @@ package final class Importer {
           }
           if lost.isEmpty { continue }
           lines.append(
-            "\(place(item.line)): \(item.entity.name)."
+            "\(location(item.line)): \(item.entity.name)."
               + "\(item.entity.properties[reference.slot].name) refers to "
               + "\(lost.map(\.shown).joined(separator: ", ")), which does not exist"
           )
@@ -224,7 +224,7 @@ package final class Importer {
     return NSManagedObjectID(key: key, entity: entity, store: opened.store)
   }
 
-  func place(_ line: Int) -> String { "\(file.name):\(line)" }
+  func location(_ line: Int) -> String { "\(file.name):\(line)" }
 
   /// Saves the block that ends at `line`, and resets the context.
   func save(_ line: Int) throws {
@@ -232,7 +232,7 @@ package final class Importer {
       try context.save()
     } catch {
       throw ToolError(
-        "\(place(line)): the records up to this line cannot be saved: \(ToolError(error).message)"
+        "\(location(line)): the records up to this line cannot be saved: \(ToolError(error).message)"
       )
     }
     context.reset()

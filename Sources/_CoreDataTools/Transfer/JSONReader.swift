@@ -12,7 +12,7 @@ struct JSONReader {
   private let file: FileHandle?
   private let name: String
   private var buffer: [UInt8] = []
-  private var place = 0
+  private var offset = 0
   private(set) var line = 1
   private static let chunkSize = 1 << 16
   /// The maximum number of nested brackets.
@@ -33,17 +33,17 @@ struct JSONReader {
   // MARK: Bytes
 
   private mutating func peek() throws -> UInt8? {
-    if place == buffer.count {
+    if offset == buffer.count {
       buffer = Array(try file?.read(upToCount: Self.chunkSize) ?? Data())
-      place = 0
+      offset = 0
       if buffer.isEmpty { return nil }
     }
-    return buffer[place]
+    return buffer[offset]
   }
 
-  private mutating func take() throws -> UInt8? {
+  private mutating func readByte() throws -> UInt8? {
     guard let byte = try peek() else { return nil }
-    place += 1
+    offset += 1
     if byte == 0x0A { line += 1 }
     return byte
   }
@@ -54,7 +54,7 @@ struct JSONReader {
   mutating func next() throws -> UInt8? {
     while let byte = try peek() {
       switch byte {
-      case 0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF: _ = try take()
+      case 0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF: _ = try readByte()
       default: return byte
       }
     }
@@ -64,9 +64,9 @@ struct JSONReader {
   /// Skips white space.
   ///
   /// Consumes the next character if it is `character`, and returns whether it was.
-  mutating func takes(_ character: Character) throws -> Bool {
+  mutating func skipIfNext(_ character: Character) throws -> Bool {
     guard try next() == character.asciiValue else { return false }
-    _ = try take()
+    _ = try readByte()
     return true
   }
 
@@ -88,11 +88,11 @@ struct JSONReader {
     case UInt8(ascii: "\""): return .text(try text())
     case UInt8(ascii: "{"): return try object(depth: depth)
     case UInt8(ascii: "["):
-      _ = try take()
+      _ = try readByte()
       var members: [Value] = []
-      while try !takes("]") {
+      while try !skipIfNext("]") {
         members.append(try value(depth: depth + 1))
-        if try takes(",") { continue }
+        if try skipIfNext(",") { continue }
         guard try next() == UInt8(ascii: "]") else { throw error("expected , or ]") }
       }
       return .collection(ValueCollection(.array, members))
@@ -102,12 +102,12 @@ struct JSONReader {
   }
 
   private mutating func object(depth: Int) throws -> Value {
-    _ = try take()
+    _ = try readByte()
     var members: [String: Value] = [:]
-    while try !takes("}") {
+    while try !skipIfNext("}") {
       let key = try self.key()
       members[key] = try value(depth: depth + 1)
-      if try takes(",") { continue }
+      if try skipIfNext(",") { continue }
       guard try next() == UInt8(ascii: "}") else { throw error("expected , or }") }
     }
     return .dictionary(members)
@@ -119,21 +119,21 @@ struct JSONReader {
       throw error("expected a name in quotation marks")
     }
     let key = try text()
-    guard try takes(":") else { throw error("expected a colon after “\(key)”") }
+    guard try skipIfNext(":") else { throw error("expected a colon after “\(key)”") }
     return key
   }
 
   private mutating func text() throws -> String {
-    _ = try take()
+    _ = try readByte()
     var bytes: [UInt8] = []
     while true {
-      guard let byte = try take() else { throw error("a string is not terminated") }
+      guard let byte = try readByte() else { throw error("a string is not terminated") }
       if byte == UInt8(ascii: "\"") { return String(decoding: bytes, as: UTF8.self) }
       if byte != UInt8(ascii: "\\") {
         bytes.append(byte)
         continue
       }
-      guard let escape = try take() else { throw error("a string is not terminated") }
+      guard let escape = try readByte() else { throw error("a string is not terminated") }
       switch escape {
       case UInt8(ascii: "n"): bytes.append(0x0A)
       case UInt8(ascii: "r"): bytes.append(0x0D)
@@ -150,7 +150,7 @@ struct JSONReader {
   private mutating func scalar() throws -> Unicode.Scalar {
     let first = try unit()
     if 0xD800...0xDBFF ~= first {
-      guard try take() == UInt8(ascii: "\\"), try take() == UInt8(ascii: "u") else {
+      guard try readByte() == UInt8(ascii: "\\"), try readByte() == UInt8(ascii: "u") else {
         throw error("a \\u escape in a string is half of a surrogate pair")
       }
       let second = try unit()
@@ -168,7 +168,7 @@ struct JSONReader {
 
   private mutating func unit() throws -> UInt32 {
     var digits = ""
-    for _ in 0..<4 { digits.unicodeScalars.append(Unicode.Scalar(try take() ?? 0)) }
+    for _ in 0..<4 { digits.unicodeScalars.append(Unicode.Scalar(try readByte() ?? 0)) }
     guard let unit = UInt32(digits, radix: 16) else {
       throw error("a string has an invalid escape sequence")
     }
@@ -179,7 +179,7 @@ struct JSONReader {
     var bytes: [UInt8] = []
     while let byte = try peek(), !" \t\r\n,]}[{:\"".utf8.contains(byte), bytes.count < 400 {
       bytes.append(byte)
-      _ = try take()
+      _ = try readByte()
     }
     let word = String(decoding: bytes, as: UTF8.self)
     switch word {

@@ -74,7 +74,7 @@ package struct RecordFile: Sendable {
     // The error is dropped: without a size, the progress shows only the number of records.
     let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
     var number = 0
-    func give(_ values: [String: Value], _ entity: String?, _ line: Int) throws {
+    func emit(_ values: [String: Value], _ entity: String?, _ line: Int) throws {
       if number % 500 == 0 {
         let part = size.flatMap { size in
           // The error is dropped: without a position, the progress shows only the number of records.
@@ -86,13 +86,13 @@ package struct RecordFile: Sendable {
       number += 1
     }
     if format == .csv {
-      try readCSV(file, give)
+      try readCSV(file, emit)
     } else {
-      try readJSON(file, give)
+      try readJSON(file, emit)
     }
   }
 
-  private typealias Give = ([String: Value], String?, Int) throws -> Void
+  private typealias Emit = ([String: Value], String?, Int) throws -> Void
 
   private func record(_ values: [String: Value], _ entity: String?, _ line: Int) -> TransferRecord {
     var values = values
@@ -119,7 +119,7 @@ package struct RecordFile: Sendable {
     }
   }
 
-  private func readCSV(_ file: FileHandle, _ give: Give) throws {
+  private func readCSV(_ file: FileHandle, _ emit: Emit) throws {
     var reader = CSVReader(file, name: name)
     guard let head = try reader.record() else { return }
     // Spreadsheets write a byte order mark at the start.
@@ -136,47 +136,47 @@ package struct RecordFile: Sendable {
             + "but the first line has \(names.count)"
         )
       }
-      try give(Dictionary(zip(names, fields)) { first, _ in first }, nil, line)
+      try emit(Dictionary(zip(names, fields)) { first, _ in first }, nil, line)
     }
   }
 
-  private func readJSON(_ file: FileHandle, _ give: Give) throws {
+  private func readJSON(_ file: FileHandle, _ emit: Emit) throws {
     var reader = JSONReader(file, name: name)
     if format == .ndjson {
-      while try reader.next() != nil { try giveObject(&reader, nil, give) }
+      while try reader.next() != nil { try emitObject(&reader, nil, emit) }
       return
     }
-    if try reader.takes("[") {
-      try giveArray(&reader, nil, give)
+    if try reader.skipIfNext("[") {
+      try emitArray(&reader, nil, emit)
       return try reader.end()
     }
-    guard try reader.takes("{") else {
+    guard try reader.skipIfNext("{") else {
       throw reader.error("expected an array of objects, or an object with an array for each entity")
     }
-    while try !reader.takes("}") {
+    while try !reader.skipIfNext("}") {
       let entity = try reader.key()
-      guard try reader.takes("[") else {
+      guard try reader.skipIfNext("[") else {
         throw reader.error("“\(entity)” must be an array of objects")
       }
-      try giveArray(&reader, entity, give)
-      _ = try reader.takes(",")
+      try emitArray(&reader, entity, emit)
+      _ = try reader.skipIfNext(",")
     }
     try reader.end()
   }
 
   /// Reads the records of an array, after its opening bracket.
-  private func giveArray(_ reader: inout JSONReader, _ entity: String?, _ give: Give) throws {
-    while try !reader.takes("]") {
-      try giveObject(&reader, entity, give)
-      if try reader.takes(",") { continue }
+  private func emitArray(_ reader: inout JSONReader, _ entity: String?, _ emit: Emit) throws {
+    while try !reader.skipIfNext("]") {
+      try emitObject(&reader, entity, emit)
+      if try reader.skipIfNext(",") { continue }
       guard try reader.next() == UInt8(ascii: "]") else { throw reader.error("expected , or ]") }
     }
   }
 
-  private func giveObject(_ reader: inout JSONReader, _ entity: String?, _ give: Give) throws {
+  private func emitObject(_ reader: inout JSONReader, _ entity: String?, _ emit: Emit) throws {
     guard case .dictionary(let values) = try reader.value() else {
       throw reader.error("a record must be an object")
     }
-    try give(values, entity, reader.line)
+    try emit(values, entity, reader.line)
   }
 }

@@ -54,7 +54,7 @@ package struct Seed {
     defer { unlink(finished) }
     try file.copy(to: finished)
     try Self.check(path, place, replacing)
-    try place.takeName(of: finished)
+    try place.replace(byRenaming: finished)
     return report
   }
 

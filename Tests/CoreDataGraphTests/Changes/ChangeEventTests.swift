@@ -13,7 +13,7 @@ struct ChangeEventTests {
   init() throws {
     var draft = ModelDraft()
     draft.entities = [EntityDraft(name: "Team")]
-    registry = ObjectRegistry(model: try ModelDefinition(draft), companion: owner, owner: owner)
+    registry = ObjectRegistry(model: try ModelDefinition(draft), modelObject: owner, owner: owner)
   }
 
   /// What an event of these notes reports of an object, by group.

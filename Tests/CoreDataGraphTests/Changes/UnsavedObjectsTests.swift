@@ -12,7 +12,7 @@ import _CoreDataModel
   init() throws {
     var draft = ModelDraft()
     draft.entities = [EntityDraft(name: "Team")]
-    registry = ObjectRegistry(model: try ModelDefinition(draft), companion: owner, owner: owner)
+    registry = ObjectRegistry(model: try ModelDefinition(draft), modelObject: owner, owner: owner)
   }
 
   private func objects(_ count: Int) throws -> [GraphObject] {

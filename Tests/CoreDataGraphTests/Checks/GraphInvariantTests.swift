@@ -64,13 +64,13 @@ struct GraphInvariantTests {
   @Test("A row beyond the chunk's rows is found")
   func row() throws {
     let chunk = try #require(book.chunk)
-    book.place(at: chunk, row: chunk.count)
+    book.point(at: chunk, row: chunk.count)
     #expect(try line().contains("is not one of the chunk's"))
   }
 
   @Test("A realised object without a row is found")
   func noRow() throws {
-    book.place(at: nil, row: 0)
+    book.point(at: nil, row: 0)
     #expect(try line().contains("realised without a row"))
   }
 

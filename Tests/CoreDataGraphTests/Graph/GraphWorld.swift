@@ -9,10 +9,10 @@ import _CoreDataStore
 /// A shelf has books (cascade), a book has one shelf and one card (nullify).
 final class GraphWorld: GraphHost {
   let model: ModelDefinition
-  private(set) lazy var registry = ObjectRegistry(model: model, companion: model, owner: self)
+  private(set) lazy var registry = ObjectRegistry(model: model, modelObject: model, owner: self)
   private(set) lazy var graph = ObjectGraph(
     registry: registry,
-    detached: ObjectRegistry(model: model, companion: model, owner: nil),
+    detached: ObjectRegistry(model: model, modelObject: model, owner: nil),
     host: self
   )
   private var stored: [ObjectKey: ChunkRow] = [:]

@@ -16,7 +16,7 @@ struct LoadedMembersTests {
     let slot = try world.slot("books", of: shelf)
     let statements = world.statements
     #expect(shelf.detail == nil)
-    #expect(!world.graph.isLoaded(shelf, slot: slot) && world.graph.isUnknown(shelf, slot: slot))
+    #expect(!world.graph.isLoaded(shelf, slot: slot) && world.graph.isUntouched(shelf, slot: slot))
     #expect(shelf.detail == nil && world.statements == statements)
     #expect(try world.members(of: shelf, "books").count == 1)
     #expect(world.graph.isLoaded(shelf, slot: slot))

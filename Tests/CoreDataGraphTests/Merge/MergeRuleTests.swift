@@ -57,7 +57,11 @@ import _CoreDataGraph
 
   @Test("Objects that one side deleted")
   func deletions() {
-    #expect(MergeRule.allCases.allSatisfy { $0.outcome(mine: .deleted, stored: .deleted) == .gone })
+    #expect(
+      MergeRule.allCases.allSatisfy {
+        $0.outcome(mine: .deleted, stored: .deleted) == .deletedOnBothSides
+      }
+    )
     #expect(
       MergeRule.allCases.map { $0.outcome(mine: .changed, stored: .deleted) }
         == [.drop, .insertAgain, .insertAgain, .drop]

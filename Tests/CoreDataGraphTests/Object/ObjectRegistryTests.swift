@@ -16,7 +16,7 @@ import _CoreDataModel
   private func registry(_ owner: Owner) throws -> ObjectRegistry {
     var draft = ModelDraft()
     draft.entities = [EntityDraft(name: "Team")]
-    return ObjectRegistry(model: try ModelDefinition(draft), companion: owner, owner: owner)
+    return ObjectRegistry(model: try ModelDefinition(draft), modelObject: owner, owner: owner)
   }
 
   private func object(_ registry: ObjectRegistry, _ number: Int64) throws -> GraphObject {

@@ -11,7 +11,7 @@ struct ObjectOrderTests {
 
   let entity: EntityDefinition
   let registry: ObjectRegistry
-  let companion = Companion()
+  let modelObject = Companion()
 
   init() throws {
     var draft = EntityDraft(name: "Team")
@@ -24,7 +24,7 @@ struct ObjectOrderTests {
     model.entities = [draft]
     let definition = try ModelDefinition(model)
     entity = definition.entities[0]
-    registry = ObjectRegistry(model: definition, companion: companion, owner: nil)
+    registry = ObjectRegistry(model: definition, modelObject: modelObject, owner: nil)
   }
 
   func object(_ number: Int64, _ values: [String: Value], isNew: Bool = false) throws -> GraphObject
@@ -39,7 +39,7 @@ struct ObjectOrderTests {
     for (name, value) in values {
       chunk.setValue(row, try #require(entity.slotByName[name]), value)
     }
-    object.place(at: chunk, row: row)
+    object.point(at: chunk, row: row)
     return object
   }
 

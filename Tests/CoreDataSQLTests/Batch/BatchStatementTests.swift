@@ -69,7 +69,7 @@ struct BatchStatementTests {
     #expect(plan.direct == nil)
     let root = try library.index("Book")
     #expect(
-      plan.collect.text
+      plan.insertRequested.text
         == "INSERT INTO temp.CDDeleted SELECT \(root) AS root, t0.Z_PK AS pk, t0.Z_ENT AS ent, "
         + "0 AS level FROM ZBOOK AS t0"
     )

@@ -119,7 +119,7 @@ struct FetchStatementTests {
     }
     try plan(where: 2000, having: 2000)
     let error = #expect(throws: StoreError.self) { try plan(where: 2500, having: 2500) }
-    #expect(error?.code == .unsayable)
+    #expect(error?.code == .inexpressible)
   }
 
   // MARK: Rows that an aggregate takes
@@ -127,7 +127,7 @@ struct FetchStatementTests {
   @Test("Unordered rows and keys go to the aggregate, and the statement says so")
   func collecting() throws {
     let planner = library.collectingPlanner
-    for shape in [FetchDescription.Shape.rows, .keys] {
+    for shape in [FetchDescription.ResultForm.rows, .keys] {
       var description = try library.fetch("Tag", where: "label > 'a'")
       description.shape = shape
       let statement = try planner.plan(description).statement

@@ -58,7 +58,7 @@ struct SaveStatementTests {
     #expect(
       books.deletePair.text == "UPDATE ZBOOK SET ZAUTHOR = NULL WHERE ZAUTHOR = ? AND Z_PK = ?"
     )
-    #expect(books.selectPlaces == nil && books.updatePlace == nil)
+    #expect(books.selectPositions == nil && books.updatePosition == nil)
     let tags = try members("Book", "tags")
     let (owner, member) = (tags.ownerColumn, tags.memberColumn)
     #expect(
@@ -76,10 +76,10 @@ struct SaveStatementTests {
         == "UPDATE ZCHAPTER SET ZBOOK = NULL, Z_FOK_BOOK = NULL WHERE ZBOOK = ?"
     )
     #expect(
-      chapters.selectPlaces?.text == "SELECT Z_PK, Z_FOK_BOOK FROM ZCHAPTER WHERE ZBOOK = ?"
+      chapters.selectPositions?.text == "SELECT Z_PK, Z_FOK_BOOK FROM ZCHAPTER WHERE ZBOOK = ?"
     )
     #expect(
-      chapters.updatePlace?.text
+      chapters.updatePosition?.text
         == "UPDATE ZCHAPTER SET Z_FOK_BOOK = ? WHERE ZBOOK = ? AND Z_PK = ?"
     )
   }

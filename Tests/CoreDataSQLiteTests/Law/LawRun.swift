@@ -189,7 +189,7 @@ struct LawRun {
       let result = try fetch(description, candidates)
       wasSaid = true
       return result
-    } catch let error as StoreError where error.code == .unsayable {}
+    } catch let error as StoreError where error.code == .inexpressible {}
     let divided = try world.fixture.store.divided(description)
     var part = divided.stored
     part.shape = .keys

@@ -47,7 +47,7 @@ private final class OffQueueCalls {
 
   static func isReported(_ body: () throws -> Void) -> Bool {
     let reports = Mutex(0)
-    Confinement.$witness.withValue({ _ in reports.withLock { $0 += 1 } }) {
+    Confinement.$violationHandler.withValue({ _ in reports.withLock { $0 += 1 } }) {
       // What fails has been made, too.
       do { try body() } catch {}
     }

@@ -119,7 +119,7 @@ import Testing
       forName: .NSManagedObjectContextDidMergeChangesObjectIDs,
       object: stack.context,
       queue: nil
-    ) { merged.take($0) }
+    ) { merged.record($0) }
     defer { NotificationCenter.default.removeObserver(token) }
     _ = try stack.insert("City", [["code": "B", "name": "Bonn"], ["code": "C", "name": "Cork"]])
     #expect(merged.counts == [NSInsertedObjectIDsKey: 1, NSUpdatedObjectIDsKey: 1])
@@ -151,7 +151,7 @@ private final class Listener: NSFetchedResultsControllerDelegate {
 private final class Merged: @unchecked Sendable {
   // Unchecked: the observed context is used on one thread.
   private(set) var counts: [String: Int] = [:]
-  func take(_ notification: Notification) {
+  func record(_ notification: Notification) {
     for (key, value) in notification.userInfo ?? [:] {
       if let key = key as? String, let ids = value as? Set<NSManagedObjectID> {
         counts[key] = ids.count

@@ -22,7 +22,7 @@ struct SharedFetchCaseTests {
   @Test func `Every row for a store has its known result`() throws {
     let stacks = try CaseStacks()
     let rows = try SharedCase.all("cases.tsv") {
-      $0.places.contains(.store) && ["count", "filter"].contains($0["kind"])
+      $0.targets.contains(.store) && ["count", "filter"].contains($0["kind"])
     }
     var run = 0
     var unusable: [String] = []

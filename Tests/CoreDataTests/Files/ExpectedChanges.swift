@@ -82,7 +82,7 @@ struct ExpectedChanges {
       }
     }
     let changes = Dictionary(
-      before.changes(to: after).map { (Place($0.table, $0.key), $0.kind) },
+      before.changes(to: after).map { (RowID($0.table, $0.key), $0.kind) },
       uniquingKeysWith: { first, _ in first }
     )
     for place in plan.inserted where changes[place] != .inserted {
@@ -117,7 +117,7 @@ struct ExpectedChanges {
   }
 
   /// A row of a table.
-  struct Place: Hashable, CustomStringConvertible {
+  struct RowID: Hashable, CustomStringConvertible {
     let table: String
     let key: String
     init(_ table: String, _ key: String) {
@@ -128,15 +128,15 @@ struct ExpectedChanges {
   }
 
   struct Plan {
-    var inserted: Set<Place> = []
-    var deleted: Set<Place> = []
+    var inserted: Set<RowID> = []
+    var deleted: Set<RowID> = []
     /// Rows that may go as well: pairs of a deleted object whose other half is not there.
     var deletable: [String: Set<String>] = [:]
     /// Columns that may change.
-    var columns: [Place: Set<String>] = [:]
-    var newVersions: Set<Place> = []
+    var columns: [RowID: Set<String>] = [:]
+    var newVersions: Set<RowID> = []
     /// Row of `Z_PRIMARYKEY` → numbers given out.
-    var numbered: [Place: Int64] = [:]
+    var numbered: [RowID: Int64] = [:]
 
     private static let history: Set = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
 
@@ -146,7 +146,7 @@ struct ExpectedChanges {
       if change.table == "Z_PRIMARYKEY", (Int(change.key) ?? 0) > 16_000 {
         return change.kind == .updated(["Z_MAX"])
       }
-      let place = Place(change.table, change.key)
+      let place = RowID(change.table, change.key)
       switch change.kind {
       case .inserted: return inserted.contains(place)
       case .deleted:
@@ -173,12 +173,12 @@ struct ExpectedChanges {
 
   private func add(_ edit: Edit, to plan: inout Plan) {
     let place = layout.entities[edit.entity.index]
-    let row = Place(place.table, number(edit.object))
+    let row = RowID(place.table, number(edit.object))
     switch edit.kind {
     case .inserted:
       plan.inserted.insert(row)
       let root = layout.entities[edit.entity.root]
-      let counter = Place("Z_PRIMARYKEY", "\(root.number)")
+      let counter = RowID("Z_PRIMARYKEY", "\(root.number)")
       plan.numbered[counter, default: 0] += 1
       plan.columns[counter] = ["Z_MAX"]
     case .deleted: plan.deleted.insert(row)
@@ -211,11 +211,11 @@ struct ExpectedChanges {
         // Owners of the members of a to-many with a to-one as its inverse are changes of the members.
         var columns = members.orderColumn.map { [$0] } ?? []
         if members.isHidden { columns.append(members.ownerColumn) }
-        plan.columns[Place(members.table, member), default: []].formUnion(columns)
+        plan.columns[RowID(members.table, member), default: []].formUnion(columns)
         continue
       }
       let halves = ["\(members.ownerColumn) \(owner)", "\(members.memberColumn) \(member)"]
-      let pair = Place(members.table, halves.sorted().joined(separator: ", "))
+      let pair = RowID(members.table, halves.sorted().joined(separator: ", "))
       switch (former.contains(member), current.contains(member)) {
       case (false, true): plan.inserted.insert(pair)
       case (true, false): plan.deleted.insert(pair)

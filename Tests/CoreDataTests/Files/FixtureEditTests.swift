@@ -39,7 +39,7 @@ struct FixtureEditTests {
     #expect(try FileSettings(path) == settings)
     #expect(try RawRows.read(path) { try $0.texts("PRAGMA integrity_check") } == ["ok"])
     for finding in try findings(path, definition) {
-      let known = former.first { $0.check == finding.check && $0.place == finding.place }
+      let known = former.first { $0.check == finding.check && $0.location == finding.location }
       if finding.count > known?.count ?? 0 { Issue.record("\(finding.text)") }
     }
     let again = try Edit(fixture, path)
@@ -255,12 +255,12 @@ private final class Edit {
   func compareCounts() throws {
     try context.performAndWait {
       for entity in layout.model.entities {
-        let place = layout.entities[entity.index]
+        let location = layout.entities[entity.index]
         let numbers = entity.family.map { "\(layout.entities[$0].number)" }.joined(separator: ",")
         let rows = try RawRows.read(path) { raw in
           try raw.rows(
-            "SELECT COUNT(*) AS n FROM \(place.table)"
-              + (place.sharesTable ? " WHERE Z_ENT IN (\(numbers))" : "")
+            "SELECT COUNT(*) AS n FROM \(location.table)"
+              + (location.sharesTable ? " WHERE Z_ENT IN (\(numbers))" : "")
           )
         }
         let count = try context.count(

@@ -20,9 +20,9 @@ struct DelegateMethodsTests {
   func absence() {
     let known = methods(present: .object, absent: .section)
     #expect(known.present == .object)
-    #expect(!known.mayHave(.section))
-    #expect(known.mayHave(.object))
-    #expect(known.mayHave(.didChange))
+    #expect(!known.mayImplement(.section))
+    #expect(known.mayImplement(.object))
+    #expect(known.mayImplement(.didChange))
   }
 
   @Test("The form is known when the snapshot method is, and without sections the difference")

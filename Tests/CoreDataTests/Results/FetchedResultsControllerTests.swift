@@ -46,23 +46,23 @@ struct FetchedResultsControllerTests {
     try fixture.context.performAndWait {
       let four = try fixture.addFour()
       let (controller, recorder) = try fixture.recorded()
-      #expect(recorder.take().isEmpty)
+      #expect(recorder.removeEvents().isEmpty)
 
       four[1].setValue(7, forKey: "wins")
       fixture.context.processPendingChanges()
-      #expect(recorder.take() == ["will", "move b 0.1 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "move b 0.1 0.0", "did"])
       #expect(text(controller) == "Asia: b a | Europe: c d")
 
       four[1].setValue(8, forKey: "wins")
       fixture.context.processPendingChanges()
-      #expect(recorder.take() == ["will", "update b 0.0 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "update b 0.0 0.0", "did"])
 
       four[0].setValue("Africa", forKey: "zone")
       fixture.add("e", "Asia", 99)
       fixture.context.delete(four[3])
       try fixture.context.save()
       #expect(
-        recorder.take() == [
+        recorder.removeEvents() == [
           "will", "insert section 0 Africa", "delete d 1.1 -", "insert e - 1.0", "move a 0.1 0.0",
           "did",
         ]
@@ -72,7 +72,7 @@ struct FetchedResultsControllerTests {
       four[0].setValue("Asia", forKey: "zone")
       try fixture.context.save()
       #expect(
-        recorder.take() == ["will", "delete section 0 Africa", "move a 0.0 0.2", "did"]
+        recorder.removeEvents() == ["will", "delete section 0 Africa", "move a 0.0 0.2", "did"]
       )
       #expect(recorder.isSame)
     }
@@ -92,13 +92,13 @@ struct FetchedResultsControllerTests {
       four[3].setValue(2, forKey: "wins")
       _ = NSEntityDescription.insertNewObject(forEntityName: "Zone", into: fixture.context)
       try fixture.context.save()
-      #expect(recorder.take().isEmpty)
+      #expect(recorder.removeEvents().isEmpty)
       four[3].setValue(4, forKey: "wins")
       fixture.context.processPendingChanges()
-      #expect(recorder.take() == ["will", "insert d - 1.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert d - 1.1", "did"])
       four[3].setValue(1, forKey: "wins")
       fixture.context.processPendingChanges()
-      #expect(recorder.take() == ["will", "delete d 1.1 -", "did"])
+      #expect(recorder.removeEvents() == ["will", "delete d 1.1 -", "did"])
     }
   }
 
@@ -117,7 +117,7 @@ struct FetchedResultsControllerTests {
       fixture.add("z", "Asia", 1, entity: "Champion")
       try fixture.context.save()
       #expect(
-        recorders.map { $0.take() }
+        recorders.map { $0.removeEvents() }
           == [["will", "insert section 0 Asia", "insert z - 0.0", "did"], []]
       )
     }
@@ -143,7 +143,7 @@ struct FetchedResultsControllerTests {
       try other.save()
     }
     context.performAndWait {
-      #expect(recorder.take() == ["will", "delete c 1.0 -", "move b 0.1 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "delete c 1.0 -", "move b 0.1 0.0", "did"])
       #expect(text(controller) == "Asia: b a | Europe: d")
     }
   }
@@ -182,7 +182,7 @@ struct FetchedResultsControllerTests {
       controller.delegate = recorder
       fixture.add("f", "Asia", 0)
       fixture.context.processPendingChanges()
-      #expect(recorder.take() == ["will", "insert f - 0.2", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert f - 0.2", "did"])
     }
   }
 
@@ -193,13 +193,13 @@ struct FetchedResultsControllerTests {
       _ = try fixture.addFour()
       let (controller, recorder) = try fixture.recorded()
       fixture.context.reset()
-      #expect(recorder.take().isEmpty)
+      #expect(recorder.removeEvents().isEmpty)
       #expect(controller.fetchedObjects?.count == 4)
       try controller.performFetch()
       #expect(text(controller) == "Asia: a b | Europe: c d")
       controller.object(at: IndexPath(row: 0, section: 0)).setValue(1, forKey: "wins")
       fixture.context.processPendingChanges()
-      #expect(recorder.take() == ["will", "move a 0.0 0.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "move a 0.0 0.1", "did"])
     }
   }
 
@@ -214,10 +214,10 @@ struct FetchedResultsControllerTests {
       fixture.context.delete(four[2])
       fixture.context.processPendingChanges()
       #expect(text(controller) == "Asia: b a | Europe: d | Oceania: n")
-      _ = recorder.take()
+      _ = recorder.removeEvents()
       fixture.context.rollback()
       #expect(text(controller) == "Asia: a b | Europe: c d")
-      #expect(recorder.take().first == "will")
+      #expect(recorder.removeEvents().first == "will")
     }
   }
 
@@ -242,7 +242,7 @@ struct FetchedResultsControllerTests {
       first.setValue(zones[0], forKey: "home")
       fixture.context.processPendingChanges()
       #expect(
-        recorder.take() == ["will", "delete section 1 South", "move a 1.0 0.0", "did"]
+        recorder.removeEvents() == ["will", "delete section 1 South", "move a 1.0 0.0", "did"]
       )
     }
   }
@@ -328,7 +328,7 @@ struct FetchedResultsControllerTests {
       fixture.context.delete(four[3])
       fixture.context.processPendingChanges()
       #expect(
-        recorder.take() == ["will", "delete d 1.1 -", "move b 0.1 0.0", "did"]
+        recorder.removeEvents() == ["will", "delete d 1.1 -", "move b 0.1 0.0", "did"]
       )
     }
   }

@@ -219,7 +219,7 @@ struct ListLawFindingsTests {
     mine.mergeChanges(fromContextDidSave: try world.saveOther())
     #expect(nations[0].link("home") == nil && names(controller) == [])
     #expect(a.linked("nations") == [])
-    #expect(recorder.take().filter { $0.hasPrefix("delete") }.count == 2)
+    #expect(recorder.removeEvents().filter { $0.hasPrefix("delete") }.count == 2)
   }
 
   @Test("A merged deletion cascades along unsaved links, in the merge and not in an undo step")

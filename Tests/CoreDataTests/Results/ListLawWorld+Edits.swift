@@ -40,7 +40,7 @@ extension ListLawWorld {
   }
 
   /// Takes over permanent IDs.
-  func settleMembers() {
+  func replaceTemporaryIDs() {
     for kind in members.keys {
       members[kind]?.removeAll { $0.object.map { $0.managedObjectContext == nil } ?? false }
       for member in members[kind] ?? [] {

@@ -28,7 +28,7 @@ extension ListLawWorld {
   // MARK: Reports
 
   /// The controller's context has reported an event; the controller was told before.
-  func take(_ notification: Notification) {
+  func recordEvent(_ notification: Notification) {
     var event: Set<ObjectIdentifier> = []
     for key in [
       NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey, NSDeletedObjectsKey,

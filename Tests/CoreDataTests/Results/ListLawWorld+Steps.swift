@@ -80,7 +80,7 @@ extension ListLawWorld {
     note("save \(height) levels")
     try holdingLevels {
       for level in levels.reversed().prefix(height) { try level.save() }
-      settleMembers()
+      replaceTemporaryIDs()
       try label()
     }
     waitForQueues()
@@ -109,7 +109,7 @@ extension ListLawWorld {
       try mergeLate()
       try holdingLevels {
         for level in levels { try level.save() }
-        settleMembers()
+        replaceTemporaryIDs()
       }
       waitForQueues()
     }
@@ -150,7 +150,7 @@ extension ListLawWorld {
         other.reset()
         for _ in 0..<random.below(4) + 1 { edit(other, &random) }
         try other.save()
-        settleMembers()
+        replaceTemporaryIDs()
       }
     }
     waitForQueues()
@@ -183,7 +183,7 @@ extension ListLawWorld {
     try holdingLevels {
       for _ in 0..<random.below(3) + 1 { edit(level, &random) }
       try level.save()
-      settleMembers()
+      replaceTemporaryIDs()
     }
     waitForQueues()
     try mergeLate()

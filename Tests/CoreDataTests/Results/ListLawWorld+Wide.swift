@@ -99,7 +99,7 @@ extension ListLawWorld {
         note("  deleted here")
         context.delete(nation)
         try context.save()
-        settleMembers()
+        replaceTemporaryIDs()
       }
     }
     waitForQueues()

@@ -167,7 +167,7 @@ final class ListLawWorld: @unchecked Sendable {
         forName: .NSManagedObjectContextObjectsDidChange,
         object: context,
         queue: nil
-      ) { [unowned self] in take($0) },
+      ) { [unowned self] in recordEvent($0) },
       center.addObserver(forName: .NSManagedObjectContextDidSave, object: other, queue: nil) {
         [unowned self] in saved($0)
       },
@@ -262,7 +262,7 @@ final class ListLawWorld: @unchecked Sendable {
       for _ in 0..<zones { insertZone(root, &random) }
       for _ in 0..<setting.count { insertNation(root, &random) }
       try root.save()
-      settleMembers()
+      replaceTemporaryIDs()
       try label()
       root.reset()
     }
@@ -293,7 +293,7 @@ final class ListLawWorld: @unchecked Sendable {
       try mergeLate()
       note("quiet: save")
       try context.performAndWait { try context.save() }
-      settleMembers()
+      replaceTemporaryIDs()
       try check(&random)
       audience.forget()
     }

@@ -30,24 +30,24 @@ struct RelatedChangesTests {
       #expect(text(controller) == "North: a b | South: c")
       north.setValue("mild", forKey: "note")
       fixture.context.processPendingChanges()
-      #expect(recorder.take().isEmpty)
+      #expect(recorder.removeEvents().isEmpty)
       north.setValue("Zenith", forKey: "label")
       fixture.context.processPendingChanges()
       #expect(text(controller) == "South: c | Zenith: a b")
       #expect(
-        recorder.take() == [
+        recorder.removeEvents() == [
           "will", "delete section 0 North", "insert section 1 Zenith", "move a 0.0 1.0",
           "move b 0.1 1.1", "did",
         ]
       )
       fixture.context.rollback()
       #expect(text(controller) == "North: a b | South: c")
-      _ = recorder.take()
+      _ = recorder.removeEvents()
       // A new label that keeps every row where it is changes the sections alone.
       south.setValue("Tropic", forKey: "label")
       fixture.context.processPendingChanges()
       #expect(
-        recorder.take() == [
+        recorder.removeEvents() == [
           "will", "delete section 1 South", "insert section 1 Tropic", "move c 1.0 1.0", "did",
         ]
       )
@@ -85,12 +85,12 @@ struct RelatedChangesTests {
       #expect(zones.fetchedObjects?.count == 1)
       south.setValue("Noon", forKey: "label")
       fixture.context.processPendingChanges()
-      #expect(recorders[0].take() == ["will", "insert c - 0.2", "did"])
-      #expect(recorders[1].take().first == "will")
+      #expect(recorders[0].removeEvents() == ["will", "insert c - 0.2", "did"])
+      #expect(recorders[1].removeEvents().first == "will")
       let a = try #require(nations.fetchedObjects?.first)
       a.setValue(7, forKey: "wins")
       fixture.context.processPendingChanges()
-      #expect(recorders[0].take() == ["will", "update a 0.0 0.0", "did"])
+      #expect(recorders[0].removeEvents() == ["will", "update a 0.0 0.0", "did"])
       #expect(zones.fetchedObjects?.count == 2)
     }
   }
@@ -118,7 +118,7 @@ struct RelatedChangesTests {
         into: [fixture.context]
       )
       #expect(text(controller) == "South: c | Zenith: a b")
-      #expect(recorder.take().count == 6)
+      #expect(recorder.removeEvents().count == 6)
     }
   }
 
@@ -142,13 +142,13 @@ struct RelatedChangesTests {
       let before = store.statements.counts.started
       nations[0].setValue(zones[1], forKey: "home")
       fixture.context.processPendingChanges()
-      #expect(recorder.take() == ["will", "move n0 0.0 1.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "move n0 0.0 1.0", "did"])
       // Asking for the zones' members would take a statement.
       #expect(store.statements.counts.started == before)
       zones[1].setValue("Arctic", forKey: "label")
       fixture.context.processPendingChanges()
       #expect(controller.sections?.map(\.name) == ["Arctic", "North"])
-      #expect(recorder.take().count == 2 + 2 + 21)
+      #expect(recorder.removeEvents().count == 2 + 2 + 21)
     }
     try fixture.close()
   }
@@ -173,7 +173,7 @@ struct RelatedChangesTests {
         fromRemoteContextSave: saved,
         into: [fixture.context]
       )
-      #expect(recorder.take() == ["will", "insert b - 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert b - 0.0", "did"])
     }
   }
 }

@@ -81,7 +81,7 @@ struct ResultsComplaintTests {
       new.setValue("n", forKey: "name")
       try context.save()
       #expect(
-        recorder.take() == [
+        recorder.removeEvents() == [
           "will", "insert section 0 ", "delete c 1.0 -", "insert n - 0.0", "move b 0.1 1.0", "did",
         ]
       )

@@ -115,11 +115,11 @@ struct ResultsEdgeTests {
       #expect(text(controller) == ": b | Asia: a")
       nations[1].setValue(zone, forKey: "home")
       try context.save()
-      #expect(recorder.take() == ["will", "delete section 0 ", "move b 0.0 0.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "delete section 0 ", "move b 0.0 0.1", "did"])
       context.delete(zone)
       try context.save()
       #expect(text(controller) == ": a b")
-      #expect(recorder.take().count { $0.hasPrefix("move") } == 2)
+      #expect(recorder.removeEvents().count { $0.hasPrefix("move") } == 2)
     }
   }
 

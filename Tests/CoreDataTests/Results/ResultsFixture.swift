@@ -181,7 +181,7 @@ final class ResultsRecorder: NSFetchedResultsControllerDelegate {
   init(_ controller: AnyObject) { expected = controller }
 
   /// The events since the last time.
-  func take() -> [String] {
+  func removeEvents() -> [String] {
     defer { events = [] }
     return events
   }

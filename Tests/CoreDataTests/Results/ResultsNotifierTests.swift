@@ -88,7 +88,7 @@ struct ResultsNotifierTests {
       let third = fixture.add("c", nil, 3)
       #expect(!change(third, in: list))
       #expect(during == 2)
-      #expect(recorder.take() == ["will", "insert c - 0.2", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert c - 0.2", "did"])
       #expect(listener.events == ["insert"])
       #expect(controller.fetchedObjects?.count == 3)
     }
@@ -118,13 +118,13 @@ struct ResultsNotifierTests {
       first.willChange = { $0.delegate = second }
       let other = fixture.add("b", nil, 2)
       #expect(!change(other, in: list))
-      #expect(first.take() == ["will"])
-      #expect(second.take() == [])
+      #expect(first.removeEvents() == ["will"])
+      #expect(second.removeEvents() == [])
       #expect(controller.fetchedObjects?.count == 2)
       list = try show([nation])
       second.willChange = { $0.content.removeAll() }
       #expect(!change(other, in: list))
-      #expect(second.take() == ["will"])
+      #expect(second.removeEvents() == ["will"])
       #expect(controller.fetchedObjects == nil)
     }
   }

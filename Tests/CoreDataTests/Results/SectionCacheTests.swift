@@ -120,7 +120,7 @@ struct SectionCacheTests {
       try controller.performFetch()
       fixture.add("e1", "z", 1)
       try fixture.context.save()
-      #expect(recorder.take() == ["will", "insert section 4 e", "insert e1 - 4.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert section 4 e", "insert e1 - 4.0", "did"])
       #expect(controller.sections?.count == 5)
     }
     try fixture.close()

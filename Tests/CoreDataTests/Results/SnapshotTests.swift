@@ -123,7 +123,7 @@ struct SnapshotTests {
       fixture.context.delete(four[0])
       fixture.context.processPendingChanges()
       #expect(snapshots.snapshots.count == 1 && snapshots.others == 0)
-      #expect(callbacks.take() == ["will", "delete a 0.0 -", "did"])
+      #expect(callbacks.removeEvents() == ["will", "delete a 0.0 -", "did"])
       #expect(before == ["a", "b", "c", "d"])
       #expect(controllers[1].fetchedObjects?.map { name($0) } == ["b", "c", "d"])
     }
@@ -174,7 +174,7 @@ struct SnapshotTests {
       for controller in [controller, callbacks] { try controller.performFetch() }
       let new = fixture.add("a", "Asia", 1)
       fixture.context.processPendingChanges()
-      #expect(events.take().count == 4)
+      #expect(events.removeEvents().count == 4)
       let temporary = Snapshot(try #require(recorder.snapshots.last))
       #expect(temporary.itemIdentifiers.map(\.isTemporaryID) == [true])
       try fixture.context.save()
@@ -182,7 +182,7 @@ struct SnapshotTests {
       #expect(permanent.itemIdentifiers == [new.objectID] && !new.objectID.isTemporaryID)
       #expect(recorder.snapshots.count == 3)
       // Callbacks name objects: nothing changed (FRC-21).
-      #expect(events.take().isEmpty)
+      #expect(events.removeEvents().isEmpty)
     }
   }
 
@@ -212,7 +212,7 @@ struct SnapshotTests {
       try controller.performFetch()
       fixture.context.delete(four[3])
       fixture.context.processPendingChanges()
-      #expect(recorder.take().contains { $0.hasPrefix("delete d") })
+      #expect(recorder.removeEvents().contains { $0.hasPrefix("delete d") })
     }
   }
 

@@ -30,7 +30,7 @@ import Testing
       champion.setValue("z", forKey: "name")
       fixture.context.processPendingChanges()
       #expect(names(controller) == ["b", "c", "d", "z"])
-      #expect(recorder.take().filter { $0 == "will" }.count == 2)
+      #expect(recorder.removeEvents().filter { $0 == "will" }.count == 2)
     }
   }
 

@@ -24,7 +24,7 @@ struct DelegatePageTests {
       four[2].setValue(0.5, forKey: "score")
       context.processPendingChanges()
       #expect(
-        recorder.take() == [
+        recorder.removeEvents() == [
           "will", "delete d 1.1 -", "insert e - 0.2", "move b 0.1 0.0", "update c 1.0 1.0", "did",
         ]
       )
@@ -61,7 +61,7 @@ struct DelegatePageTests {
       context.delete(four[2])
       context.delete(four[3])
       context.processPendingChanges()
-      let events = recorder.take()
+      let events = recorder.removeEvents()
       let sections = events.indices.filter { events[$0].contains("section") }
       #expect(sections == [1, 2] && events.count == 7)
     }
@@ -100,7 +100,7 @@ struct DelegatePageTests {
       context.processPendingChanges()
       // One row moved; the others changed and kept their order.
       #expect(
-        recorder.take() == [
+        recorder.removeEvents() == [
           "will", "move a 0.0 0.2", "update b 0.1 0.0", "update c 0.2 0.1", "did",
         ]
       )
@@ -168,7 +168,7 @@ struct DelegatePageTests {
       recorder.willChange = { before = $0.fetchedObjects?.count ?? 0 }
       context.mergeChanges(fromContextDidSave: try #require(saves.last))
       #expect(
-        recorder.take() == [
+        recorder.removeEvents() == [
           "will", "insert section 2 Oceania", "delete a 0.0 -", "insert n - 2.0", "did",
         ]
       )
@@ -221,10 +221,10 @@ struct DelegatePageTests {
     try fixture.followed { _, recorder, four in
       fixture.add("z", "Asia", 100)
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "insert z - 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert z - 0.0", "did"])
       context.delete(four[2])
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "delete c 1.0 -", "did"])
+      #expect(recorder.removeEvents() == ["will", "delete c 1.0 -", "did"])
     }
   }
 
@@ -234,7 +234,7 @@ struct DelegatePageTests {
       four[1].setValue(9, forKey: "wins")
       four[1].setValue(0.5, forKey: "score")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "move b 0.1 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "move b 0.1 0.0", "did"])
     }
   }
 
@@ -243,7 +243,7 @@ struct DelegatePageTests {
     try fixture.followed { _, recorder, four in
       four[3].setValue(0.5, forKey: "score")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "update d 1.1 1.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "update d 1.1 1.1", "did"])
     }
   }
 
@@ -261,7 +261,7 @@ struct DelegatePageTests {
         try other.save()
       }
       context.mergeChanges(fromContextDidSave: try #require(saves.last))
-      let events = recorder.take()
+      let events = recorder.removeEvents()
       #expect(events.first == "will" && events.last == "did" && events.count == 50)
       #expect(events[1...8].allSatisfy { $0.hasPrefix("insert section") })
       #expect(events[9...48].allSatisfy { $0.hasPrefix("insert n") })

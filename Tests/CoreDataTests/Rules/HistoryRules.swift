@@ -19,16 +19,18 @@ import Testing
     try history.context.save()
     // Nothing to write is no transaction.
     try history.context.save()
-    let told = try history.transactions()
-    #expect(told.map(\.transactionNumber) == [1, 2])
-    #expect(told.map(\.author) == ["Erna", nil])
-    #expect(told.map(\.contextName) == ["import", nil])
+    let summaries = try history.transactions()
+    #expect(summaries.map(\.transactionNumber) == [1, 2])
+    #expect(summaries.map(\.author) == ["Erna", nil])
+    #expect(summaries.map(\.contextName) == ["import", nil])
     let process = ProcessInfo.processInfo.processName
-    #expect(told.allSatisfy { $0.processID == process && !$0.bundleID.isEmpty })
-    #expect(told.map(\.storeID) == Array(repeating: try history.stack.store.identifier, count: 2))
-    #expect(told[0].timestamp <= told[1].timestamp)
-    #expect(told[0].timestamp >= before && told[1].timestamp <= Date())
-    #expect(told.map { $0.changes?.map(\.changeID) } == [[1], [2]])
+    #expect(summaries.allSatisfy { $0.processID == process && !$0.bundleID.isEmpty })
+    #expect(
+      summaries.map(\.storeID) == Array(repeating: try history.stack.store.identifier, count: 2)
+    )
+    #expect(summaries[0].timestamp <= summaries[1].timestamp)
+    #expect(summaries[0].timestamp >= before && summaries[1].timestamp <= Date())
+    #expect(summaries.map { $0.changes?.map(\.changeID) } == [[1], [2]])
   }
 
   @Test("PH-2: insertions, updates with what changed on both sides, deletions with what is kept")
@@ -53,7 +55,7 @@ import Testing
     history.context.delete(tag)
     try history.context.save()
     #expect(
-      try history.told() == [
+      try history.summaries() == [
         ["insert Author", "insert Book", "insert Novel", "insert Tag"],
         [
           "update Author books", "update Book author title", "update Novel tags",
@@ -140,7 +142,7 @@ import Testing
     _ = try history.stack.delete("Book")
     _ = try history.stack.delete("Tag", where: NSPredicate(format: "name = 'd'"))
     #expect(
-      try history.told() == [
+      try history.summaries() == [
         ["insert Tag", "insert Tag", "insert Tag"],
         ["update Tag name", "update Tag name"],
         ["insert Author", "insert Book", "insert Chapter", "insert Tag"],
@@ -172,7 +174,7 @@ import Testing
     )
     _ = try history.stack.delete("Book")
     #expect(
-      try history.told(after: token) == [
+      try history.summaries(after: token) == [
         ["update Author books", "update Author books", "update Book author"],
         [
           "delete Book title=1", "delete Book title=2", "delete Book title=3",
@@ -257,12 +259,14 @@ import Testing
       history.context.assign(history.stack.make("Tag", ["name": "a"]), to: store)
     }
     try history.context.save()
-    let told = try history.transactions()
-    #expect(Set(told.map(\.storeID)) == [second.identifier, try history.stack.store.identifier])
+    let summaries = try history.transactions()
+    #expect(
+      Set(summaries.map(\.storeID)) == [second.identifier, try history.stack.store.identifier]
+    )
     // The last token of a result is behind everything in it.
-    #expect(try history.transactions(after: told.last?.token).isEmpty)
+    #expect(try history.transactions(after: summaries.last?.token).isEmpty)
     let current = history.coordinator.currentPersistentHistoryToken(fromStores: nil)
-    #expect(current == told.last?.token)
+    #expect(current == summaries.last?.token)
   }
 
   // MARK: Files
@@ -374,7 +378,7 @@ import Testing
       }
       _ = history.stack.make("Tag", ["name": "b"])
       try history.context.save()
-      #expect(try history.told().count == 2)
+      #expect(try history.summaries().count == 2)
     }
   }
 

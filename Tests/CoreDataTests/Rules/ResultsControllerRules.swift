@@ -58,7 +58,7 @@ struct ResultsControllerRules {
       context.processPendingChanges()
       #expect(controller.fetchedObjects?.count == 4)
       #expect(followed.fetchedObjects?.count == 5)
-      #expect(recorder.take() == ["will", "insert x - 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert x - 0.0", "did"])
     }
   }
 
@@ -126,12 +126,12 @@ struct ResultsControllerRules {
       behind.delegate = others
       try behind.performFetch()
       four[0].setValue(0, forKey: "wins")
-      #expect(recorder.take().isEmpty)
+      #expect(recorder.removeEvents().isEmpty)
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "move a 0.0 0.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "move a 0.0 0.1", "did"])
       fixture.add("e", "Asia", 50)
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "insert e - 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert e - 0.0", "did"])
       #expect(controller.fetchedObjects?.count == 5)
       // The first row, which the fetch left out, comes once it is touched.
       #expect(text(behind) == "Asia: e b a | Europe: c d")
@@ -145,7 +145,7 @@ struct ResultsControllerRules {
     try fixture.followed(request, sections: nil) { controller, recorder, four in
       four[0].setValue("e", forKey: "name")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "insert e - 0.2", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert e - 0.2", "did"])
       #expect(text(controller) == ": c d e" && context.hasChanges)
     }
   }
@@ -158,14 +158,14 @@ struct ResultsControllerRules {
       fixture.add("o", "Oceania", 1)
       context.processPendingChanges()
       #expect(
-        recorder.take() == [
+        recorder.removeEvents() == [
           "will", "delete section 1 Europe", "insert section 0 Africa", "insert section 2 Oceania",
           "delete d 1.1 -", "insert o - 2.0", "move c 1.0 0.0", "did",
         ]
       )
       _ = fixture.addZone("unseen")
       context.processPendingChanges()
-      #expect(recorder.take().isEmpty)
+      #expect(recorder.removeEvents().isEmpty)
     }
   }
 
@@ -175,7 +175,7 @@ struct ResultsControllerRules {
       context.delete(four[0])
       four[1].setValue(4, forKey: "wins")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "delete a 0.0 -", "update b 0.1 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "delete a 0.0 -", "update b 0.1 0.0", "did"])
     }
   }
 
@@ -184,16 +184,16 @@ struct ResultsControllerRules {
     try fixture.followed { _, recorder, four in
       four[0].setValue(6, forKey: "wins")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "update a 0.0 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "update a 0.0 0.0", "did"])
       four[0].setValue(2, forKey: "wins")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "move a 0.0 0.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "move a 0.0 0.1", "did"])
       four[0].setValue(1.5, forKey: "score")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "update a 0.1 0.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "update a 0.1 0.1", "did"])
       four[0].setValue("Europe", forKey: "zone")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "move a 0.1 1.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "move a 0.1 1.1", "did"])
     }
   }
 
@@ -203,7 +203,7 @@ struct ResultsControllerRules {
       for nation in four[..<2] { nation.setValue("Asien", forKey: "zone") }
       context.processPendingChanges()
       #expect(
-        recorder.take() == [
+        recorder.removeEvents() == [
           "will", "delete section 0 Asia", "insert section 0 Asien", "move a 0.0 0.0",
           "move b 0.1 0.1", "did",
         ]
@@ -219,7 +219,7 @@ struct ResultsControllerRules {
       four[0].setValue(1, forKey: "wins")
       four[3].setValue(3, forKey: "wins")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "delete a 0.0 -", "insert d - 1.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "delete a 0.0 -", "insert d - 1.1", "did"])
     }
   }
 
@@ -228,18 +228,18 @@ struct ResultsControllerRules {
     try fixture.followed { _, recorder, four in
       context.refresh(four[1], mergeChanges: true)
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "update b 0.1 0.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "update b 0.1 0.1", "did"])
       context.refresh(four[1], mergeChanges: false)
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "update b 0.1 0.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "update b 0.1 0.1", "did"])
       let new = fixture.add("n", "Asia", 1)
       new.setValue(100, forKey: "wins")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "insert n - 0.0", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert n - 0.0", "did"])
       let passing = fixture.add("p", "Asia", 1)
       context.delete(passing)
       context.processPendingChanges()
-      #expect(recorder.take().isEmpty)
+      #expect(recorder.removeEvents().isEmpty)
     }
   }
 
@@ -253,7 +253,7 @@ struct ResultsControllerRules {
         try other.save()
       }
       context.mergeChanges(fromContextDidSave: try #require(saves.last))
-      #expect(recorder.take() == ["will", "update b 0.1 0.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "update b 0.1 0.1", "did"])
     }
   }
 
@@ -263,7 +263,7 @@ struct ResultsControllerRules {
       let posts = Posts(context, .NSManagedObjectContextObjectsDidChange)
       four[3].setValue(2, forKey: "wins")
       context.processPendingChanges()
-      _ = recorder.take()
+      _ = recorder.removeEvents()
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: [
           NSInvalidatedObjectsKey: [four[1].objectID, four[2].objectID, four[3].objectID]
@@ -272,7 +272,9 @@ struct ResultsControllerRules {
       )
       // What has unsaved changes keeps them, and is read again.
       #expect(
-        recorder.take() == ["will", "delete c 1.0 -", "delete b 0.1 -", "update d 1.1 1.0", "did"]
+        recorder.removeEvents() == [
+          "will", "delete c 1.0 -", "delete b 0.1 -", "update d 1.1 1.0", "did",
+        ]
       )
       #expect(text(controller) == "Asia: a | Europe: d")
       #expect(four[3].value(forKey: "wins") as? Int == 2)
@@ -289,7 +291,7 @@ struct ResultsControllerRules {
     try fixture.followed { controller, recorder, _ in
       try fixture.close()
       context.processPendingChanges()
-      #expect(recorder.take().isEmpty && controller.fetchedObjects?.count == 4)
+      #expect(recorder.removeEvents().isEmpty && controller.fetchedObjects?.count == 4)
       try? controller.performFetch()
       #expect(controller.fetchedObjects?.isEmpty ?? true)
     }
@@ -301,7 +303,7 @@ struct ResultsControllerRules {
       context.reset()
       fixture.add("x", "Asia", 1)
       context.processPendingChanges()
-      #expect(recorder.take().isEmpty && controller.fetchedObjects?.count == 4)
+      #expect(recorder.removeEvents().isEmpty && controller.fetchedObjects?.count == 4)
       try controller.performFetch()
       #expect(controller.fetchedObjects?.count == 5)
     }
@@ -313,13 +315,13 @@ struct ResultsControllerRules {
       controller.fetchRequest.predicate = NSPredicate(format: "wins > 4")
       four[1].setValue(4, forKey: "wins")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "update b 0.1 0.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "update b 0.1 0.1", "did"])
       try controller.performFetch()
       #expect(text(controller) == "Asia: a | Europe: c")
-      #expect(recorder.take().isEmpty)
+      #expect(recorder.removeEvents().isEmpty)
       four[1].setValue(5, forKey: "wins")
       context.processPendingChanges()
-      #expect(recorder.take() == ["will", "insert b - 0.1", "did"])
+      #expect(recorder.removeEvents() == ["will", "insert b - 0.1", "did"])
       controller.fetchRequest.sortDescriptors = [NSSortDescriptor(key: "zone", ascending: false)]
       try controller.performFetch()
       #expect(controller.sections?.map(\.name) == ["Europe", "Asia"])
@@ -330,7 +332,7 @@ struct ResultsControllerRules {
   func refetch() throws {
     try fixture.followed { controller, recorder, _ in
       try controller.performFetch()
-      #expect(recorder.take().isEmpty)
+      #expect(recorder.removeEvents().isEmpty)
       do {
         let snapshots = SnapshotRecorder()
         controller.delegate = snapshots
@@ -346,9 +348,9 @@ struct ResultsControllerRules {
     try fixture.followed { _, recorder, _ in
       fixture.add("n", "Asia", 1)
       context.processPendingChanges()
-      _ = recorder.take()
+      _ = recorder.removeEvents()
       try context.save()
-      #expect(recorder.take().isEmpty)
+      #expect(recorder.removeEvents().isEmpty)
     }
   }
 

@@ -95,7 +95,7 @@ struct StoreComplaintTests {
     controller.delegate = listener
     try context.performAndWait { try controller.performFetch() }
     let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
-    let (told, teller) = AsyncStream.makeStream(of: Void.self)
+    let (summaries, teller) = AsyncStream.makeStream(of: Void.self)
     let observer = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreRemoteChange,
       object: coordinator,
@@ -110,7 +110,7 @@ struct StoreComplaintTests {
       tag.setValue("theirs", forKey: "name")
       try context.save()
     }
-    for await _ in told { break }
+    for await _ in summaries { break }
     try context.performAndWait {
       let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
       let result = try context.execute(request) as? NSPersistentHistoryResult
@@ -142,7 +142,7 @@ struct StoreComplaintTests {
     // The token's own transaction stays, so that the token stays good.
     #expect(try history.count("SELECT COUNT(*) FROM ACHANGE") == 2)
     #expect(try history.count("SELECT COUNT(*) FROM ATRANSACTION") == 2)
-    #expect(try history.told(after: token) == [["insert Tag"]])
+    #expect(try history.summaries(after: token) == [["insert Tag"]])
     let last = history.coordinator.currentPersistentHistoryToken(fromStores: nil)
     _ = try history.execute(.deleteHistory(before: last))
     #expect(try history.count("SELECT COUNT(*) FROM ACHANGE") == 1)
@@ -151,7 +151,7 @@ struct StoreComplaintTests {
     )
     tag.setValue("later", forKey: "name")
     try history.context.save()
-    #expect(try history.told(after: last) == [["update Tag name"]])
+    #expect(try history.summaries(after: last) == [["update Tag name"]])
   }
 
   @Test("faults of deleted objects crash: reading, setting, relating and saving go on")

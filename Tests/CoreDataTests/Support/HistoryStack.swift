@@ -51,7 +51,7 @@ final class HistoryStack {
   }
 
   /// What happened in each transaction, a line a change, sorted.
-  func told(after token: NSPersistentHistoryToken? = nil) throws -> [[String]] {
+  func summaries(after token: NSPersistentHistoryToken? = nil) throws -> [[String]] {
     try transactions(after: token).map { ($0.changes ?? []).map(Self.words).sorted() }
   }
 

@@ -2,7 +2,7 @@
 
 extension ModelReader {
   /// The entity and property being read, for errors.
-  struct Place {
+  struct Location {
     var entity: String?
     var property: String?
 
@@ -14,10 +14,10 @@ extension ModelReader {
   static func required(
     _ name: String,
     of element: MarkupElement,
-    in place: Place
+    in location: Location
   ) throws -> String {
     guard let text = element[name], !text.isEmpty else {
-      throw place.error("<\(element.name)> has no \(name)", at: element)
+      throw location.error("<\(element.name)> has no \(name)", at: element)
     }
     return text
   }
@@ -27,14 +27,14 @@ extension ModelReader {
   static func flag(
     _ name: String,
     of element: MarkupElement,
-    in place: Place,
+    in location: Location,
     absent: Bool = false
   ) throws -> Bool {
     switch element[name] {
     case nil: return absent
     case "YES"?: return true
     case "NO"?: return false
-    case let text?: throw place.error("\(name) is “\(text)”, not YES or NO", at: element)
+    case let text?: throw location.error("\(name) is “\(text)”, not YES or NO", at: element)
     }
   }
 
@@ -42,11 +42,11 @@ extension ModelReader {
   static func count(
     _ name: String,
     of element: MarkupElement,
-    in place: Place
+    in location: Location
   ) throws -> Int? {
     guard let text = element[name] else { return nil }
     guard let number = Int(text), number >= 0 else {
-      throw place.error("\(name) is “\(text)”, not an integer of 0 or more", at: element)
+      throw location.error("\(name) is “\(text)”, not an integer of 0 or more", at: element)
     }
     return number
   }
@@ -55,8 +55,8 @@ extension ModelReader {
   static func values(
     of element: MarkupElement,
     named name: String,
-    in place: Place
+    in location: Location
   ) throws -> [String] {
-    try element.children(named: name).map { try required("value", of: $0, in: place) }
+    try element.children(named: name).map { try required("value", of: $0, in: location) }
   }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where the rows of `cases.tsv` are run: every row has a place unless it shows another library.
-package struct CasePlaces: OptionSet, Hashable, Sendable {
+package struct CaseTargets: OptionSet, Hashable, Sendable {
   package let rawValue: Int
   package init(rawValue: Int) { self.rawValue = rawValue }
   /// Parsing and printing.
-  package static let format = CasePlaces(rawValue: 1)
+  package static let format = CaseTargets(rawValue: 1)
   /// Evaluation of values in memory.
-  package static let memory = CasePlaces(rawValue: 2)
+  package static let memory = CaseTargets(rawValue: 2)
   /// A fetch from a SQLite store.
-  package static let store = CasePlaces(rawValue: 4)
+  package static let store = CaseTargets(rawValue: 4)
 }
 
 extension SharedCase {
   /// Where the row is run; empty for the rows that show where Realm differs.
-  package var places: CasePlaces {
+  package var targets: CaseTargets {
     switch (self["engine"], self["kind"]) {
     case ("realm-only", _), ("rql-only", _): []
     case ("parse", _): .format

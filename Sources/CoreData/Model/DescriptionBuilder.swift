@@ -9,12 +9,12 @@ extension NSManagedObjectModel {
   /// References to unknown names become nil; `freeze()` reports them.
   package convenience init(draft: ModelDraft) {
     self.init()
-    DraftReader(draft).fill(self)
+    DescriptionBuilder(draft).fill(self)
   }
 }
 
 /// Creates descriptions from a draft: first the entities, then the references between them.
-struct DraftReader {
+struct DescriptionBuilder {
   let draft: ModelDraft
   private let byName: [String: NSEntityDescription]
 
@@ -85,12 +85,12 @@ struct DraftReader {
       fetched.definition = definition
       property = fetched
     }
-    return take(draft, into: property)
+    return copySettings(from: draft, into: property)
   }
 
   /// Copies the settings that all kinds of properties have.
-  private func take<Property: NSPropertyDescription>(
-    _ draft: PropertyDraft,
+  private func copySettings<Property: NSPropertyDescription>(
+    from draft: PropertyDraft,
     into property: Property
   ) -> Property {
     property.name = draft.name
@@ -110,7 +110,7 @@ struct DraftReader {
     guard (try? CompositeElement.elements(of: name, in: draft.composites)) != nil else { return [] }
     return (draft.composites[name] ?? []).compactMap { element in
       guard case .attribute(let definition) = element.kind else { return nil }
-      return take(element, into: attribute(definition))
+      return copySettings(from: element, into: attribute(definition))
     }
   }
 

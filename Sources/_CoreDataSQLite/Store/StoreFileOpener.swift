@@ -9,7 +9,7 @@ import _CoreDataStore
 
 /// Opens or creates a store's file: connects, creates the tables of an empty file, checks, and reads the
 /// layout.
-struct StoreOpening {
+struct StoreFileOpener {
   let model: ModelDefinition
   let options: SQLiteStoreOptions
 
@@ -43,7 +43,7 @@ struct StoreOpening {
     } else {
       try StoreCatalogue(connection).requireStore()
       try connection.configureWriter(options)
-      if !options.isReadOnly { try connection.proveWritable() }
+      if !options.isReadOnly { try connection.checkWritable() }
     }
     var opened = try check(connection)
     if !opened.isReadOnly {

@@ -5,14 +5,14 @@ import _CoreDataSQL
 import _CoreDataStore
 
 /// Receives the rows of one statement and stores them in chunks, or stores only their keys.
-final class RowIntake {
+final class RowAppender {
   private let reader: RowReader
   private let source: RowSource
   private let givesKeys: Bool
   private let control: FetchControl?
   private let capacity: Int
   /// The number of keys before the first row.
-  private let known: Int
+  private let initialCount: Int
   @exclusivity(unchecked) private var rows: FetchedRows
   /// The chunk that receives the next row of each entity, by entity index minus that of the source.
   ///
@@ -45,7 +45,7 @@ final class RowIntake {
     self.capacity = capacity
     self.control = control
     self.givesKeys = givesKeys
-    known = rows.keys.count
+    initialCount = rows.keys.count
     base = reader.base(source.entity)
     let members = givesKeys ? 0 : source.fields.count
     chunks = Array(repeating: nil, count: members)
@@ -65,21 +65,21 @@ final class RowIntake {
   /// Stores a row that a statement has stepped to.
   ///
   /// - Throws: `StoreError.corrupt` for numbers that no row can have.
-  func take(_ columns: SteppedColumns) throws {
-    if givesKeys { try takeKey(columns) } else { try takeRow(columns) }
+  func append(_ columns: SteppedColumns) throws {
+    if givesKeys { try appendKey(columns) } else { try appendRow(columns) }
   }
 
   /// Stores a row that the engine's aggregate was called with.
   ///
   /// - Throws: `StoreError.corrupt` for numbers that no row can have.
-  func take(_ columns: CollectedColumns) throws {
-    if givesKeys { try takeKey(columns) } else { try takeRow(columns) }
+  func append(_ columns: CollectedColumns) throws {
+    if givesKeys { try appendKey(columns) } else { try appendRow(columns) }
   }
 
   /// Returns the initial rows followed by the rows of the statement.
   func finish() -> FetchedRows {
-    endStretch()
-    control?.reach(rows.keys.count - known)
+    endRun()
+    control?.reportRows(rows.keys.count - initialCount)
     defer { rows = FetchedRows() }
     return rows
   }
@@ -87,21 +87,21 @@ final class RowIntake {
   // MARK: One row
 
   @inline(__always)
-  private func takeKey(_ columns: some ResultColumns) throws {
+  private func appendKey(_ columns: some ResultColumns) throws {
     if source.hasEntityColumn {
       // Consecutive rows usually have the same entity, so the entity is looked up once for all of them.
       let number = columns.integer(1)
-      if number != entityNumber { try turn(toNumber: number) }
+      if number != entityNumber { try switchEntity(toNumber: number) }
     }
     rows.keys.append(ObjectKey(base: base, number: try reader.number(columns)))
   }
 
   @inline(__always)
-  private func takeRow(_ columns: some ResultColumns) throws {
+  private func appendRow(_ columns: some ResultColumns) throws {
     let number = try reader.number(columns)
     if source.hasEntityColumn {
       let entity = columns.integer(2)
-      if entity != entityNumber { try turn(toNumber: entity) }
+      if entity != entityNumber { try switchEntity(toNumber: entity) }
     }
     if current?._withUnsafeGuaranteedRef({ $0.isFull }) ?? true { openChunk() }
     // The chunk is retained by `chunks`; avoiding a retain here saves a tenth of the time for a row.
@@ -112,12 +112,12 @@ final class RowIntake {
   // MARK: Chunks
 
   /// Continues with rows of the entity that has this number in the file.
-  private func turn(toNumber number: Int64) throws {
+  private func switchEntity(toNumber number: Int64) throws {
     let next = try reader.offset(ofNumber: number, in: source)
     entityNumber = number
     base = reader.base(source.entity + next)
     if givesKeys { return }
-    endStretch()
+    endRun()
     member = next
     currentFields = UnsafeBufferPointer(madeFields(of: next))
     current = chunks[next].map(Unmanaged.passUnretained)
@@ -125,7 +125,7 @@ final class RowIntake {
   }
 
   /// Ends the current run of rows.
-  private func endStretch() {
+  private func endRun() {
     guard let chunk = givesKeys ? nil : chunks[member], chunk.count > first else { return }
     rows.runs.append(FetchedRows.Run(chunk: chunk, first: first, count: chunk.count - first))
     first = chunk.count
@@ -133,11 +133,11 @@ final class RowIntake {
 
   /// Opens the first chunk of an entity, or the chunk after a full chunk.
   private func openChunk() {
-    endStretch()
+    endRun()
     let next: RowChunk
     if let full = chunks[member] {
       next = reader.successor(of: full)
-      control?.reach(rows.keys.count - known)
+      control?.reportRows(rows.keys.count - initialCount)
     } else {
       next = reader.firstChunk(source.entity + member, capacity)
       currentFields = UnsafeBufferPointer(madeFields(of: member))

@@ -5,7 +5,7 @@
 ///
 /// A cell holds 32 bits of the object's hash and the leaf's number. It does not hold the object; the object
 /// is found in the leaf.
-struct ResultPlaces {
+struct LeafTable {
   /// Hash in the high half, leaf in the low half; 0 in an empty cell.
   private var cells: ContiguousArray<UInt64>
   private var mask: Int

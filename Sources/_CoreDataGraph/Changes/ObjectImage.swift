@@ -12,13 +12,13 @@ struct ObjectImage {
   /// A row that later changes do not write to; nil while the object had no row.
   var chunkRow: ChunkRow?
   let hadDetail: Bool
-  let base: ChunkRow?
+  var base: ChunkRow?
   let changed: SlotSet
   let changedInEvent: SlotSet
   let untracked: SlotSet
   let baseObjects: [Int: Any]
   var toManys: ToManys
-  let objects: [Int: Any]
+  var objects: [Int: Any]
 
   /// Whether the object was in the context and not deleted.
   var existed: Bool { isRegistered && !flags.contains(.deleted) }

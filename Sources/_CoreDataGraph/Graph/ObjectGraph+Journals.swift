@@ -11,6 +11,45 @@ extension ObjectGraph {
     if journals.isOpen { keepImage(of: object, isNew) }
   }
 
+  /// Replaces the image of an object that has lost its unsaved changes, because they cannot be undone any more.
+  func renewImage(of object: GraphObject, in journal: ChangeJournal?) {
+    guard let journal, let position = journal.position(of: object), journal.images[position].existed
+    else { return }
+    journal.images[position] = image(of: object, isRegistered: true)
+  }
+
+  /// Makes a newer row of an object the base of its image from before the event.
+  ///
+  /// The image keeps the values that were unsaved at that time, and transient values.
+  func rebaseImage(of object: GraphObject, in journal: ChangeJournal?, on newer: ChunkRow) {
+    guard let journal, let position = journal.position(of: object) else { return }
+    let image = journal.images[position]
+    guard let former = image.chunkRow, image.existed else { return }
+    let entity = object.key.entity
+    let place = withTransientDefaults(newer.chunk, newer.row, entity)
+    let merged = rows.copy(of: place.chunk, row: place.row, entity: entity)
+    for property in object.entityDefinition.properties
+    where merged.chunk.layout.kinds[property.slot] != .none {
+      let slot = property.slot
+      let isUnsaved =
+        image.base.map { !former.chunk.slotEquals(former.row, slot, of: $0.chunk, row: $0.row) }
+        ?? false
+      if property.isTransient || isUnsaved {
+        merged.chunk.copySlot(slot, to: merged.row, from: former.chunk, former.row)
+      } else {
+        journal.images[position].objects[slot] = nil
+      }
+    }
+    journal.images[position].chunkRow = merged
+    if image.base != nil { journal.images[position].base = newer }
+  }
+
+  private func image(of object: GraphObject, isRegistered: Bool) -> ObjectImage {
+    ObjectImage(object, isRegistered: isRegistered) { chunk, row in
+      rows.copy(of: chunk, row: row, entity: object.key.entity)
+    }
+  }
+
   @inline(never)
   private func keepImage(of object: GraphObject, _ isNew: Bool) {
     for journal in [journals.undo, journals.merge] {
@@ -19,11 +58,7 @@ extension ObjectGraph {
         if let chunk = object.chunk { journal.fill(position, (chunk, object.rowIndex)) }
         continue
       }
-      journal.add(
-        ObjectImage(object, isRegistered: !isNew && object.registry === registry) { chunk, row in
-          rows.copy(of: chunk, row: row, entity: object.key.entity)
-        }
-      )
+      journal.add(image(of: object, isRegistered: !isNew && object.registry === registry))
     }
   }
 }

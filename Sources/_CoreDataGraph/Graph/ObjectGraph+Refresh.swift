@@ -15,6 +15,7 @@ extension ObjectGraph {
     let journal = journals.undo
     journals.undo = nil
     defer { journals.undo = journal }
+    defer { renewImage(of: object, in: journal) }
     if object.isWatched { host.willReplaceValues(of: object) }
     var cut: [(slot: Int, key: ObjectKey)] = []
     if object.flags.contains(.updated) { cut = revertRelationships(object) }
@@ -80,6 +81,8 @@ extension ObjectGraph {
 
   /// Makes a newer row the base of the object below its unsaved changes; transient values are kept.
   ///
+  /// The newer values are no step of undo: undoing the event's changes restores them, not the values of the
+  /// former row.
   /// - Throws: an error from reading the members of a changed to-many; the object is then unchanged.
   /// - Complexity: one statement for each changed to-many.
   package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) throws {
@@ -88,7 +91,11 @@ extension ObjectGraph {
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
     note(object, .refreshedInEvent)
     if object.chunk != nil { rows.replaced += 1 }
+    let journal = journals.undo
+    journals.undo = nil
+    defer { journals.undo = journal }
     moveMemberships(of: object, chunk, row)
+    rebaseImage(of: object, in: journal, on: (chunk, row))
     guard let own = object.chunk, !object.flags.contains(.fault) else {
       object.point(at: chunk, row: row)
       replayToManys(object, members)
@@ -126,14 +133,14 @@ extension ObjectGraph {
     return isEqual
   }
 
-  /// Moves the object between loaded to-manys for each to-one that has another destination in the newer row.
+  /// Makes loaded to-manys agree with those to-ones of the newer row that are unchanged here.
   private func moveMemberships(of object: GraphObject, _ chunk: RowChunk, _ row: Int) {
-    guard object.flags.isDisjoint(with: .unsaved), let own = object.chunk else { return }
+    guard object.flags.isDisjoint(with: [.inserted, .deleted]), let former = committedRow(object)
+    else { return }
+    let changed = object.detail?.changed ?? SlotSet()
     for slot in object.entityDefinition.toOneSlots
-    where inverseKind(object, slot) == .members
-      && !own.slotEquals(object.rowIndex, slot, of: chunk, row: row)
-    {
-      moveMembership(of: object, slot, from: (own, object.rowIndex), to: (chunk, row))
+    where inverseKind(object, slot) == .members && !changed.contains(slot) {
+      moveMembership(of: object, slot, from: former, to: (chunk, row))
     }
   }
 
@@ -161,7 +168,9 @@ extension ObjectGraph {
     guard object.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible]),
       let place = committedRow(object), place.chunk.version(place.row) != chunk.version(row)
     else { return }
+    let former = object.flags.contains(.updated) ? object.detail?.base : nil
     try rebase(object, on: chunk, row: row)
+    if let former { reconcileKeptReferences(of: object, since: former) }
   }
 
   /// Returns the slots that keep their values when a newer row arrives: changed slots, and transient slots

@@ -35,20 +35,18 @@ extension ObjectGraph {
   /// Makes the inverses of changed to-ones agree with the object again, after a newer row has become the base
   /// of its unsaved changes.
   ///
-  /// Only to-ones whose stored destination has changed are considered. Call this once all objects that
-  /// changed together have their newer rows.
+  /// Call this once all objects that changed together have their newer rows.
   package func reconcileKeptReferences(of object: GraphObject, since former: ChunkRow) {
     guard let detail = object.detail, let base = detail.base else { return }
     for slot in object.entityDefinition.toOneSlots where detail.changed.contains(slot) {
       let stored = key(base, slot)
-      guard let inverse = inverseSlot(object, slot), stored != key(former, slot) else { continue }
+      guard let inverse = inverseSlot(object, slot) else { continue }
       let mine = reference(object, slot: slot)
       switch inverseKind(object, slot) {
       case .nothing: continue
       case .members:
-        for end in [key(former, slot), mine] {
-          guard let end else { continue }
-          setMembership(
+        for end in Set([key(former, slot), mine].compactMap { $0 }) {
+          updateMembership(
             object.key,
             of: end,
             inverse,
@@ -56,11 +54,11 @@ extension ObjectGraph {
             isCurrent: end == mine
           )
         }
-        if let stored, stored != mine {
+        if let stored, stored != mine, stored != key(former, slot) {
           removeMember(self.object(for: stored), slot: inverse, object.key)
         }
       case .reference:
-        guard let stored, stored != mine else { continue }
+        guard let stored, stored != mine, stored != key(former, slot) else { continue }
         let partner = self.object(for: stored)
         if reference(partner, slot: inverse) == object.key { writeInverse(partner, inverse, nil) }
       }
@@ -84,10 +82,8 @@ extension ObjectGraph {
   /// Adds a member that is stored by now to the loaded to-many at the other end of a to-one.
   func addStoredMember(_ member: ObjectKey, of owner: ObjectKey, _ object: GraphObject, _ slot: Int)
   {
-    guard let inverse = inverseSlot(object, slot), registry.object(for: owner) != nil,
-      !unloadMembers(owner, inverse)
-    else { return }
-    setMembership(member, of: owner, inverse, isStored: true, isCurrent: true)
+    guard let inverse = inverseSlot(object, slot) else { return }
+    updateMembership(member, of: owner, inverse, isStored: true, isCurrent: true)
   }
 
   /// Removes an object whose row is gone from the loaded to-manys to which its to-ones led.
@@ -99,12 +95,16 @@ extension ObjectGraph {
     }
   }
 
-  /// Moves an object from one loaded to-many to another, after its to-one has changed in the store.
+  /// Makes the loaded to-manys at the former and the new destination of an unchanged to-one agree with a newer
+  /// row.
+  ///
+  /// If the destination is the same, the to-many may still lack the object: the object's row may have been
+  /// read after the to-many, and before the merge.
   func moveMembership(of object: GraphObject, _ slot: Int, from old: ChunkRow, to new: ChunkRow) {
     guard let inverse = inverseSlot(object, slot) else { return }
     let ends = (old: key(old, slot), new: key(new, slot))
-    for end in Set([ends.old, ends.new].compactMap { $0 }) where !unloadMembers(end, inverse) {
-      setMembership(
+    for end in Set([ends.old, ends.new].compactMap { $0 }) {
+      updateMembership(
         object.key,
         of: end,
         inverse,
@@ -112,6 +112,27 @@ extension ObjectGraph {
         isCurrent: end == ends.new
       )
     }
+  }
+
+  /// Sets the membership as `setMembership(_:of:_:isStored:isCurrent:)` does, where it differs.
+  ///
+  /// An unchanged ordered to-many is unloaded instead.
+  /// - Complexity: O(1) on average, once a look-up has been made in the to-many.
+  private func updateMembership(
+    _ member: ObjectKey,
+    of owner: ObjectKey,
+    _ slot: Int,
+    isStored: Bool,
+    isCurrent: Bool
+  ) {
+    guard let object = registry.object(for: owner), let detail = object.detail else { return }
+    let position = toManyPosition(object, slot)
+    guard detail.toManys[position] != nil,
+      detail.toManys[position]?
+        .hasMembership(of: member, isStored: isStored, isCurrent: isCurrent) == false
+    else { return }
+    if isStored == isCurrent && unloadMembers(owner, slot) { return }
+    setMembership(member, of: owner, slot, isStored: isStored, isCurrent: isCurrent)
   }
 
   /// Sets in the to-many of `other` whether `object` is a stored member, and whether it is a current member.

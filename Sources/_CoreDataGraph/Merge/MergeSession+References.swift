@@ -24,6 +24,7 @@ extension MergeSession {
     switch graph.inverseKind(object, slot) {
     case .nothing: return
     case .members:
+      if let stored, stored != current { try recordLinkChange(at: stored, to: object, slot) }
       for end in ends {
         graph.setMembership(
           object.key,

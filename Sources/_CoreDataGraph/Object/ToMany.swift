@@ -129,6 +129,15 @@ package struct ToMany {
     return true
   }
 
+  /// Returns whether `setMembership(of:isStored:isCurrent:)` with the same arguments would change nothing.
+  ///
+  /// - Complexity: as `contains(_:)`.
+  package mutating func hasMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) -> Bool {
+    if removed.contains(key) != (isStored && !isCurrent) { return false }
+    if added.contains(key) != (isCurrent && !isStored) { return false }
+    return !isLoaded || contains(key) == isCurrent
+  }
+
   /// Sets whether the key is a stored member and whether it is a current member, as a merge has found.
   ///
   /// - Complexity: O(1) on average, once a look-up has been made.

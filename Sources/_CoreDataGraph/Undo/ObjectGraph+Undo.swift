@@ -84,14 +84,32 @@ extension ObjectGraph {
     return reference(owner, slot: slot) == key
   }
 
-  /// Returns the keys of the step's objects to which links are not restored.
+  /// Returns the keys to which links are not restored.
   ///
-  /// These objects are deleted, or left the context when their rows were deleted.
+  /// Their objects are deleted, or left the context when their rows were deleted. The rows of keys without an
+  /// object are read.
   private func deadKeys(of step: UndoStep) -> Set<ObjectKey> {
-    Set(
-      step.entries.map(\.image.object)
-        .filter { $0.registry !== registry || $0.flags.contains(.deleted) }.map(\.key)
-    )
+    let dead = step.entries.map(\.image.object)
+      .filter { $0.registry !== registry || $0.flags.contains(.deleted) }.map(\.key)
+    let unknown = step.entries.reduce(into: Set<ObjectKey>()) { keys, entry in
+      keys.formUnion(restoredDestinations(of: entry).filter { registry.object(for: $0) == nil })
+    }
+    return withoutRows(unknown).union(dead)
+  }
+
+  /// Returns the destinations of the links that undoing restores, except those without an inverse.
+  private func restoredDestinations(of entry: UndoStep.Entry) -> [ObjectKey] {
+    if entry.kind == .arrival { return [] }
+    let object = entry.image.object
+    return model.linkSlots.followed[object.key.entity].flatMap { slot -> [ObjectKey] in
+      if object.entityDefinition.properties[slot].isToMany {
+        let change = entry.members.first { $0.slot == slot }
+        return (change?.removed ?? []) + (entry.kind == .departure ? change?.former ?? [] : [])
+      }
+      guard entry.kind == .departure || entry.slots.contains(slot), let place = entry.image.chunkRow
+      else { return [] }
+      return [key(place, slot)].compactMap { $0 }
+    }.map(current)
   }
 
   /// Removes the links to dead objects that undoing has restored.

@@ -72,6 +72,9 @@ import _CoreDataModel
       case 4...7: #expect(members.remove(key) == (current.remove(key) != nil))
       case 8...9:
         let (isStored, isCurrent) = (random.chance(50), random.chance(50))
+        let isSame = stored.contains(key) == isStored && current.contains(key) == isCurrent
+        let has = members.hasMembership(of: key, isStored: isStored, isCurrent: isCurrent)
+        #expect(has == isSame)
         members.setMembership(of: key, isStored: isStored, isCurrent: isCurrent)
         if isStored { stored.insert(key) } else { stored.remove(key) }
         if isCurrent { current.insert(key) } else { current.remove(key) }

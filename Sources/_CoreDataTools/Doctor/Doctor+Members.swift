@@ -48,7 +48,8 @@ extension Doctor {
     if relationship.minCount > 0 {
       rules.append(
         (
-          "\(number) < \(relationship.minCount)" + (property.isOptional ? " AND \(number) > 0" : ""),
+          "\(number) < \(relationship.minCount)"
+            + (property.isOptional ? " AND \(number) > 0" : ""),
           "objects have fewer members than the minimum of \(relationship.minCount)"
         )
       )

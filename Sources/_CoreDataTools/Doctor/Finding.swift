@@ -153,7 +153,7 @@ package struct Finding: Sendable {
     var lines = ["\(severity.rawValue): \(check.rawValue): \(location): \(message)"]
     if !examples.isEmpty {
       let rest = count - examples.count
-      let more = rest > 0 ? " and \(CellText.count(rest)) more \(rest == 1 ? noun.one : noun.many)" : ""
+      let more = rest > 0 ? " and \(CellText.count(rest, "more \(noun)"))" : ""
       lines.append("    " + examples.joined(separator: ", ") + more)
     }
     if severity != .hint {
@@ -164,14 +164,14 @@ package struct Finding: Sendable {
   }
 
   /// The noun for what `count` counts.
-  private var noun: (one: String, many: String) {
+  private var noun: String {
     switch check {
-    case .integrity: ("problem", "problems")
-    case .order: ("object", "objects")
-    case .duplicate: ("group", "groups")
-    case .missingFile: ("value", "values")
-    case .orphanFile: ("file", "files")
-    default: ("row", "rows")
+    case .integrity: "problem"
+    case .order: "object"
+    case .duplicate: "group"
+    case .missingFile: "value"
+    case .orphanFile: "file"
+    default: "row"
     }
   }
 }

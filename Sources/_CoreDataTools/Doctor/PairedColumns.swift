@@ -13,8 +13,8 @@ struct PairedColumns {
   let slot: Int
   /// The destination's table.
   let other: String
-  /// The columns of the relationship: its key and, if it has one, its entity column. They are set to NULL
-  /// together.
+  /// The columns of the relationship, which are set to NULL together: the key and, if there is one, the
+  /// entity column.
   let columns: [String]
   /// A condition on `t`: the destination's inverse refers to another object, or is nil although the
   /// destination has other claimants.

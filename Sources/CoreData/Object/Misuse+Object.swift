@@ -39,7 +39,8 @@ extension Misuse {
   }
 
   static func brokenModel(_ error: any Error) -> Never {
-    fatalError("The managed object model cannot be used: \(error)")
+    let reason = (error as NSError).localizedFailureReason ?? "\(error)"
+    fatalError("The managed object model cannot be used, because it is not valid: \(reason)")
   }
 
   static func undefinedKey(_ key: String, of object: NSManagedObject, verb: String) -> Never {

@@ -14,7 +14,7 @@ package struct UnsavedGroup {
   private var entries: [GraphObject] = []
   /// The number of objects in the group.
   package private(set) var count = 0
-  /// The number of entries that all compactions and calls of `removeAll(clearing:)` have visited, for tests of
+  /// The number of entries that compactions and calls of `removeAll(clearing:)` have visited, for tests of
   /// growth.
   ///
   /// Updated once for each pass.

@@ -124,8 +124,8 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   /// Every living object of the context, in no particular order.
   ///
-  /// - Complexity: O(registered objects). A fetch does not read it; a save reads it only in `compactRows()`
-  ///   and to cut links to lost keys.
+  /// - Complexity: O(registered objects). A fetch or a save reads it only in `ObjectGraph.compactRows()`,
+  ///   `cutLinksToLost()` and `adoptKeys(_:)`, which read it only if there is work for them.
   package var objects: [GraphObject] {
     let alive = table.withLock { table in
       var alive: [UInt] = []

@@ -13,8 +13,8 @@ package enum ModelLocator {
 
   /// Returns the file of the model with that name.
   ///
-  /// Searches only `bundle` if it is given; otherwise the main bundle, the resource bundles next to the
-  /// program, and all loaded bundles. A source is preferred to a compiled model (`.momd`, `.mom`).
+  /// Searches only `bundle` if it is given; otherwise the main bundle, the program's folder, the resource
+  /// bundles there, and all loaded bundles. A source is preferred to a compiled model (`.momd`, `.mom`).
   /// - Throws: `Failure`, which lists the searched folders.
   package static func url(ofModelNamed name: String, in bundle: Bundle? = nil) throws -> URL {
     let folders = bundle.map(folders(of:)) ?? allFolders
@@ -26,7 +26,7 @@ package enum ModelLocator {
   }
 
   private static let addModel =
-    "Add the model to the resources of its target, or pass the bundle that contains it."
+    "Add the model to the resources of its target, or load it with NSManagedObjectModel(contentsOf:)."
 
   private static func list(_ folders: [URL]) -> String {
     folders.isEmpty ? "no folder at all" : folders.map(\.path).joined(separator: ", ")

@@ -38,8 +38,8 @@ extension NSManagedObjectModel {
         isReconstructed = true
         Diagnostics.note(
           "the model of \(url.path) is reconstructed from its tables, so the store is opened read-only; "
-            + (stored.problem.map { "its model cache cannot be read: \($0)" }
-              ?? "it has no model cache")
+            + (stored.problem.map { "the store's model cache cannot be read: \($0)" }
+              ?? "the store has no model cache")
         )
       }
     } catch let error as StoreError {

@@ -6,11 +6,18 @@ import _CoreDataStore
 
 /// Programmer errors that concern objects; the texts are Apple's where they are known.
 extension Misuse {
-  static func insertsAbstract(_ name: String) -> Never {
-    fatalError("Cannot insert instance because entity '\(name)' is abstract.")
+  /// The program tried to insert an object of an abstract entity.
+  static func insertsAbstract(_ entity: NSEntityDescription) -> Never {
+    let names = entity.subentities.compactMap(\.name).joined(separator: ", ")
+    fatalError(
+      "Cannot insert instance because entity '\(entity.name ?? "(null)")' is abstract. "
+        + (names.isEmpty
+          ? "It has no subentities; set isAbstract to false in the model."
+          : "Insert an object of a subentity: \(names).")
+    )
   }
 
-  /// The program tried to create an object without an entity.
+  /// The program called `init()` of a class that is not the class of exactly one entity of a model in use.
   package static func objectWithoutEntity(_ name: String) -> Never {
     fatalError(
       "CoreData: error: Failed to call designated initializer on NSManagedObject class '\(name)'. "

@@ -35,7 +35,7 @@ open class NSManagedObject: GraphObject {
     }
     let entity = context?.counterpart(of: entity) ?? entity
     let frozen = entity.frozenForUse()
-    if entity.isAbstract, context != nil { Misuse.insertsAbstract(entity.name ?? "") }
+    if entity.isAbstract, context != nil { Misuse.insertsAbstract(entity) }
     let type =
       Self._entityName == entity.name
       ? Self.self : frozen.managedObjectClass(at: entity.frozenIndex, asked: Self.self)

@@ -22,7 +22,7 @@ package struct DictionaryShape: Sendable {
   package var groupBy: [Term] = []
   package var having: Condition?
   package var isDistinct = false
-  /// The key paths in the terms that lead to many objects.
+  /// The key paths that occur in the terms and lead to many objects.
   ///
   /// An aggregate over such a path is computed for each object, and not for a group of objects.
   package var toManys: Set<String> = []
@@ -35,11 +35,11 @@ extension DictionaryShape {
     groupBy.isEmpty && having == nil && !hasAggregates
   }
 
-  /// Whether a column has one value for all rows of a group; without groups all rows are one group.
+  /// Whether a column contains an aggregate over all rows of a group; without groups all rows are one group.
   package var hasAggregates: Bool { columns.contains { holdsAggregate($0.term) } }
 
-  /// Returns the function and argument of a term that aggregates over all rows of a group; nil for a term
-  /// with a value for each row.
+  /// Returns the function and argument of a term that aggregates over all rows of a group; nil for every
+  /// other term, even if a part of it is such an aggregate.
   package func aggregate(_ term: Term) -> (function: AggregateFunction, argument: Term)? {
     guard case .function(.aggregate(let function), let arguments) = term, arguments.count == 1
     else { return nil }
@@ -61,8 +61,8 @@ extension DictionaryShape {
 
   /// Checks that each column has a single value for a group.
   ///
-  /// - Throws: `.invalidRequest` for a HAVING without groups, and for a column that is neither an
-  ///   aggregate, nor a constant, nor one of the groups.
+  /// - Throws: `.invalidRequest` for a HAVING without groups, and for a column that is neither an aggregate,
+  ///   a constant or one of the groups, nor computed from these alone.
   package func checkGrouping() throws {
     if groupBy.isEmpty {
       if having == nil { return }
@@ -96,7 +96,7 @@ extension DictionaryShape {
   /// Returns the rows in the order of `keys`, cut to `window`; duplicates are removed if the results are
   /// distinct.
   ///
-  /// The last column of each row is its key, and is dropped.
+  /// The last value of each row is the key of the row's object, and is dropped.
   package func arranged(
     _ rows: [[Value]],
     by keys: [ObjectKey],

@@ -17,8 +17,8 @@ package struct DividedFetch: Sendable {
 
   package init(_ stored: FetchDescription) { self.stored = stored }
 
-  /// Divides a condition into the conjuncts that the store can express and those that the caller must
-  /// evaluate.
+  /// Divides a fetch: the store evaluates the conjuncts of the condition that it can express, and sorts if it
+  /// can express the order; the caller does the rest.
   ///
   /// If `expressesOrder`, the store can express the order. `canExpress` returns whether the store can express
   /// a conjunct; it throws an error for invalid input.

@@ -26,7 +26,7 @@ package final class FetchControl: Sendable {
   }
 
   package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-  /// The number of rows that were read so far.
+  /// The number of rows last passed to `reportRows(_:)`; 0 before the first call.
   package var rows: Int { count.load(ordering: .relaxed) }
 
   /// Cancels the fetch at its next check; has no effect after its end.

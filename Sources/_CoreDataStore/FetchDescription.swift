@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A fetch in terms of the model, which every store understands.
+/// A fetch in terms of the model, independent of the kind of store.
 package struct FetchDescription: Sendable {
   /// The form of the results.
   package enum ResultForm: Sendable {

@@ -67,7 +67,7 @@ extension FetchedRows {
     }
   }
 
-  /// Returns the same rows in their order, in blocks of at most `size`.
+  /// Returns the same rows in the order of the fetch, in blocks of at most `size`.
   package func blocks(of size: Int) -> [FetchedRows] {
     var blocks: [FetchedRows] = []
     forEach { key, chunk, row in

@@ -7,7 +7,7 @@ extension ModelDefinition {
   /// Returns whether a key path has many values for an object of `entity`: it leads to or through a to-many,
   /// and no collection operator reduces the values to one.
   ///
-  /// Keys after one that the entity does not have are ignored.
+  /// Keys after an attribute, and after a key that the entity does not have, are ignored.
   package func leadsToMany(_ path: String, from entity: EntityDefinition) -> Bool {
     var current = entity
     var isMany = false

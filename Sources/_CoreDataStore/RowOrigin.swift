@@ -2,9 +2,8 @@
 
 import _CoreDataModel
 
-/// A source of a context's rows: a store, or the parent of a child context.
+/// A source of a context's rows: a store, a query generation of a store, or the parent of a child context.
 ///
-/// Implemented by every `RowStore`, and by the type that represents a parent context.
 /// Source: docs/decisions/0005-child-contexts.md.
 package protocol RowOrigin: AnyObject, Sendable {
   /// Returns the result of a fetch.
@@ -20,7 +19,7 @@ package protocol RowOrigin: AnyObject, Sendable {
 
   /// Returns the rows of `keys`, in any order; keys without a row are left out.
   ///
-  /// - Complexity: one statement for each hierarchy and block of some hundred keys.
+  /// - Complexity: one statement for each hierarchy and block of 20,000 keys.
   func rows(for keys: [ObjectKey]) throws -> FetchedRows
 
   /// Returns the keys of the members of the to-many `slot` for each of `owners`.
@@ -86,6 +85,8 @@ extension RowOrigin {
   }
 
   /// Returns the members of a to-many of `owners` and their rows, read in two steps: the keys, then the rows.
+  ///
+  /// Members with temporary keys have no rows in the result.
   package func relatedByMembers(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     let members = try members(of: owners, slot: slot)
     var seen: Set<ObjectKey> = []

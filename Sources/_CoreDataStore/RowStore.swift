@@ -8,9 +8,9 @@ import _CoreDataModel
 /// A store may be called from any thread; saves exclude each other, and reads run concurrently with them.
 /// Implemented by the SQLite store and by the in-memory store.
 package protocol RowStore: RowOrigin {
-  /// The store's UUID, upper-case text.
+  /// The store's UUID as text.
   var identifier: String { get }
-  /// Apple's store type, such as `SQLite` or `InMemory`.
+  /// Apple's store type: `SQLite` or `InMemory`.
   var type: String { get }
   var model: ModelDefinition { get }
   /// The index of this store in its coordinator; it is part of the store's keys.
@@ -19,20 +19,20 @@ package protocol RowStore: RowOrigin {
 
   /// Returns the store's metadata as the values of a property list, with Apple's keys.
   func metadata() throws -> StoreMetadata
-  /// Replaces the application's part of the metadata, either at once or with the next save.
+  /// Replaces the application's part of the metadata at once; the framework's keys do not change.
   func setMetadata(_ metadata: StoreMetadata) throws
 
   /// Returns one permanent key for a new object of each of `entities`, in the same order.
   ///
-  /// A number is never used twice.
+  /// A number is never assigned twice in one entity hierarchy.
   func reserveKeys(for entities: [Int]) throws -> [ObjectKey]
 
   /// Writes `batch` completely in one transaction, or not at all.
   ///
   /// `body` runs after all checks, when only the commit can still fail, so that several stores can be saved
   /// together. If `body` throws an error, nothing is written.
-  /// - Throws: `StoreError`; `.conflict` with the keys of all rows whose version is not the expected version;
-  ///   errors of `body`.
+  /// - Throws: `StoreError`; `.conflict` with the keys of rows that another save has changed, deleted or
+  ///   inserted; `.constraint` with the keys of rows that are not unique; errors of `body`.
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
 
   /// Returns the store as it is now, independent of later writes; nil if the store cannot keep a moment.
@@ -47,10 +47,11 @@ package protocol RowStore: RowOrigin {
   func stateToken() -> Data?
 
   /// Calls `changed` after commits of other connections or processes, once for one or several commits;
-  /// returns nil if only this store can write to its rows.
+  /// returns nil for a store that cannot detect such commits or has none.
   func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)?
 
-  /// Ends the use of the store's file. Later calls of the store throw `StoreError.closed`.
+  /// Closes the store's file, or discards the rows of an in-memory store. Later reads and writes throw
+  /// `StoreError.closed`.
   func close()
 }
 

@@ -75,10 +75,10 @@ extension SaveBatch {
       // Neighbouring updates usually share a shape.
       if let last = entries.last, shapes[Int(last.shape)] == shape { return last.shape }
       if let known = indexes[shape] { return known }
-      let addShape = Int32(shapes.count)
+      let index = Int32(shapes.count)
       shapes.append(shape)
-      indexes[shape] = addShape
-      return addShape
+      indexes[shape] = index
+      return index
     }
   }
 }

@@ -4,11 +4,12 @@ import _CoreDataModel
 
 /// Everything that one save writes to one store, completely or not at all.
 ///
-/// Rows refer to new objects by temporary keys. The store assigns the permanent keys, and writes them
-/// instead.
+/// Rows refer to a new object by its temporary key, unless a permanent key was reserved for it. The store
+/// assigns a permanent key for each temporary key, and writes it instead.
 package struct SaveBatch: Sendable {
   package struct Insert: Sendable {
-    /// The key of the new row: temporary, or permanent if it was reserved before.
+    /// The key of the new row: temporary, or permanent if it was reserved before or is that of a deleted row
+    /// that the save inserts again.
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int

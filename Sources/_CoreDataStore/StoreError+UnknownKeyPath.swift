@@ -4,62 +4,72 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension StoreError {
-  /// Returns an error for a key path with a key that is not a property, with the entity, the key and a
-  /// suggestion.
+  /// Returns the error for a key path of a request with a key that its entity does not have; the text names
+  /// the key path, the entity, the fault and, if there is one, a way out.
   ///
-  /// `name` is the store's name of the entity. Source: behaviour.md FR-20; the second half of the text is
-  /// ours.
+  /// `name` is the store's name of the entity. Source: behaviour.md FR-20; the text after the name is ours.
   package static func unknownKeyPath(
     _ keyPath: String,
     in entity: EntityDefinition,
     named name: String,
     of model: ModelDefinition
   ) -> StoreError {
-    let found = "keypath \(keyPath) not found in entity \(name)"
     let missing = MissingKey(keyPath, in: entity, of: model)
-    return StoreError(.invalidRequest, missing.map { "\(found): \($0.explanation)" } ?? found)
+    let parts = [missing?.explanation, missing?.remedy].compactMap { $0 }
+    let found = "keypath \(keyPath) not found in entity \(name)"
+    return StoreError(
+      .invalidRequest,
+      parts.isEmpty ? found : "\(found): \(parts.joined(separator: "; "))"
+    )
   }
 }
 
-/// The first key of a path that its entity does not have.
+/// The first key of a path that cannot be followed: its entity does not have it, or it continues from a
+/// property that is not a relationship.
 package struct MissingKey {
-  /// What is wrong with the key, and what to do.
+  /// What is wrong with the key; for a misspelt name, with the most similar name.
   package let explanation: String
+  /// What to do in a request to a store; nil if the explanation already says it.
+  let remedy: String?
 
-  /// Finds the first missing key; nil if every key is known.
+  /// Finds the first key that cannot be followed; nil if there is none.
   package init?(_ keyPath: String, in entity: EntityDefinition, of model: ModelDefinition) {
     var current = entity
     var path: [String] = []
-    for key in keyPath.split(separator: ".").map(String.init) {
+    var leadsToMany = false
+    let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    for (index, key) in keys.enumerated() {
       if key.hasPrefix("@") || ManagedKeys.isSelf(key) || key == ManagedKeys.objectID { continue }
       guard let property = current.property(named: key) else {
-        explanation = Self.absent(key, in: current, at: path, of: model)
+        let owners = current.family.map { model.entities[$0] }.filter {
+          $0.property(named: key)?.declaringEntity == $0.index
+        }
+        if owners.isEmpty {
+          explanation = Self.absent(key, in: current)
+          remedy = nil
+        } else {
+          let names = owners.map(\.name)
+          explanation = Self.below(key, current.name, names)
+          remedy = Self.remedy(names, of: current.name, at: path, leadsToMany)
+        }
         return
       }
       path.append(key)
       guard let relationship = property.relationship else {
-        let rest = keyPath.split(separator: ".").dropFirst(path.count).joined(separator: ".")
+        let rest = Array(keys[(index + 1)...])
         if rest.isEmpty { return nil }
-        explanation = Self.beyond(property, in: current, path.joined(separator: "."), rest)
+        explanation = Self.beyond(property, in: current, rest)
+        remedy = Self.remedy(property, path.joined(separator: "."), rest)
         return
       }
+      leadsToMany = leadsToMany || relationship.isToMany
       current = model.entities[relationship.destination]
     }
     return nil
   }
 
-  private static func absent(
-    _ key: String,
-    in entity: EntityDefinition,
-    at path: [String],
-    of model: ModelDefinition
-  ) -> String {
-    let below = entity.family.map { model.entities[$0] }.filter { $0.property(named: key) != nil }
-    if let owner = below.first {
-      let objects = path.isEmpty ? "SELF" : path.joined(separator: ".")
-      return "\(key) is a property of the subentity \(owner.name), not of \(entity.name); fetch "
-        + "\(owner.name) instead, or fetch the \(owner.name) objects first and use '\(objects) IN %@'"
-    }
+  private static func absent(_ key: String, in entity: EntityDefinition) -> String {
+    if key.isEmpty { return "one of the keys between the dots is empty" }
     let names = entity.properties.map(\.name)
     let word = Array(key.lowercased())
     let nearest = names.min { distance(word, $0) < distance(word, $1) }
@@ -75,14 +85,56 @@ package struct MissingKey {
     FormatVocabulary.distance(word, Array(name.lowercased()))
   }
 
+  // MARK: A property of subentities
+
+  private static func below(_ key: String, _ entity: String, _ owners: [String]) -> String {
+    "\(key) is a property of the \(owners.count == 1 ? "subentity" : "subentities") "
+      + "\(owners.joined(separator: ", ")), not of \(entity)"
+  }
+
+  /// Returns the way out for a key path that leads through the relationships of `path` to objects of
+  /// `entity`, of which only those of the subentities `owners` have the property.
+  private static func remedy(
+    _ owners: [String],
+    of entity: String,
+    at path: [String],
+    _ leadsToMany: Bool
+  ) -> String {
+    let names = owners.joined(separator: " and ")
+    let objects = path.isEmpty ? "SELF" : path.joined(separator: ".")
+    let comparison =
+      "fetch the \(names) objects first and compare with IN, as in "
+      + "'\(leadsToMany ? "ANY " : "")\(objects) IN %@'"
+    if !path.isEmpty { return "in a predicate, \(comparison)" }
+    let other = owners.count == 1 ? names : "one of them"
+    return "in a request for \(entity), use \(other) as the entity; in a predicate, \(comparison)"
+  }
+
+  // MARK: A key after a property that is not a relationship
+
   private static func beyond(
     _ property: PropertyDefinition,
     in entity: EntityDefinition,
-    _ path: String,
-    _ rest: String
+    _ rest: [String]
   ) -> String {
-    let found =
-      "\(property.name) of \(entity.name) is an attribute, and a store cannot follow a key path beyond it"
-    return rest == "length" ? "\(found); use length:(\(path)) for the length of the string" : found
+    if property.isFetched { return "\(property.name) of \(entity.name) is a fetched property" }
+    guard let attribute = property.attribute, attribute.type == .composite else {
+      return "\(property.name) of \(entity.name) is an attribute"
+    }
+    let elements = attribute.elements.map { $0.path.joined(separator: ".") }.sorted()
+    return "the composite attribute \(property.name) of \(entity.name) has no element "
+      + rest.joined(separator: ".")
+      + (elements.isEmpty ? "" : "; its elements are \(elements.joined(separator: ", "))")
+  }
+
+  private static func remedy(
+    _ property: PropertyDefinition,
+    _ path: String,
+    _ rest: [String]
+  ) -> String? {
+    if property.attribute?.type == .composite { return nil }
+    let rule = "a store cannot follow a key path beyond it"
+    guard property.attribute?.type == .string, rest == ["length"] else { return rule }
+    return "\(rule); use length:(\(path)) for the length of the string"
   }
 }

@@ -2,15 +2,17 @@
 
 import _CoreDataModel
 
-/// An error of a store; the shell turns it into an `NSError` with Apple's domain and code.
+/// An error of a store; the module CoreData converts it to an `NSError` with Apple's domain and code.
 package struct StoreError: Error, CustomStringConvertible {
-  /// The kind of an error; it is open, so that later stores can add kinds.
+  /// The kind of an error.
+  ///
+  /// It is not an enum, so that kinds can be added without breaking switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
     /// The file cannot be opened or created.
     ///
-    /// Apple: 134080 or a file error.
+    /// Apple: 134080.
     package static let cannotOpen = Code(rawValue: "cannotOpen")
     /// The file is not an SQLite database, is damaged, or is not a Core Data store.
     package static let corrupt = Code(rawValue: "corrupt")
@@ -18,7 +20,8 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 134100.
     package static let incompatibleModel = Code(rawValue: "incompatibleModel")
-    /// A row's version is not the expected version.
+    /// A row that a save writes or checks is gone or has another version, or a row that it inserts exists
+    /// already.
     ///
     /// Apple: 133020.
     package static let conflict = Code(rawValue: "conflict")
@@ -26,7 +29,7 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 133021.
     package static let constraint = Code(rawValue: "constraint")
-    /// A row lacks a mandatory value; the message is the property's name.
+    /// A row of a batch insert lacks a mandatory value; the message is the property's name.
     ///
     /// Apple: 1570.
     package static let missingValue = Code(rawValue: "missingValue")
@@ -34,28 +37,30 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 1600.
     package static let denied = Code(rawValue: "denied")
-    /// Another process kept the lock for longer than the timeout.
+    /// Another connection, of this or another process, held a lock for longer than the timeout, or has the
+    /// file open while the operation needs it alone.
     ///
     /// Apple: 134090.
     package static let busy = Code(rawValue: "busy")
     package static let readOnly = Code(rawValue: "readOnly")
-    /// A file beside the database exists but cannot be read.
+    /// A file or folder of external storage exists but cannot be read.
     ///
     /// Apple: 256.
     package static let cannotRead = Code(rawValue: "cannotRead")
-    /// The disk is full or the file cannot be written.
+    /// The disk is full, or a file of the store cannot be written, or SQLite reports an I/O error.
     package static let cannotWrite = Code(rawValue: "cannotWrite")
     package static let closed = Code(rawValue: "closed")
-    /// The request uses a property that the entity does not have, or a feature that the store does not have.
+    /// The request is invalid, for example because it uses a property that the entity does not have, a
+    /// feature that the store does not have, or a write inside another write.
     package static let invalidRequest = Code(rawValue: "invalidRequest")
-    /// The store cannot express the request; `RowOrigin.divided` returns the part that the caller must
-    /// perform.
+    /// The store cannot express the request; for a fetch, `RowOrigin.divided` returns the part that the store
+    /// can perform and the rest.
     package static let inexpressible = Code(rawValue: "inexpressible")
     /// The caller cancelled the request before it was finished.
     ///
     /// Apple: 3072, user cancelled.
     package static let cancelled = Code(rawValue: "cancelled")
-    /// Any other failure of SQLite.
+    /// Any other failure of SQLite; in an in-memory store, the lack of unused numbers for new rows.
     package static let engine = Code(rawValue: "engine")
   }
 
@@ -66,7 +71,8 @@ package struct StoreError: Error, CustomStringConvertible {
   package var path: String?
   /// The text of the statement that failed, without its values.
   package var statement: String?
-  /// The keys of the rows in conflict; empty for errors that do not concern certain rows.
+  /// The keys of the rows that are in conflict or not unique; empty if they are unknown, and for all other
+  /// errors.
   package var keys: [ObjectKey]
 
   package init(

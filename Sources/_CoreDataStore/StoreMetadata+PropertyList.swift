@@ -6,15 +6,16 @@ import _CoreDataModel
 extension StoreMetadata {
   /// Reads the metadata from a store's property list, which is untrusted input.
   ///
-  /// - Throws: `ModelError` if the bytes are not a property list with a dictionary at its root.
+  /// - Throws: `ModelError` if the bytes cannot be read as a property list, or if the root of the list is not
+  ///   a dictionary.
   package init(propertyList data: Data) throws {
     guard case .dictionary(let members) = try PropertyListReader.root(of: data) else {
-      throw ModelError(reason: "the metadata is not a dictionary")
+      throw ModelError(reason: "the root of the store's metadata is not a dictionary")
     }
     self.init(members.mapValues(Self.any))
   }
 
-  /// Returns a value of the property list; the reader limits depth and size, so the recursion is bounded.
+  /// Returns a node as a Foundation value; the reader limits depth and size, so the recursion is bounded.
   private static func any(_ node: PropertyListNode) -> Any {
     switch node {
     case .bool(let flag): NSNumber(value: flag)
@@ -34,8 +35,8 @@ extension StoreMetadata {
   ///
   /// Written without Foundation, whose `PropertyListSerialization` rejects arrays in statically linked
   /// programs.
-  /// - Throws: `CocoaError.propertyListWriteInvalid` (3852) with the key, for a value that a property list
-  ///   cannot hold, and for integers beyond `Int64`.
+  /// - Throws: `CocoaError.propertyListWriteInvalid` (3852) with the path of a value that a property list
+  ///   cannot hold, or of an integer outside the range of `Int64`.
   package func propertyList() throws -> Data {
     PropertyListWriter.data(
       .dictionary(try Dictionary(uniqueKeysWithValues: values.map { ($0, try Self.node($1, $0)) }))
@@ -46,8 +47,8 @@ extension StoreMetadata {
   ///
   /// `path` locates the value, for errors: the metadata key, then the keys and indexes inside of its value,
   /// separated by dots.
-  /// - Throws: `CocoaError.propertyListWriteInvalid` with the path and the type of a value that a property
-  ///   list cannot hold.
+  /// - Throws: `CocoaError.propertyListWriteInvalid` with the path of a value that a property list cannot
+  ///   hold and its type, or with the path of an integer outside the range of `Int64` and its value.
   private static func node(_ any: Any, _ path: String) throws -> PropertyListNode {
     if let node = scalar(any) { return node }
     if let members = any as? [Any] {
@@ -57,14 +58,17 @@ extension StoreMetadata {
       let nodes = try members.map { ($0, try node($1, "\(path).\($0)")) }
       return .dictionary(Dictionary(uniqueKeysWithValues: nodes))
     }
-    let kind = Swift.type(of: any)
-    let reason =
-      "The store's metadata cannot be written: “\(path)” is a value of type \(kind). Use "
-      + "strings, numbers, dates, data, arrays, and dictionaries with strings as keys."
+    let fault =
+      any is NSNumber || any is any BinaryInteger
+      ? "is the integer \(any), which is outside the range of Int64. Use a smaller integer or a Double."
+      : "is a value of type \(Swift.type(of: any)), which a property list cannot hold. Use strings, "
+        + "numbers, dates, data, arrays, and dictionaries with strings as keys."
+    let reason = "The store's metadata cannot be written: “\(path)” \(fault)"
     throw CocoaError(.propertyListWriteInvalid, userInfo: [NSLocalizedDescriptionKey: reason])
   }
 
-  /// Returns nil for collections and for values that a property list cannot hold.
+  /// Returns nil for collections, for values that a property list cannot hold, and for integers outside the
+  /// range of `Int64`.
   private static func scalar(_ any: Any) -> PropertyListNode? {
     if Swift.type(of: any) is AnyClass {
       switch any {

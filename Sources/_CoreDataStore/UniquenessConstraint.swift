@@ -27,8 +27,8 @@ package struct UniquenessConstraints: Sendable {
       for names in entity.ownUniquenessConstraints {
         let slots = names.compactMap { entity.slotByName[$0] }
         guard slots.count == names.count, !slots.isEmpty else { continue }
-        // Subentities have higher indexes. So the highest declaring entity is the topmost entity with all
-        // slots.
+        // A subentity has a higher index than its parent, so the declaring entity with the highest index is
+        // the topmost entity that has all slots.
         let scope = slots.map { entity.properties[$0].declaringEntity }.max() ?? entity.index
         guard known.insert([scope] + slots.sorted()).inserted else { continue }
         for member in model.entities[scope].family { byEntity[member].append(all.count) }

@@ -45,5 +45,7 @@ struct StoreMetadataTests {
     #expect(error?.code == .propertyListWriteInvalid)
     let place = key == "inside" ? "“inside.list.1”" : "“\(key)”"
     #expect(error?.localizedDescription.contains(place) == true)
+    let isInteger = error?.localizedDescription.contains("18446744073709551615") == true
+    #expect(isInteger == (key == "beyond"))
   }
 }

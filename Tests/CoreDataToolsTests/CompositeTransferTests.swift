@@ -163,17 +163,17 @@ struct CompositeTransferTests {
       ),
       (
         #"{"name":"a","place":{"address":"Ulm"}}"#,
-        "Item.place.address: “Ulm” is not a value of a composite"
+        "Item.place.address: “Ulm” is not an object, as a composite attribute requires"
       ),
-      (#"{"name":"a","place":7}"#, "Item.place: 7 is not a value of a composite"),
-      (#"{"name":"a","place":[]}"#, "Item.place: [] is not a value of a composite"),
+      (#"{"name":"a","place":7}"#, "Item.place: 7 is not an object"),
+      (#"{"name":"a","place":[]}"#, "Item.place: [] is not an object"),
       (
         #"{"name":"a","place":{},"place.lat":1}"#,
         "Item.place is given as a whole and by its elements"
       ),
       (
         #"{"name":"a","place.lat":1,"place.lat.x":1}"#,
-        "Item.place is given as a whole and by its elements"
+        "Item.place.lat is given as a whole and by its elements"
       ),
       (#"{"name":"a","place.lat.x":1}"#, #"Item.place.lat: {"x":1} is not a value of type Double"#),
       (#"{"name":"a","place.town":1}"#, "Item.place has no element “town”"),

@@ -86,6 +86,19 @@ struct DecompilerTests {
     }
   }
 
+  @Test("A .momd whose current version is missing is refused, and its versions are named")
+  func missingCurrentVersion() throws {
+    try withFolder { folder in
+      let momd = try momd(in: folder)
+      var info = try CompiledModel.info(of: momd)
+      info.currentVersion = "Gone"
+      try info.data.write(to: momd.appendingPathComponent("VersionInfo.plist"))
+      let error = #expect(throws: ToolError.self) { try Decompiler(momd) }
+      #expect(error?.message.hasSuffix("but the folder contains no Gone.mom") == true)
+      #expect(error?.hint?.hasSuffix("with --version: Shop, Shop & Co") == true)
+    }
+  }
+
   @Test("Over a model that is there, Xcode's layout and other versions stay")
   func over() throws {
     try withFolder { folder in

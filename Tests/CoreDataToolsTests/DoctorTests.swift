@@ -253,11 +253,58 @@ struct DoctorTests {
     try library.plant("UPDATE ZTAG SET Z_ENT = 55 WHERE Z_PK = 1")
     let findings = try library.examine()
     #expect(findings.map(\.check) == [.entity])
-    #expect(findings.first?.examples == ["Z_ENT 55"])
+    #expect(findings.first?.examples == ["Z_PK 1 with Z_ENT 55"])
     #expect(
       try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil)
         .isEmpty
     )
+  }
+
+  @Test("Too few and too many members are two findings, each with the model's bound")
+  func numberOfMembers() throws {
+    let library = try Library(
+      model: """
+        <model><entity name="Shelf"><relationship name="books" toMany="YES" minCount="2" maxCount="3"
+          destinationEntity="Book" inverseName="shelf" inverseEntity="Book"/></entity>
+        <entity name="Book"><relationship name="shelf" optional="YES" maxCount="1"
+          destinationEntity="Shelf" inverseName="books" inverseEntity="Shelf"/></entity></model>
+        """
+    )
+    defer { library.remove() }
+    let url = URL(fileURLWithPath: library.path)
+    try OpenedStore(url, loaded: library.loaded, isWritable: true).rows.close()
+    try library.plant("INSERT INTO ZSHELF(Z_PK, Z_ENT, Z_OPT) VALUES(1, 2, 1), (2, 2, 1)")
+    try library.plant(
+      "INSERT INTO ZBOOK(Z_ENT, Z_OPT, ZSHELF) VALUES(1, 1, 1), (1, 1, 2), (1, 1, 2), (1, 1, 2), (1, 1, 2)"
+    )
+    let findings = try library.examine().filter { $0.check == .mandatory }
+    #expect(
+      findings.map(\.message) == [
+        "objects have fewer members than the minimum of 2",
+        "objects have more members than the maximum of 3",
+      ]
+    )
+    #expect(findings.map(\.examples) == [["Shelf/p1"], ["Shelf/p2"]])
+  }
+
+  @Test("A join table that is missing and one that lacks a column are told apart")
+  func damagedJoinTable() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let columns = try library.rows("SELECT name FROM pragma_table_info('Z_1TAGS') ORDER BY cid")
+    let name = try #require(columns.first?.first?.text)
+    for (statement, message) in [
+      (
+        "ALTER TABLE Z_1TAGS RENAME COLUMN \(name) TO ZWRONG",
+        "the column \(name) of the join table is missing"
+      ),
+      ("DROP TABLE Z_1TAGS", "the join table is missing"),
+    ] {
+      try library.plant(statement)
+      let finding = try #require(library.examine().first)
+      #expect(finding.message == message && finding.location == "Z_1TAGS")
+      #expect(finding.text.hasSuffix("repair: by hand: restore a backup"))
+    }
   }
 
   @Test func missingMandatoryValuesAndDuplicatesAreReportedWithTheObjects() throws {

@@ -150,6 +150,44 @@ struct TransferTests {
     #expect(text.contains("in.ndjson:"))
   }
 
+  @Test("A store whose model cache cannot be read is not written to, and the error says so")
+  func damagedModelCache() throws {
+    let library = try Library()
+    defer { library.remove() }
+    try library.plant("UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'")
+    let url = URL(fileURLWithPath: library.path)
+    let error = #expect(throws: ToolError.self) {
+      try OpenedStore(url, model: nil, isWritable: true)
+    }
+    #expect(error?.message.contains("the model cache of the store cannot be read (") == true)
+  }
+
+  @Test("A name that several entities have in another case is ambiguous")
+  func ambiguousEntity() throws {
+    let library = try Library(model: #"<model><entity name="Tag"/><entity name="TAG"/></model>"#)
+    defer { library.remove() }
+    let error = #expect(throws: ToolError.self) {
+      try library.loaded.definition.entity(namedOrSuggested: "tag")
+    }
+    #expect(error?.message.hasSuffix("several names differ from it only in case: TAG, Tag") == true)
+  }
+
+  @Test("Each reason why an attribute cannot be part of a natural key has its own text")
+  func unusableKeys() throws {
+    let library = try Library(model: Library.xml)
+    defer { library.remove() }
+    for (key, reason) in [
+      ("Book:tags", "Book.tags is not an attribute"),
+      ("Book:cover", "Book.cover is of type Binary"),
+      ("Book", "“Book” is not a natural key"),
+    ] {
+      let error = #expect(throws: ToolError.self) {
+        try NaturalKeys(library.loaded.definition, given: [key])
+      }
+      #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    }
+  }
+
   @Test func aMissingMandatoryValueIsRefusedByTheModelsRules() throws {
     let library = try Library()
     defer { library.remove() }
@@ -274,13 +312,16 @@ struct TransferTests {
       [Self.circle[0], Self.circle[1], Self.circle[2], Self.circle[4]],
       "1.sqlite"
     )
-    #expect(noPassport == "in.ndjson:2: Person.passport refers to 2, which does not exist")
+    #expect(
+      noPassport
+        == "in.ndjson:2: Person.passport refers to the $id “2”, which no record of the file has"
+    )
     let empty = try StoreFile(path: library.folder.path + "/1.sqlite", access: .untouched)
     #expect(try empty.rows("SELECT COUNT(*) FROM ZPERSON") == [[.integer(0)]])
     let stateless = Self.circle[0].replacingOccurrences(of: #","friend":"Ben""#, with: "")
     #expect(
       message([stateless] + Self.circle.dropFirst(), "2.sqlite")
-        == "the friend that the model requires is missing in 1 object of Person"
+        == "Person.friend: 1 object has no value for this mandatory relationship"
     )
     func findings(_ store: String) throws -> [String] {
       let file = try StoreFile(path: library.folder.path + "/" + store, access: .untouched)
@@ -291,7 +332,7 @@ struct TransferTests {
     let alone = Self.circle[0].replacingOccurrences(of: #","team":"A""#, with: "")
     #expect(
       message([alone] + Self.circle.dropFirst(), "3.sqlite")
-        == "the players that the model requires is missing in 1 object of Team"
+        == "Team.players: 1 object has fewer members than the minimum of 2"
     )
     #expect(try findings("3.sqlite") == ["mandatory Team.players Team/p1"])
   }
@@ -510,10 +551,29 @@ struct TransferTests {
 
   @Test(arguments: [
     ("Tag.csv", "label,label\nx,y\n", ":1: two columns have the name “label”"),
-    ("Tag.csv", "label\rred\r\"x", ":3: a quoted field is not terminated"),
+    (
+      "Tag.csv", "label\rred\r\"x",
+      ":3: the quoted field that begins on this line is not terminated"
+    ),
     ("in.json", #"[{"$entity":"Tag","label":"x"}] y"#, ":1: there is content after the end"),
     ("in.json", "{\"Tag\":[{\"label\":\"x\"}]}\n{}", ":2: there is content after the end"),
-    ("in.json", #"[{"$entity":5,"label":"x"}]"#, ":1: the record does not name its entity"),
+    (
+      "in.json", #"[{"$entity":5,"label":"x"}]"#,
+      ":1: the value of “$entity” must be a string, not 5"
+    ),
+    (
+      "in.json", #"[{"$entity":"Tag","$id":1.5}]"#,
+      ":1: the value of “$id” must be a string or an integer"
+    ),
+    ("in.json", "[\n\"x\n\n", ":2: the string that begins on this line is not terminated"),
+    ("in.json", #"[{"label":"\x"}]"#, #":1: the escape sequence \x in a string"#),
+    ("in.json", #"[{"label":"\u12G4"}]"#, #":1: \u in a string must be followed by four"#),
+    ("Tag.csv", "\n\nlabel\nx,y", ":4: the record has 2 fields, but the file has 1 column"),
+    ("Book.csv", "isbn,title,tags\nx,y,[", ":2: Book.tags:1: the text ends inside a value"),
+    (
+      "in.json", #"[{"$entity":"Person","name":"x"}]"#,
+      ":1: Person is abstract and cannot have objects"
+    ),
     ("in.json", #"[{"$entity":"Author","name":"x","born":"2023-02-29"}]"#, ":1: Author.born: "),
     (
       "in.json", #"[{"$entity":"Author","name":"x","born":"2024-04-31T00:00:00Z"}]"#,

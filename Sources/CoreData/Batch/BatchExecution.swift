@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Executes one batch request: selects the stores, runs one transaction in each, and reports the outcome
-/// to the contexts that merge batch changes.
+/// Executes one batch request: selects the stores, runs one transaction in each of them, and merges the
+/// outcome into the contexts that merge batch changes automatically.
 struct BatchExecution {
   let model: FrozenModel
   private let request: NSPersistentStoreRequest
@@ -13,18 +13,26 @@ struct BatchExecution {
   let coordinator: NSPersistentStoreCoordinator
 
   init(_ request: NSPersistentStoreRequest, _ context: NSManagedObjectContext) throws {
-    guard let coordinator = context.coordinator else { Misuse.contextHasNoModel(entityName: "") }
+    guard let coordinator = context.coordinator else { Misuse.contextHasNoCoordinator(context) }
     self.request = request
     self.context = context
     self.coordinator = coordinator
     model = coordinator.frozen
   }
 
-  /// Returns the entity in the coordinator's model.
+  /// Returns the coordinator's definition of `entity` or, if `entity` is nil or belongs to another copy of
+  /// the model, of the entity with that name.
   ///
-  /// - Throws: 134060 if the model has no entity with that name.
+  /// - Throws: 134060 if the name is empty, or if the model has no entity with that name.
   func entity(_ entity: NSEntityDescription?, named name: String) throws -> EntityDefinition {
     if let entity, entity.frozen === model { return model.definition.entities[entity.frozenIndex] }
+    if name.isEmpty {
+      throw coreDataError(
+        NSCoreDataError,
+        "The batch request cannot be carried out.",
+        "The batch request has no entity. Create it with an entity or with the name of an entity."
+      )
+    }
     guard let found = model.definition.entity(named: name) else {
       throw coreDataError(
         NSCoreDataError,
@@ -43,7 +51,8 @@ struct BatchExecution {
 
   // MARK: Stores
 
-  /// Returns the stores that hold rows of the entity, limited to the request's affected stores.
+  /// Returns the stores that can hold rows of the entity or of its subentities, limited to the request's
+  /// affected stores or, if the request names none, to `others`.
   ///
   /// - Throws: 134091 if one of these stores is not an SQLite store; 134070 if no store remains.
   func stores(
@@ -56,9 +65,9 @@ struct BatchExecution {
         throw coreDataError(
           NSPersistentStoreUnsupportedRequestTypeError,
           "The persistent store cannot carry out the request.",
-          "Unsupported request: only an SQLite store supports batch requests; the type of this store is "
-            + "\(store.type). Fetch the objects and change or delete them in a context, or add the store "
-            + "as \(NSSQLiteStoreType)."
+          "The store \(store.placeInText) is of the type \(store.type), and only SQLite stores support batch "
+            + "requests. Insert, change or delete the objects in a context instead, limit affectedStores to "
+            + "SQLite stores, or add the store as \(NSSQLiteStoreType)."
         )
       }
       return rows
@@ -69,20 +78,35 @@ struct BatchExecution {
     _ entity: EntityDefinition,
     _ others: [NSPersistentStore]?
   ) throws -> [NSPersistentStore] {
-    let affected = request.affectedStores ?? others
-    let stores = coordinator.stores(forEntity: entity).filter { store in
-      affected.map { $0.contains { $0 === store } } ?? true
+    let holding = coordinator.stores(forEntity: entity)
+    if holding.isEmpty {
+      throw noStore(
+        coordinator.persistentStores.isEmpty
+          ? "The coordinator has no stores. Add one with addPersistentStore or loadPersistentStores."
+          : "No store of the coordinator has a configuration that contains the entity \(entity.name). Add a "
+            + "store with such a configuration."
+      )
     }
+    guard let affected = request.affectedStores ?? others else { return holding }
+    let stores = holding.filter { store in affected.contains { $0 === store } }
     if stores.isEmpty {
-      throw coreDataError(
-        NSPersistentStoreOperationError,
-        "The batch request cannot be carried out.",
-        "No \(affected == nil ? "store of the coordinator" : "affected store") contains the entity "
-          + "\(entity.name). \(affected == nil ? "Add a store" : "Name a store in affectedStores") "
-          + "whose configuration contains it."
+      throw noStore(
+        request.affectedStores == nil
+          ? "No store of the fetch request or of the object IDs is a store of the coordinator that contains "
+            + "the entity \(entity.name). Use stores and IDs of this coordinator."
+          : "affectedStores contains no store of the coordinator whose configuration contains the entity "
+            + "\(entity.name). Add such a store to it, or set it to nil for all stores."
       )
     }
     return stores
+  }
+
+  private func noStore(_ reason: String) -> NSError {
+    coreDataError(
+      NSPersistentStoreOperationError,
+      "The batch request cannot be carried out.",
+      reason
+    )
   }
 
   // MARK: Work
@@ -123,7 +147,9 @@ struct BatchExecution {
     total.deleted += outcome.deleted
   }
 
-  /// Inserts the rows into the first store that holds the entity and is writable.
+  /// Inserts the rows into the first writable store whose configuration contains the entity itself.
+  ///
+  /// - Throws: 134070 if no store contains the entity; the store's error if all of them are read-only.
   func insert(
     _ entity: EntityDefinition,
     from request: NSBatchInsertRequest,
@@ -133,7 +159,10 @@ struct BatchExecution {
       coordinator.store(at: store.index)?.entities?.contains(entity.index) ?? true
     }
     guard let store = stores.first(where: { !$0.isReadOnly }) ?? stores.first else {
-      throw context.noStore(forEntityNamed: entity.name)
+      throw noStore(
+        "Each of the request's stores contains subentities of \(entity.name), but not \(entity.name) itself. "
+          + "Insert rows of a subentity, or use a store whose configuration contains the entity."
+      )
     }
     let duplicates = Self.duplicates(under: context.mergePolicy)
     let source = InsertedRows(
@@ -152,7 +181,8 @@ struct BatchExecution {
     return try run(on: [store], .insert(insert))
   }
 
-  /// Returns how a merge policy handles rows that violate a uniqueness constraint.
+  /// Returns how a merge policy handles rows that violate a uniqueness constraint; a policy that is not an
+  /// `NSMergePolicy` counts as the error policy.
   ///
   /// Source: behaviour.md INS-2 for object trump; SAVE-7 for the other policies.
   private static func duplicates(under policy: Any) -> BatchInsert.Duplicates {

@@ -23,7 +23,7 @@ private enum BatchResultForm {
 ///
 /// Source: documented, “NSBatchInsertRequestResultType”.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
-  /// Whether the request succeeded, as a Boolean `NSNumber`.
+  /// True as an `NSNumber`; a request that fails throws an error instead.
   case statusOnly = 0
   /// The IDs of the rows, as an array of `NSManagedObjectID`.
   case objectIDs = 1
@@ -57,7 +57,7 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
     super.init()
   }
 
-  /// A Boolean, an array of IDs, or a number, depending on `resultType`.
+  /// A Boolean, an array of IDs, or a number, depending on `resultType`; never nil.
   public let result: Any?
   /// The class, the address and the result.
   open override var description: String { describing(result) }
@@ -69,7 +69,7 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
 ///
 /// Source: documented, “NSBatchUpdateRequestResultType”.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
-  /// Whether the request succeeded, as a Boolean `NSNumber`.
+  /// True as an `NSNumber`; a request that fails throws an error instead.
   case statusOnlyResultType = 0
   /// The IDs of the rows, as an array of `NSManagedObjectID`.
   case updatedObjectIDsResultType = 1
@@ -103,7 +103,7 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
     super.init()
   }
 
-  /// A Boolean, an array of IDs, or a number, depending on `resultType`.
+  /// A Boolean, an array of IDs, or a number, depending on `resultType`; never nil.
   public let result: Any?
   /// The class, the address and the result.
   open override var description: String { describing(result) }
@@ -115,7 +115,7 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
 ///
 /// Source: documented, “NSBatchDeleteRequestResultType”.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
-  /// Whether the request succeeded, as a Boolean `NSNumber`.
+  /// True as an `NSNumber`; a request that fails throws an error instead.
   case resultTypeStatusOnly = 0
   /// The IDs of the rows, as an array of `NSManagedObjectID`.
   case resultTypeObjectIDs = 1
@@ -149,7 +149,7 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
     super.init()
   }
 
-  /// A Boolean, an array of IDs, or a number, depending on `resultType`.
+  /// A Boolean, an array of IDs, or a number, depending on `resultType`; never nil.
   public let result: Any?
   /// The class, the address and the result.
   open override var description: String { describing(result) }

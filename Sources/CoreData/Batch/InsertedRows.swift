@@ -22,6 +22,8 @@ final class InsertedRows {
   private let defaults: RowChunk
   private var filler: RowFiller
   private var position = 0
+  /// The number of rows in the preceding blocks.
+  private var produced = 0
   private var isDone = false
   private var arenaSize = 0
   private var scratch: NSManagedObject?
@@ -54,8 +56,8 @@ final class InsertedRows {
 
   /// Returns the next block, or nil after the last one.
   ///
-  /// - Throws: 134060 for a value of the wrong type and for a relationship; 1570 for a row without a
-  ///   mandatory value.
+  /// - Throws: 134060 for a value that does not fit its attribute, and for a relationship; 1570 for a row
+  ///   without a mandatory value, unless the store itself checks the rows.
   func next() throws -> BatchInsert.Block? {
     if isDone { return nil }
     let chunk = RowChunk(
@@ -65,26 +67,40 @@ final class InsertedRows {
     )
     var named: [SlotSet] = []
     var count = 0
+    filler.firstRow = produced
     while !chunk.isFull {
       let row = chunk.appendCopy(of: defaults, row: 0)
       guard let slots = try fill(chunk, row) else {
         isDone = true
         break
       }
-      for slot in mandatory where chunk.isNull(row, slot) { throw missing(slot) }
+      for slot in mandatory where chunk.isNull(row, slot) { throw missing(slot, row) }
       if reportsNamedSlots { named.append(slots) }
       count += 1
     }
+    produced += count
     arenaSize = chunk.arenaUsed + chunk.arenaUsed / 8
     return count > 0 ? BatchInsert.Block(chunk: chunk, count: count, named: named) : nil
   }
 
-  private func missing(_ slot: Int) -> NSError {
-    ValidationErrors.make(
+  private func missing(_ slot: Int, _ row: Int) -> NSError {
+    let property = entity.properties[slot]
+    let error = ValidationErrors.make(
       NSValidationMissingMandatoryPropertyError,
       object: nil,
-      property: entity.properties[slot],
+      property: property,
       value: nil
+    )
+    return coreDataError(
+      error.code,
+      error.localizedDescription,
+      "The row at index \(produced + row) of the batch insert has no value for "
+        + "\(entity.name).\(property.name), "
+        + (property.isToOne
+          ? "a mandatory relationship, and a batch insert cannot set relationships. Insert such objects in a "
+            + "context instead."
+          : "which is mandatory. Give the row a value, or the attribute a default value in the model."),
+      userInfo: error.userInfo
     )
   }
 
@@ -104,9 +120,10 @@ final class InsertedRows {
     }
   }
 
-  /// Places the handler's object on the row itself, so that no value has to be copied.
+  /// Calls the handler with an object whose values are the row itself, so that no value has to be copied.
   ///
-  /// Returns nil after the last row.
+  /// - Returns: the slots whose values differ from the default values, or an empty set if they are not
+  ///   needed; nil after the last row.
   private func fill(
     _ chunk: RowChunk,
     _ row: Int,
@@ -122,7 +139,12 @@ final class InsertedRows {
       }
       for (slot, value) in detail.objects
       where Transformable.missing(entity.properties[slot]) != nil {
-        throw AttributeWriting.wrongType(value, entity.properties[slot], of: entity)
+        throw AttributeWriting.unfit(
+          value,
+          entity.properties[slot],
+          of: entity,
+          row: produced + row
+        )
       }
       object.detail = nil
     }

@@ -26,7 +26,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// was created with a fetch request.
   private var requested: (ids: [NSManagedObjectID], predicate: NSPredicate)?
 
-  /// Creates a request that deletes the rows which `fetch` matches.
+  /// Creates a request that deletes the rows which `fetch` matches, whatever its `resultType`.
   public init(fetchRequest fetch: NSFetchRequest<NSFetchRequestResult>) {
     fetchRequest = fetch.rowsOnly()
     super.init()
@@ -87,7 +87,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,
         "The batch delete cannot be carried out.",
-        "A fetch limit or offset cannot be applied across several stores. Set affectedStores to one store."
+        "The request has a fetch limit or a fetch offset, which cannot be applied across the \(stores.count) "
+          + "stores that contain the entity \(definition.name). Set affectedStores to one store."
       )
     }
     let outcome = try execution.run(on: stores, .delete(delete))

@@ -32,9 +32,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// Sets the values of the next row and returns false, or returns true to end the rows; nil if the rows have
   /// another source.
   ///
-  /// The row of the call that returns true is not inserted. Every call gets the same object, reset to its
-  /// default values and registered in no context. The handler runs during the store's transaction, so a save
-  /// to the same store fails inside it.
+  /// The row of the call that returns true is not inserted. Every call gets the same object, with the default
+  /// values of the model and registered in no context. The handler runs during the store's transaction, so a
+  /// save to the same store fails inside it.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
   /// The form of the result; defaults to the status.
   open var resultType = NSBatchInsertRequestResultType.statusOnly
@@ -54,9 +54,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Creates a request without an entity.
-  ///
-  /// Such a request cannot be executed.
+  /// Creates a request without an entity; executing it throws 134060.
   @available(*, deprecated, message: "Use init(entityName:objects:)")
   public override convenience init() { self.init(entityName: "", objects: []) }
 

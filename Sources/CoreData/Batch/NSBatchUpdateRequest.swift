@@ -22,11 +22,11 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
   /// The name of the entity.
   public let entityName: String
-  /// The entity.
+  /// The entity; after an execution, the entity of the coordinator's model.
   ///
   /// Stops the program if the request was created with an entity name and has not been executed yet.
   open var entity: NSEntityDescription {
-    guard let resolved else { Misuse.requestUnresolved(entityName) }
+    guard let resolved else { Misuse.batchUpdateUnresolved(entityName) }
     return resolved
   }
   /// The predicate that selects the rows; nil for all rows.
@@ -37,7 +37,8 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   /// relationship.
   ///
   /// A value is a constant, `NSNull`, an object ID for a to-one, or an expression, which is evaluated
-  /// with the row's former values. A to-one whose inverse is also a to-one cannot be set.
+  /// with the row's former values. A to-one whose inverse is also a to-one cannot be set, nor can a derived
+  /// or transient attribute.
   open var propertiesToUpdate: [AnyHashable: Any]?
   /// The form of the result; defaults to the status.
   open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType

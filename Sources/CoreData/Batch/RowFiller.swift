@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// Writes dictionaries of values by property name into rows.
 struct RowFiller {
-  /// A key of a dictionary and its slot; the slot is -1 if the key does not name a stored attribute.
+  /// A key of a dictionary and its slot; the slot is −1 if the key does not name a persistent attribute.
   private struct Name {
     let text: String
     let slot: Int
@@ -13,6 +13,8 @@ struct RowFiller {
   }
   private let entity: EntityDefinition
   private let reportsNamedSlots: Bool
+  /// The index in the request of the first row of the block, for errors.
+  var firstRow = 0
   /// The keys of the previous dictionary, in the order of its iteration.
   ///
   /// The dictionaries of one source usually list their keys in the same order, and comparing a key is cheaper
@@ -24,10 +26,10 @@ struct RowFiller {
     self.reportsNamedSlots = reportsNamedSlots
   }
 
-  /// Writes a dictionary's values into a row and returns the slots that it names, if `reportsNamedSlots` is
-  /// true.
+  /// Writes a dictionary's values into a row.
   ///
-  /// - Throws: 134060 for a value of the wrong type and for a relationship.
+  /// - Returns: the slots that the dictionary names; an empty set if `reportsNamedSlots` is false.
+  /// - Throws: 134060 for a value that does not fit its attribute, and for a relationship.
   mutating func fill(
     _ chunk: RowChunk,
     _ row: Int,
@@ -92,15 +94,16 @@ struct RowFiller {
     coreDataError(
       NSCoreDataError,
       "The batch insert cannot be carried out.",
-      "\(entity.name).\(property.name) is a relationship; a batch insert sets attributes only. Set a "
-        + "to-one relationship with a batch update afterwards."
+      "\(entity.name).\(property.name) is a relationship; a batch insert sets attributes only. Set the "
+        + "relationship on the objects afterwards and save the context. A to-one relationship whose inverse "
+        + "is not a to-one can also be set with a batch update."
     )
   }
 
   // MARK: Values
 
-  /// Writes the most common Swift types into slots of the matching kind; returns false for values of other
-  /// types.
+  /// Writes a value of one of the most common Swift types into a slot of the matching kind; returns false,
+  /// without writing, for any other value or slot.
   @inline(__always)
   private static func writeFast(
     _ value: Any,
@@ -135,7 +138,7 @@ struct RowFiller {
     if isNull {
       chunk.setNull(row, name.slot)
     } else if !AttributeWriting.write(value, to: property, of: chunk, row) {
-      throw AttributeWriting.wrongType(value, property, of: entity)
+      throw AttributeWriting.unfit(value, property, of: entity, row: firstRow + row)
     }
   }
 }

@@ -13,14 +13,14 @@ struct UpdatedProperties {
 
   /// Returns the slots to set and what each is set to, ordered by slot.
   ///
-  /// - Throws: 134060 if `properties` is empty, names a property that the entity does not have or that is
-  ///   derived, or holds a value of the wrong type.
+  /// - Throws: 134060 if `properties` is empty, if a key is not a persistent property of the entity or is a
+  ///   derived attribute, or if a constant does not fit its property.
   func assignments(
     _ properties: [AnyHashable: Any]
   ) throws -> [(slot: Int, assigned: BatchUpdate.Assigned)] {
     if properties.isEmpty {
       throw invalid(
-        "propertiesToUpdate is empty in the batch update of \(entity.name). Set at least one property."
+        "propertiesToUpdate of the batch update of \(entity.name) is nil or empty. Set at least one property."
       )
     }
     return try properties.map { key, value in
@@ -30,25 +30,42 @@ struct UpdatedProperties {
   }
 
   private func property(_ key: AnyHashable) throws -> PropertyDefinition {
-    let name = (key.base as? NSPropertyDescription)?.name ?? key.base as? String ?? "\(key.base)"
-    guard let property = entity.property(named: name) else {
+    guard let name = (key.base as? NSPropertyDescription)?.name ?? key.base as? String else {
       throw invalid(
-        "keypath \(name) not found in entity \(entity.name). Use the names of properties as keys."
+        "The key \(key.base) of propertiesToUpdate is of type \(type(of: key.base)). Use the names or the "
+          + "descriptions of properties of \(entity.name) as keys."
       )
     }
+    guard let property = entity.property(named: name) else { throw unknown(name) }
     if !property.isStored {
       throw invalid(
-        "\(entity.name).\(name) cannot be updated in a batch: it is not a persistent attribute or to-one "
-          + "relationship. Set it on the objects instead, and save the context."
+        "\(entity.name).\(name) cannot be updated in a batch: "
+          + (property.isToMany
+            ? "it is a to-many relationship. Set it on the objects instead, and save the context."
+            : property.isTransient
+              ? "it is transient, so the rows have no value for it. Set it on the objects instead."
+              : "it is a fetched property, which cannot be set. Remove it from propertiesToUpdate.")
       )
     }
     if property.attribute?.derivation != nil {
       throw invalid(
-        "\(entity.name).\(name) is a derived attribute and cannot be updated. Update the properties from "
-          + "which it is derived."
+        "\(entity.name).\(name) is a derived attribute, whose value only the store sets. Remove it from "
+          + "propertiesToUpdate."
       )
     }
     return property
+  }
+
+  private func unknown(_ name: String) -> NSError {
+    let names = entity.properties.filter { $0.isStored && $0.attribute?.derivation == nil }
+      .map(\.name).sorted()
+    return invalid(
+      "keypath \(name) not found in entity \(entity.name). "
+        + (names.isEmpty
+          ? "The entity has no property that a batch update can set."
+          : "Use the entity's persistent attributes and to-one relationships as keys: "
+            + names.joined(separator: ", ") + ".")
+    )
   }
 
   private func assigned(
@@ -65,23 +82,26 @@ struct UpdatedProperties {
   private func constant(_ any: Any?, _ property: PropertyDefinition) throws -> Value {
     guard let any, !(any is NSNull) else { return .null }
     if property.isToOne {
-      switch Value(any: any) {
-      case .key(let key): return .key(key)
-      case .object(let object):
-        if let key = object.objectKey, !key.isTemporary { return .key(key) }
-        throw wrongType(any, property)
-      default: throw wrongType(any, property)
+      let key: ObjectKey? =
+        switch Value(any: any) {
+        case .key(let key): key
+        case .object(let object): object.objectKey
+        default: nil
+        }
+      guard let key else { throw AttributeWriting.unfit(any, property, of: entity) }
+      if key.isTemporary {
+        throw invalid(
+          "\(entity.name).\(property.name) cannot be set to an object with a temporary ID, because the "
+            + "object has no row in a store yet. Save the object first."
+        )
       }
+      return .key(key)
     }
     let (chunk, row) = RowChunk.single(entity.rowLayout)
     guard AttributeWriting.write(any, to: property, of: chunk, row) else {
-      throw wrongType(any, property)
+      throw AttributeWriting.unfit(any, property, of: entity)
     }
     return chunk.value(row, property.slot)
-  }
-
-  private func wrongType(_ value: Any, _ property: PropertyDefinition) -> NSError {
-    AttributeWriting.wrongType(value, property, of: entity)
   }
 
   private func invalid(_ text: String) -> NSError {
@@ -109,23 +129,57 @@ enum AttributeWriting {
     return chunk.setValue(row, property.slot, .data(data))
   }
 
-  static func wrongType(
+  /// Returns the error for a value that does not fit its property, with the cause.
+  ///
+  /// `row` is the index of the row in a batch insert; nil for a batch update.
+  static func unfit(
     _ value: Any,
     _ property: PropertyDefinition,
-    of entity: EntityDefinition
+    of entity: EntityDefinition,
+    row: Int? = nil
   ) -> NSError {
-    if let reason = Transformable.missing(property) {
-      return coreDataError(
-        NSCoreDataError,
-        "A value cannot be stored.",
-        "\(entity.name).\(property.name): \(reason)"
-      )
+    let name = "\(entity.name).\(property.name)"
+    let place = row.map { " The value is in the row at index \($0) of the batch insert." } ?? ""
+    if let reason = cause(value, property, name) {
+      return coreDataError(NSCoreDataError, "A value cannot be stored.", reason + place)
     }
+    let desired =
+      property.isToOne
+      ? "NSManagedObjectID or NSManagedObject"
+      : property.attribute.map { $0.type.traits.valueClassName ?? "\($0.type)" } ?? "none"
     return coreDataError(
       NSCoreDataError,
       "A value has the wrong type for its property.",
       "Unacceptable type of value for \(property.isToOne ? "to-one" : "attribute"): property = "
-        + "\"\(property.name)\" of \(entity.name); given type = \(type(of: value))."
+        + "\"\(property.name)\" of \(entity.name); desired type = \(desired); given type = "
+        + "\(type(of: value)); value = \("\(value)".prefix(100)).\(place)"
     )
+  }
+
+  /// Returns why the value cannot be stored; nil if the reason is its type.
+  private static func cause(
+    _ value: Any,
+    _ property: PropertyDefinition,
+    _ name: String
+  ) -> String? {
+    if let reason = Transformable.missing(property) { return "\(name): \(reason)" }
+    guard let attribute = property.attribute else { return nil }
+    switch (attribute.type.traits.slot, Value(any: value)) {
+    case (.integer, .double(let number)), (.boolean, .double(let number)):
+      return "\(name) cannot be set to \(number), which is outside the range of 64-bit integers."
+    case (.opaque, _) where attribute.type == .composite:
+      let names = attribute.elements.map { $0.path.joined(separator: ".") }
+      return
+        "\(name) is a composite attribute, and the value is not a dictionary of its elements with values of "
+        + "their types. The elements are \(names.joined(separator: ", "))."
+    case (.opaque, _):
+      let converter =
+        attribute.ownTransformerName.map { "the value transformer “\($0)”" }
+        ?? "a secure keyed archive"
+      return
+        "\(name) cannot be set to a value of type \(type(of: value)), because \(converter) cannot convert "
+        + "it to data."
+    default: return nil
+    }
   }
 }

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// The serial, re-entrant queue on which a context's work runs.
+/// The serial, re-entrant queue on which the work of a context or a coordinator runs.
 ///
 /// Synchronous work runs on the calling thread while that thread owns the queue, as in Apple's
 /// `performAndWait`. A thread that already owns the queue runs the work at once, even if it entered other
@@ -110,7 +110,7 @@ final class ContextQueue: Sendable {
     withoutActuallyEscaping({ result = Result(catching: body) }) { work in
       waitForTurn(QueueEntry(self, isBorrowing: isBorrowing, work: work))
     }
-    guard let result else { Misuse.workDidNotRun() }
+    guard let result else { Misuse.workDidNotRun(ownerDescription) }
     return try result.get()
   }
 

@@ -16,7 +16,8 @@ enum CurrentThread {
     #endif
   }
 
-  /// The main thread's token; 0 until `isMain` has been called on the main thread.
+  /// The main thread's token; 0 until `isMain` has been called on the main thread outside the main queue's
+  /// blocks.
   static var main: UInt { cachedMain.load(ordering: .relaxed) }
 
   /// Whether the calling thread is the main thread or is running work of the main queue.
@@ -38,7 +39,8 @@ enum CurrentThread {
     return key
   }()
 
-  /// Returns the token in the form that debuggers show.
+  /// Returns the token in hexadecimal, after “thread” or, if it is known as the main thread's, after “the
+  /// main thread”.
   static func describe(_ token: UInt) -> String {
     (token == main ? "the main thread, " : "thread ") + "0x" + String(token, radix: 16)
   }

@@ -6,7 +6,8 @@ import Foundation
 ///
 /// Source: the symbol names come from crash logs of Apple's framework; the sentences are chosen.
 extension Misuse {
-  /// A thread used a context or one of its objects while it was not running the context's work.
+  /// A thread made the call `call` to a context or to one of its objects without running the context's work;
+  /// `subject` describes the object, ID or request that the call concerned.
   static func usedOffQueue(_ queue: ContextQueue, _ call: String, _ subject: String?) -> Never {
     let owner = queue.kind == .main ? CurrentThread.main : queue.owningThread
     let running =
@@ -30,14 +31,17 @@ extension Misuse {
     return " (\(name))"
   }
 
-  /// A queue stopped waiting before the work had run: a defect of this library.
-  static func workDidNotRun() -> Never {
+  /// A call that runs a block on a queue stopped waiting before the block had run: a defect of this library.
+  ///
+  /// `owner` describes the owner of the queue.
+  static func workDidNotRun(_ owner: String) -> Never {
     fatalError(
-      "CoreData: error: internal error: a context's queue stopped waiting before its work had run."
+      "CoreData: error: internal error: a call stopped waiting for \(owner) before its block had run. This "
+        + "is a defect of the library; please report it."
     )
   }
 
-  /// Threads that own contexts wait for each other's contexts, so that none can continue.
+  /// Threads that own queues wait for each other's queues, so that none of the threads can continue.
   static func contextsWaitForEachOther(_ cycle: [QueueEntry]) -> Never {
     let lines = cycle.enumerated().map { index, step in
       // In a cycle, a thread owns the queue which the preceding thread waits for.
@@ -47,8 +51,8 @@ extension Misuse {
         + "waits for \(step.queue.ownerDescription)"
     }
     fatalError(
-      "CoreData: error: Deadlock: performAndWait would never return, because contexts wait for each "
-        + "other:\(lines.joined()). Use perform, or wait in one direction only."
+      "CoreData: error: Deadlock: performAndWait would never return, because threads wait for each other's "
+        + "queues:\(lines.joined()).\nUse perform instead of performAndWait, or wait in one direction only."
     )
   }
 }

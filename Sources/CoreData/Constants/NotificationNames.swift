@@ -6,60 +6,63 @@ import Foundation
 ///
 /// Source: documented.
 extension NSNotification.Name {
-  /// Objects of a context changed; the context posts it once for each processed event.
+  /// Posted by a context after each event that changed objects, and after a rollback or a reset; `userInfo`
+  /// contains sets of the changed objects.
   public static var NSManagedObjectContextObjectsDidChange: NSNotification.Name {
     ContextNotification.objectsDidChange.name
   }
-  /// A context is about to save; the notification has no `userInfo`.
+  /// Posted by a context before it saves; has no `userInfo`.
   public static let NSManagedObjectContextWillSave = NSNotification.Name(
     "NSManagedObjectContextWillSaveNotification"
   )
-  /// A context has saved; `userInfo` contains sets of its objects.
+  /// Posted by a context after it has saved; `userInfo` contains sets of its objects.
   public static var NSManagedObjectContextDidSave: NSNotification.Name {
     ContextNotification.didSave.name
   }
-  /// A context has saved; `userInfo` contains sets of object IDs.
+  /// Posted by a context after it has saved; `userInfo` contains sets of object IDs.
   public static var NSManagedObjectContextDidSaveObjectIDs: NSNotification.Name {
     ContextNotification.didSaveObjectIDs.name
   }
-  /// A context has merged changes made elsewhere; `userInfo` contains sets of object IDs.
+  /// Posted by a context after it has merged changes made elsewhere; `userInfo` contains sets of object IDs.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification"
   )
-  /// The coordinator's stores are about to change.
+  /// Apple's name for a notification before a coordinator's stores change; this library never posts it.
   public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification"
   )
-  /// The coordinator's stores have changed.
+  /// Posted by a coordinator after a store was added or removed; `userInfo` contains the store.
   public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresDidChangeNotification"
   )
-  /// A store is about to be removed from its coordinator.
+  /// Posted when a store is removed from its coordinator, before it is closed; the object is the store.
   public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
     "NSPersistentStoreCoordinatorWillRemoveStoreNotification"
   )
-  /// A store was changed, in this process or another; posted only if the store's option enables it.
+  /// Posted by a coordinator after a store was changed in this process or another, if the store was added
+  /// with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
   public static let NSPersistentStoreRemoteChange = NSNotification.Name(
     "NSPersistentStoreRemoteChangeNotification"
   )
 }
 
 extension NSManagedObjectContext {
-  /// A context is about to save.
+  /// Posted by a context before it saves; has no `userInfo`.
   public static let willSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextWillSave
-  /// A context has saved; `userInfo` contains sets of its objects.
+  /// Posted by a context after it has saved; `userInfo` contains sets of its objects.
   public static var didSaveObjectsNotification: NSNotification.Name {
     .NSManagedObjectContextDidSave
   }
-  /// Objects of a context changed.
+  /// Posted by a context after each event that changed objects, and after a rollback or a reset; `userInfo`
+  /// contains sets of the changed objects.
   public static var didChangeObjectsNotification: NSNotification.Name {
     .NSManagedObjectContextObjectsDidChange
   }
-  /// A context has saved; `userInfo` contains sets of object IDs.
+  /// Posted by a context after it has saved; `userInfo` contains sets of object IDs.
   public static var didSaveObjectIDsNotification: NSNotification.Name {
     .NSManagedObjectContextDidSaveObjectIDs
   }
-  /// A context has merged changes made elsewhere; `userInfo` contains sets of object IDs.
+  /// Posted by a context after it has merged changes made elsewhere; `userInfo` contains sets of object IDs.
   public static let didMergeChangesObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 

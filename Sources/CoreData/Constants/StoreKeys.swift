@@ -3,7 +3,7 @@
 // Store types, and keys of a store’s metadata.
 // Source: documented (the constants), observed (their values, in Z_METADATA).
 
-/// A store in one binary file, read and written as a whole.
+/// Apple's type of a store in one binary file; adding such a store throws 134000.
 public let NSBinaryStoreType = "Binary"
 /// A store in memory.
 ///
@@ -13,7 +13,7 @@ public let NSInMemoryStoreType = "InMemory"
 public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 /// A store in an SQLite file.
 public let NSSQLiteStoreType = "SQLite"
-/// A store in one XML file, read and written as a whole.
+/// Apple's type of a store in one XML file; adding such a store throws 134000.
 public let NSXMLStoreType = "XML"
 /// Metadata: the version hashes, 32 bytes each, by entity name.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
@@ -41,9 +41,9 @@ extension NSPersistentStore {
     ///
     /// Its data is lost when the store is removed from its coordinator or the coordinator is released.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
-    /// A store in one binary file.
+    /// Apple's type of a store in one binary file; adding such a store throws 134000.
     public static let binary = StoreType(rawValue: NSBinaryStoreType)
-    /// A store in one XML file.
+    /// Apple's type of a store in one XML file; adding such a store throws 134000.
     public static let xml = StoreType(rawValue: NSXMLStoreType)
   }
 }

@@ -25,7 +25,7 @@ public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 /// Set of the objects that are no longer valid.
 public let NSInvalidatedObjectsKey = "invalidated"
-/// The query generation after a save.
+/// The `NSQueryGenerationToken` of the context after a save or a merge; absent if the context is not pinned.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 /// Migration expressions: the destination object.
 public let NSMigrationDestinationObjectKey = "destination"
@@ -39,19 +39,19 @@ public let NSMigrationManagerKey = "manager"
 public let NSMigrationPropertyMappingKey = "propertyMapping"
 /// Migration expressions: the source object.
 public let NSMigrationSourceObjectKey = "source"
-/// The history token of the change.
+/// The `NSPersistentHistoryToken` after the change; absent if the store has no history.
 public let NSPersistentHistoryTokenKey = "historyToken"
-/// Array of the conflicts of a failed save.
+/// Array of the conflicts of a failed save: `NSMergeConflict` or `NSConstraintConflict`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 /// URL of the store that changed.
 public let NSPersistentStoreURLKey = "storeURL"
 /// Set of the IDs of the refreshed objects.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
-/// Set of the objects that were refreshed without a change in this context.
+/// Set of the objects whose values were read again or came from a merge.
 public let NSRefreshedObjectsKey = "refreshed"
 /// Array of the removed stores.
 public let NSRemovedPersistentStoresKey = "removed"
-/// Array of two values: a store before and after its UUID changed.
+/// Array of a store before and after its UUID changed; in no notification of this library.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 /// Set of the IDs of the updated objects.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataGraph
 
-/// A context's undo manager; each event that changes objects is one undo group.
+/// A context's undo manager, with which each event that changes objects registers one undo action.
 ///
 /// Source: documented, “NSManagedObjectContext.undoManager”; behaviour.md UN-1 to UN-4.
 final class ContextUndo {

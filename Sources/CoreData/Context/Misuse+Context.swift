@@ -2,14 +2,44 @@
 
 /// Programmer errors that concern contexts.
 extension Misuse {
-  /// The program tried to observe a key path of a context other than `hasChanges`.
-  static func notObservable(_ keyPath: String) -> Never {
+  /// A context with neither a coordinator nor a parent was used for work that needs a model or a store.
+  static func contextHasNoCoordinator(_ context: NSManagedObjectContext) -> Never {
     fatalError(
-      "\(keyPath) cannot be observed: the only observable property of a context is hasChanges."
+      "\(context.queue.ownerDescription) has no persistent store coordinator, and so no model and no stores. "
+        + "Set its persistentStoreCoordinator, or a parent that has one, before the first use."
     )
   }
 
-  /// The object or the store passed to `assign(_:to:)` is not acceptable.
+  /// The program tried to insert an object into a context whose model does not contain the object's entity.
+  static func entityOfOtherModel(_ name: String, isNameKnown: Bool) -> Never {
+    fatalError(
+      isNameKnown
+        ? "An object of the entity '\(name)' cannot be inserted: the entity '\(name)' of the context's model "
+          + "has another version hash. Create the object with an entity of the context's model."
+        : "An object of the entity '\(name)' cannot be inserted: the context's model has no entity of that "
+          + "name. Create the object with an entity of the context's model."
+    )
+  }
+
+  /// The program tried to insert an object that is registered in another context.
+  static func insertsObjectOfOtherContext(_ object: NSManagedObject) -> Never {
+    fatalError(
+      "The object \(object.objectID) cannot be inserted: it is registered in another context, and an object "
+        + "can be in one context only. Save that context and use object(with:) of this one, or create a new "
+        + "object here."
+    )
+  }
+
+  /// The program tried to observe a key path of a context other than `hasChanges`.
+  static func notObservable(_ keyPath: String) -> Never {
+    fatalError(
+      "The key path \(keyPath) of a context cannot be observed. Observe \\.hasChanges, or the context's "
+        + "notifications."
+    )
+  }
+
+  /// The object or the store passed to `assign(_:to:)` is not acceptable; `reason` is a clause without a full
+  /// stop at its end.
   static func cannotAssign(_ reason: String) -> Never {
     fatalError("Can't assign an object to a store: \(reason).")
   }

@@ -18,7 +18,8 @@ extension NSEntityDescription {
 
   /// Inserts a new object of the named entity and returns it as an instance of the entity's class.
   ///
-  /// Stops the program if the name is unknown or the context has no coordinator.
+  /// Stops the program if the model of the context's coordinator has no entity with that name, or if the
+  /// context has no coordinator.
   public class func insertNewObject(
     forEntityName entityName: String,
     into context: NSManagedObjectContext

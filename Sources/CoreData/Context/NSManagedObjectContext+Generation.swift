@@ -32,13 +32,19 @@ extension NSManagedObjectContext {
     }
     guard let generation = token.generation else {
       throw generationError(
-        "The token's generation no longer exists, because no context or token of this process uses it. "
-          + "Set NSQueryGenerationToken.current instead."
+        "The decoded token's generation does not exist: it was created by another process, or no context and "
+          + "no token of this process used it any more. Set NSQueryGenerationToken.current instead."
+      )
+    }
+    guard let coordinator else {
+      throw generationError(
+        "The context has no persistent store coordinator. Set its persistentStoreCoordinator first."
       )
     }
     guard generation.belongs(to: coordinator) else {
       throw generationError(
-        "The token belongs to another coordinator. Use a token of a context of this coordinator."
+        "The token belongs to another coordinator. Use the queryGenerationToken of a context of this "
+          + "coordinator."
       )
     }
     readGeneration = .pinned(generation)
@@ -71,7 +77,10 @@ extension NSManagedObjectContext {
     do {
       return try generation().map { NSQueryGenerationToken($0) }
     } catch {
-      Diagnostics.error("cannot create a query generation of the stores: \(cocoaError(error))")
+      Diagnostics.error(
+        "A query generation of the stores could not be created, so a notification lacks its token: "
+          + "\(cocoaError(error))"
+      )
       return nil
     }
   }

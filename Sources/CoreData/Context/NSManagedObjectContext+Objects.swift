@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
   /// Returns the ID of a key of this context's model, whether or not an object with that key is
   /// registered.
   func id(for key: ObjectKey) -> NSManagedObjectID {
-    guard let model = frozenModel else { Misuse.contextHasNoModel(entityName: "") }
+    guard let model = frozenModel else { Misuse.contextHasNoCoordinator(self) }
     return NSManagedObjectID(key, model, coordinator)
   }
 
@@ -79,7 +79,12 @@ extension NSManagedObjectContext {
   func insertNew(_ object: NSManagedObject) {
     checkQueue("insert(_:)", object)
     guard object.frozenModel === frozenModel else {
-      Misuse.unknownEntity(object.entityDefinition.name)
+      guard let frozenModel else { Misuse.contextHasNoCoordinator(self) }
+      let name = object.entityDefinition.name
+      Misuse.entityOfOtherModel(
+        name,
+        isNameKnown: frozenModel.definition.entity(named: name) != nil
+      )
     }
     object.registry = registry
     let isFresh = object.chunk == nil
@@ -91,7 +96,7 @@ extension NSManagedObjectContext {
   func insertUnmanaged(_ object: NSManagedObject) {
     checkQueue("insert(_:)", object)
     if object.registry === registry { return }
-    if object.isManaged { Misuse.contextIsInUse("owner") }
+    if object.isManaged { Misuse.insertsObjectOfOtherContext(object) }
     let kept = object.detail?.objects ?? [:]
     insertNew(object)
     for property in object.entityDefinition.properties {
@@ -112,7 +117,13 @@ extension NSManagedObjectContext {
     checkQueue("existingObject(with:)", id)
     guard let key = localKey(id) else { throw missing(id) }
     let object = object(for: key)
-    if object.isDeleted { throw missing(id) }
+    if object.isDeleted {
+      throw noObject(
+        "The object with the ID \(id.uriRepresentation().absoluteString) has been deleted in this context. "
+          + "Save the deletion, or undo it with rollback().",
+        id
+      )
+    }
     do {
       guard try graph.tryRealize(object) else { throw missing(id) }
     } catch let error as StoreError {
@@ -121,13 +132,47 @@ extension NSManagedObjectContext {
     return object
   }
 
-  func missing(_ id: NSManagedObjectID) -> NSError {
+  /// Returns the error (133000) for an ID without a row, with the cause as far as it is known.
+  func missing(_ id: NSManagedObjectID) -> NSError { noObject(causeOfAbsence(of: id), id) }
+
+  private func noObject(_ text: String, _ id: NSManagedObjectID) -> NSError {
     coreDataError(
       NSManagedObjectReferentialIntegrityError,
-      "The store has no object with the ID \(id.uriRepresentation().absoluteString); it was deleted or "
-        + "has never been saved.",
+      text,
       userInfo: [NSAffectedObjectsErrorKey: [id]]
     )
+  }
+
+  private func causeOfAbsence(of id: NSManagedObjectID) -> String {
+    let uri = id.uriRepresentation().absoluteString
+    guard let key = localKey(id) else {
+      return
+        "The ID \(uri) has no meaning in this context: the context's coordinator has no store with the ID's "
+        + "UUID, or its model has no entity with the ID's name. Use a context of the coordinator with the "
+        + "ID's store."
+    }
+    if key.isTemporary {
+      return
+        "The temporary ID \(uri) belongs to no object that this context can read. Save the object, and use "
+        + "its permanent ID in other contexts."
+    }
+    if coordinator?.store(at: key.store) == nil {
+      return
+        "The store of the object with the ID \(uri) has been removed from the coordinator. Add the store "
+        + "again, and get the ID with managedObjectID(forURIRepresentation:)."
+    }
+    if parentSource != nil {
+      return
+        "Neither the parent context nor the store has an object with the ID \(uri): it was deleted or has "
+        + "never been saved."
+    }
+    if case .pinned = readGeneration {
+      return
+        "The query generation to which the context is pinned has no object with the ID \(uri): the object "
+        + "was deleted before or saved after the generation, or has never been saved. Call "
+        + "setQueryGenerationFrom(nil) to read the newest data."
+    }
+    return "The store has no object with the ID \(uri): it was deleted or has never been saved."
   }
 
   func makePermanent(_ objects: [NSManagedObject]) throws {
@@ -156,15 +201,32 @@ extension NSManagedObjectContext {
       : object.key.store
   }
 
+  /// Returns the error (134070) for an object that has no store to be written to, with the cause.
   func noStore(_ object: GraphObject) -> NSError {
-    noStore(forEntityNamed: object.entityDefinition.name)
-  }
-
-  func noStore(forEntityNamed name: String) -> NSError {
-    coreDataError(
+    let name = object.entityDefinition.name
+    let isAssigned = object.key.isTemporary && assignedStores[object.key] != nil
+    if !object.key.isTemporary || isAssigned {
+      return coreDataError(
+        NSPersistentStoreOperationError,
+        isAssigned
+          ? "The store to which a new \(name) object was assigned has been removed from the coordinator. "
+            + "Assign the object to another store."
+          : "The store of an object with unsaved changes has been removed from the coordinator. Discard the "
+            + "changes with rollback() or reset()."
+      )
+    }
+    let all = coordinator?.persistentStores ?? []
+    let holding = all.filter { $0.entities?.contains(object.key.entity) ?? true }
+    let cause =
+      all.isEmpty
+      ? "the coordinator has no stores. Add one with addPersistentStore or loadPersistentStores"
+      : holding.isEmpty
+        ? "no store of the coordinator has a configuration that contains the entity. Add a store with such a "
+          + "configuration"
+        : "every store of the coordinator that contains the entity is read-only. Add a writable store"
+    return coreDataError(
       NSPersistentStoreOperationError,
-      "No writable store of the coordinator contains the entity “\(name)”. Add one with "
-        + "addPersistentStore or loadPersistentStores."
+      "A new object of the entity “\(name)” has no store to be saved in: \(cause)."
     )
   }
 }

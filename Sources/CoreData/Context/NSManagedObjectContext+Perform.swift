@@ -126,7 +126,8 @@ extension NSManagedObjectContext {
   }
 }
 
-/// The state of an awaited block; empty once the caller has its result.
+/// A block that `perform` awaits: first the block and its context, then its result, and empty once the caller
+/// has the result.
 private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
   // Unchecked: the state is accessed in sequence by the caller, the queue, and the caller again.
   private var context: NSManagedObjectContext?
@@ -147,13 +148,13 @@ private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
   }
 
   func consumeResult() -> Result<T, Failure> {
-    guard let result else { Misuse.workDidNotRun() }
+    guard let result else { Misuse.workDidNotRun(context?.queue.ownerDescription ?? "a context") }
     self.result = nil
     return result
   }
 }
 
-/// The context whose work the thread is running, for `NSFetchRequest.execute()`.
+/// The context whose block the current task or thread is running, for `NSFetchRequest.execute()`.
 enum CurrentContext {
   @TaskLocal static var value: NSManagedObjectContext?
 }

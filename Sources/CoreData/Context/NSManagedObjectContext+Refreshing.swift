@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
   /// values.
   func reportUnread(_ keys: [ObjectKey], _ error: any Error) {
     Diagnostics.error(
-      "objects could not be refreshed (number of objects: \(keys.count)): \(cocoaError(error))"
+      "\(CellText.objects(keys.count)) could not be refreshed: \(cocoaError(error))"
     )
     for key in keys {
       guard let object = registry.object(for: key), object.flags.isDisjoint(with: .unsaved) else {

@@ -6,24 +6,30 @@ import _CoreDataModel
 extension NSManagedObjectContext {
   func assignStore(of object: Any, _ store: NSPersistentStore) {
     checkQueue("assign(_:to:)", object)
-    guard let object = object as? NSManagedObject, object.registry === registry,
-      object.key.isTemporary, object.isInserted
-    else {
+    guard let object = object as? NSManagedObject else {
+      Misuse.cannotAssign("a value of type \(type(of: object)) is not a managed object")
+    }
+    guard object.registry === registry else {
       Misuse.cannotAssign(
-        "the object is not a newly inserted object of this context. Insert the object into this context, "
-          + "and assign it before the first save"
+        "the object \(object.objectID) is not in this context. Insert it into this context first"
+      )
+    }
+    guard object.key.isTemporary, object.isInserted else {
+      Misuse.cannotAssign(
+        "the object \(object.objectID) is not a new object of this context. Assign an object to a store "
+          + "before it is saved and before it gets a permanent ID"
       )
     }
     guard store.persistentStoreCoordinator === coordinator else {
       Misuse.cannotAssign(
-        "the store does not belong to the context's coordinator. Use one of the coordinator's "
-          + "persistentStores"
+        "the store \(store.placeInText) does not belong to the context's coordinator. Use one of the "
+          + "coordinator's persistentStores"
       )
     }
     guard store.entities?.contains(object.key.entity) ?? true else {
       Misuse.cannotAssign(
-        "the store's configuration does not contain the entity \(object.entityDefinition.name). Use a store "
-          + "whose configuration contains it"
+        "the configuration “\(store.configurationName)” of the store \(store.placeInText) does not contain "
+          + "the entity \(object.entityDefinition.name). Use a store whose configuration contains it"
       )
     }
     assignedStores[object.key] = store.index

@@ -62,7 +62,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     connection.registry.detach()
   }
 
-  /// The context that this one reads from and saves to, instead of a coordinator's stores.
+  /// The context that this one reads from and saves to, instead of a coordinator's stores; nil if there is
+  /// none.
   ///
   /// The parent's unsaved changes are visible in this context, and a save of this context makes its changes
   /// unsaved changes of the parent. Set the parent once, before the first use, to a context that has a
@@ -89,7 +90,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The type of the queue on which the context's work runs.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
 
-  /// The coordinator of the context's stores; for a child context, the coordinator of its parent.
+  /// The coordinator of the context's stores, or of the parent's; nil until the coordinator or the parent is
+  /// set.
   ///
   /// Set the coordinator once, before the first use; setting nil stops the program.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -253,9 +255,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Inserting and deleting
 
   /// Inserts an object that is in no context; the next save inserts its row.
+  ///
+  /// Does nothing if the object is already in this context. Stops the program if it is in another context, or
+  /// if the context's model does not have its entity.
   open func insert(_ object: NSManagedObject) { insertUnmanaged(object) }
 
   /// Marks the object for deletion by the next save; a new object is removed from the context.
+  ///
+  /// Does nothing if the object is not in this context.
   open func delete(_ object: NSManagedObject) {
     checkQueue("delete(_:)", object)
     guard object.registry === connection?.registry else { return }
@@ -287,7 +294,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Returns the registered object with that ID, or a new fault if no object with that ID is registered.
   ///
-  /// Never reads the store.
+  /// Never reads the store. Stops the program if the context's coordinator does not have the ID's store.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue("object(with:)", objectID)
     guard let key = localKey(objectID) else { Misuse.storeNotReachable(objectID) }
@@ -302,13 +309,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Returns the realised object with that ID.
   ///
-  /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such object.
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such object, or if the
+  ///   object is deleted in this context; the store's errors.
   /// - Complexity: at most one statement.
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     try existing(objectID)
   }
 
-  /// Assigns permanent IDs to new objects before they are saved.
+  /// Assigns permanent IDs to new objects before they are saved; other objects are ignored.
+  ///
+  /// - Throws: `NSPersistentStoreOperationError` (134070) if no writable store can hold an object; the
+  ///   store's errors.
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     try makePermanent(objects)
   }
@@ -372,7 +383,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
-  /// Merges the changes that another context has saved.
+  /// Merges the changes that another context, also one of another coordinator with the same stores, has
+  /// saved.
   open func mergeChanges(fromContextDidSave notification: Notification) {
     mergeNotification(notification)
   }
@@ -397,7 +409,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Throws: errors of `NSCocoaErrorDomain`: for an unknown entity or key, for a request that the store
   ///   does not support, and the store's own errors.
-  /// - Complexity: one statement, independent of the number of rows.
+  /// - Complexity: one statement for each store that holds the entity, however many rows match; further
+  ///   statements for prefetched relationships, and for what the store cannot evaluate.
   open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { try results(of: request) }
 
   /// Returns the number of objects that `fetch` would return.
@@ -443,7 +456,7 @@ extension NSManagedObjectContext {
   }
 
   private var connected: ContextConnection {
-    guard let connection else { Misuse.contextHasNoModel(entityName: "") }
+    guard let connection else { Misuse.contextHasNoCoordinator(self) }
     return connection
   }
 

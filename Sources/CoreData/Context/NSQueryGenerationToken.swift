@@ -13,7 +13,8 @@ import Foundation
 /// Source: documented, “NSQueryGenerationToken”; the archive format is chosen.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // Unchecked: the class is immutable.
-  /// Nil for `current`, and if the generation no longer exists.
+  /// The generation, which the token keeps; nil for `current`, and for a decoded token whose generation did
+  /// not exist in this process any more.
   let generation: QueryGeneration?
   private let identifier: UUID
 
@@ -49,7 +50,7 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
   private static let codingKey = "CDGeneration"
 
-  /// Decodes a token; returns nil if the archive contains no token.
+  /// Decodes a token; returns nil if the archive contains no token, or a malformed one.
   public required init?(coder: NSCoder) {
     guard
       let text = coder.decodeObject(of: NSString.self, forKey: Self.codingKey) as String?,

@@ -4,11 +4,11 @@ import Synchronization
 import _CoreDataGraph
 import _CoreDataModel
 
-/// What followed in a context's parent from merges and saves, without being named by them.
+/// Changes of a context's parent that merges caused there without naming the objects: deletions by a delete
+/// rule, and objects that lost links.
 ///
-/// That is objects that were deleted there by a delete rule, and those that lost links. The context takes it
-/// over with its next merge. Such changes are unsaved in the parent, so no save names them; but a deletion that the context merges
-/// would otherwise leave it with objects that its parent does not have any more.
+/// The context merges them together with the next save that it merges. They are unsaved in the parent, so no
+/// save names them. Without them the context would keep objects that its parent no longer has.
 package final class ParentChanges: Sendable {
   private struct State {
     var updated: Set<ObjectKey> = []
@@ -41,13 +41,13 @@ package final class ParentChanges: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Leaves changes of this context to its children's next merges.
+  /// Adds changes of this context to those that its children merge next.
   func passToChildren(_ changes: SavedKeys) {
     if changes.isEmpty { return }
     for child in related.children.living { child.related.incoming.parentChanges.add(changes) }
   }
 
-  /// The unsaved changes of the open event that `saved` does not name.
+  /// Returns the changes of the open event that `saved` does not name; empty if the context has no children.
   ///
   /// - Complexity: O(objects of the event) where there are children, otherwise O(1).
   func changes(besides saved: SavedKeys) -> SavedKeys {
@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
     var changes = SavedKeys()
     for object in graph.pendingObjects {
       if object.flags.contains(.deletedInEvent) {
-        // Named as inserted or updated, it is deleted all the same.
+        // The object is deleted even if `saved` names it as inserted or updated.
         if !deleted.contains(object.key) { changes.deleted.append(object.key) }
       } else if !named.contains(object.key) {
         changes.updated.append(object.key)

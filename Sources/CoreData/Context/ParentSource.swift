@@ -48,7 +48,10 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   }
 
   func divided(_ description: FetchDescription) throws -> DividedFetch {
-    throw StoreError(.invalidRequest, "internal error: a parent context cannot divide a fetch")
+    throw StoreError(
+      .invalidRequest,
+      "internal error: a parent context was asked to divide a fetch. Please report this defect"
+    )
   }
 
   func rows(for keys: [ObjectKey]) throws -> FetchedRows {

@@ -24,7 +24,8 @@ package final class PendingMerges: Sendable {
     }
   }
 
-  /// Removes all waiting saves and returns their keys together; each key occurs once in each list.
+  /// Removes all waiting saves and returns their keys together, without repetitions; see
+  /// `SavedKeys.withoutRepetitions`.
   package func removeAll() -> SavedKeys {
     let saved = waiting.withLock { waiting in
       defer { waiting = SavedKeys() }

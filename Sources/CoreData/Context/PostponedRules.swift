@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Validation rules that a context does not check because the code that creates the objects guarantees
-/// them.
+/// Validation rules that the saves of an importing context do not check, because the import completes and
+/// checks the objects later, or cannot run the code that they depend on.
 package struct PostponedRules: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -26,7 +26,7 @@ struct SaveValidation {
 }
 
 extension NSManagedObjectContext {
-  /// The rules that saves do not check, because an import completes the objects later.
+  /// The rules that saves of this context do not check; empty except during an import.
   package var postponedRules: PostponedRules {
     get { validation.postponedRules }
     set { validation.postponedRules = newValue }

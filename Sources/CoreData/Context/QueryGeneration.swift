@@ -54,11 +54,12 @@ final class QueryGeneration: Sendable {
     living.withLock { $0[identifier]?.generation }
   }
 
-  func belongs(to coordinator: NSPersistentStoreCoordinator?) -> Bool {
-    coordinator != nil && self.coordinator === coordinator
+  func belongs(to coordinator: NSPersistentStoreCoordinator) -> Bool {
+    self.coordinator === coordinator
   }
 
-  /// Returns the source of a store's rows; nil for a store that was added later.
+  /// Returns the source of a store's rows; nil for a store that the coordinator did not have when the
+  /// generation was created.
   func origin(at index: Int) -> (any RowOrigin)? {
     parts.first { $0.index == index }?.origin
   }

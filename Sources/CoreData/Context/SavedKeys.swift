@@ -2,7 +2,8 @@
 
 import _CoreDataModel
 
-/// The keys of the objects that another context, or another process, has saved.
+/// The keys of the objects that were saved by another context or another process, or changed by a batch
+/// request.
 package struct SavedKeys: Sendable, Equatable {
   package var inserted: [ObjectKey] = []
   package var updated: [ObjectKey] = []
@@ -36,7 +37,8 @@ package struct SavedKeys: Sendable, Equatable {
     isPartial = isPartial || later.isPartial
   }
 
-  /// The same keys, without repetitions in a list.
+  /// The same keys: each of them once in `inserted` or `updated`, and once in `deleted`; `invalidated` may
+  /// still contain repetitions.
   ///
   /// A key that was inserted and then updated counts as inserted, because its row is read during the merge.
   package var withoutRepetitions: SavedKeys {

@@ -28,7 +28,7 @@ final class UnmergedSaves: Sendable {
   var isEmpty: Bool { state.withLock { $0.keys.isEmpty && !$0.isFull } }
 
   /// Returns the keys among `keys` that are known to have no unmerged changes; empty if changes are not
-  /// recorded.
+  /// recorded or exceed the limit.
   func merged(_ keys: [ObjectKey]) -> Set<ObjectKey> {
     state.withLock { state in
       guard state.isKept, !state.isFull else { return [] }

@@ -4,10 +4,10 @@ import Foundation
 
 /// Reads diagnostic levels from the launch arguments or the environment.
 enum DebugLevel {
-  /// Returns the level that follows the last argument `-key`, or else the environment variable's level; 0
-  /// if neither is set.
+  /// Returns the level that follows the last argument `-key` or, without such an argument, the level in the
+  /// environment variable; 0 if there is none.
   ///
-  /// A number is a level, `YES` and `true` are 1, and anything else is 0.
+  /// A positive number is a level, `YES` and `true` in any case are 1, and anything else is 0.
   ///
   /// Source: documented, “UserDefaults” (the argument domain); the variables are chosen.
   static func of(

@@ -6,7 +6,9 @@ import Foundation
 ///
 /// Source: documented, “CocoaError”.
 extension CocoaError {
-  /// The invalid object; nil if this is not a validation error.
+  /// The invalid object; nil if the error is not the validation error of an object.
+  ///
+  /// The validation errors of batch requests have no object, nor has an error that combines several.
   public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
   /// The key of the invalid value; nil if the error does not concern a single property.
   public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }
@@ -14,7 +16,7 @@ extension CocoaError {
   public var validationPredicate: NSPredicate? {
     userInfo[NSValidationPredicateErrorKey] as? NSPredicate
   }
-  /// The invalid value; nil if the value itself is nil.
+  /// The invalid value; nil if the value itself is nil, or if the error does not concern a single value.
   public var validationValue: Any? { userInfo[NSValidationValueErrorKey] }
   /// The stores that the error concerns; nil if the error names no stores.
   public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }

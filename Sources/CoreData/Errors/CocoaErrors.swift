@@ -7,22 +7,31 @@ import _CoreDataStore
 
 /// Returns the `NSError` for an error of the core, with Apple's domain, code and `userInfo`.
 ///
-/// An `NSError` or `CocoaError` is returned unchanged.
+/// An error of any other type is bridged, so an `NSError` is returned unchanged.
 package func cocoaError(_ error: any Error) -> NSError {
   switch error {
   case let error as StoreError: storeError(error)
   case let error as ModelError:
-    coreDataError(NSCoreDataError, "The managed object model is not valid.", error.description)
+    coreDataError(NSCoreDataError, "The managed object model cannot be used.", error.description)
   case let error as UnknownKey:
     coreDataError(
       NSCoreDataError,
-      "There is no property with that name: keypath \(error.key) not found in entity \(error.owner).",
-      "keypath \(error.key) not found in entity \(error.owner)"
+      "There is no property with that name: \(error.owner) has no key “\(error.key)”.",
+      "\(error.owner) has no key “\(error.key)”. Correct the key path of the predicate, expression or sort "
+        + "descriptor."
     )
   case let error as EvaluationError:
-    coreDataError(NSCoreDataError, "The condition cannot be evaluated.", error.description)
+    coreDataError(
+      NSCoreDataError,
+      "The predicate or expression cannot be evaluated.",
+      error.description
+    )
   case let error as FormatError:
-    coreDataError(NSCoreDataError, "The predicate format cannot be parsed.", "\(error)")
+    coreDataError(
+      NSCoreDataError,
+      "The format of the predicate or expression cannot be parsed.",
+      "\(error)"
+    )
   default: error as NSError
   }
 }
@@ -49,14 +58,21 @@ package func coreDataError(
 /// Returns the text of the error for a name that no entity of the model has.
 func noEntity(named name: String, in model: ModelDefinition) -> String {
   let names = model.entities.map(\.name)
-  if names.isEmpty { return "The model has no entity named “\(name)”. It has no entities." }
+  if names.isEmpty { return "The model has no entity named “\(name)”: it has no entities at all." }
   return "The model has no entity named “\(name)”. Use one of its entities: "
     + names.joined(separator: ", ") + "."
 }
 
+extension NSPersistentStore {
+  /// Where the store is, for error texts after “the store”: `at PATH`, or `with the UUID …` for a store
+  /// without a file.
+  var placeInText: String { url.map { "at \($0.path)" } ?? "with the UUID \(identifier)" }
+}
+
 private let inexpressibleSuggestion =
-  "Fetch the IDs of the objects with fetch(_:), which evaluates such expressions in memory, and use them in "
-  + "the request, as in the predicate SELF IN %@."
+  "Fetch the managed objects with fetch(_:), which evaluates in memory those parts of a predicate and of "
+  + "sort descriptors that the store cannot evaluate. Select them by their IDs in the request, as in the "
+  + "predicate SELF IN %@, or compute the values in Swift from the fetched objects."
 
 private let incompatibleModelSuggestion =
   "Open the store with the model version that created it. To move its objects to a new store, run "
@@ -113,14 +129,24 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
       "Objects cannot be deleted, because the delete rule of a relationship is Deny."
     )
   case .busy:
-    (NSPersistentStoreTimeoutError, "The persistent store is in use by another process.")
+    (
+      NSPersistentStoreTimeoutError,
+      "The persistent store is in use by another connection, in this process or in another one."
+    )
   case .readOnly:
     (
       CocoaError.Code.fileWriteNoPermission.rawValue,
-      "The persistent store was opened for reading only."
+      // With a result code, SQLite has refused to write: the file was opened for writing, but was moved or is
+      // on a read-only medium, for example.
+      error.engineCode == nil
+        ? "The persistent store was opened for reading only."
+        : "SQLite can only read the file of the persistent store, and cannot write to it."
     )
   case .cannotRead:
-    (CocoaError.Code.fileReadUnknown.rawValue, "A file of the persistent store cannot be read.")
+    (
+      CocoaError.Code.fileReadUnknown.rawValue,
+      "A file or folder of the persistent store cannot be read."
+    )
   case .cannotWrite:
     (CocoaError.Code.fileWriteUnknown.rawValue, "The persistent store cannot be written.")
   case .invalidRequest, .inexpressible:

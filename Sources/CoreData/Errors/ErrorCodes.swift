@@ -3,7 +3,8 @@
 // Codes of errors in `NSCocoaErrorDomain`.
 // Source: documented; raw values are Apple’s.
 
-/// The key of SQLite’s result code, an `NSNumber`, in an error’s `userInfo`.
+/// The domain of SQLite’s errors, and the key of SQLite’s result code, an `NSNumber`, in the `userInfo` of an
+/// error in `NSCocoaErrorDomain`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 
 /// A value is not valid according to the application’s own validation.
@@ -36,7 +37,7 @@ public let NSValidationStringTooLongError = 1660
 public let NSValidationStringTooShortError = 1670
 /// A string does not match its pattern.
 public let NSValidationStringPatternMatchingError = 1680
-/// A URI cannot be represented.
+/// A URI cannot be represented as a string.
 public let NSValidationInvalidURIError = 1690
 /// A context cannot be locked.
 public let NSManagedObjectContextLockingError = 132000

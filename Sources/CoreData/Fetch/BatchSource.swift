@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The keys of a lazy fetch, and the batches of objects that it holds.
+/// The keys of a fetch by `fetchLazily(_:)` or `fetchStream(_:)`, and the batches of objects that are held.
 final class BatchSource {
   let context: NSManagedObjectContext
   let keys: [ObjectKey]
@@ -37,7 +37,7 @@ final class BatchSource {
   func result(at position: Int) -> NSObject {
     precondition(
       keys.indices.contains(position),
-      "index \(position) is out of range of the \(keys.count) results"
+      "index \(position) is out of bounds: the endIndex of the collection is \(keys.count)"
     )
     if givesIDs { return context.id(for: keys[position]) }
     let index = position / size
@@ -55,11 +55,11 @@ final class BatchSource {
 
   private func load(_ index: Int) -> [NSManagedObject] {
     context.checkQueue("fetchLazily(_:)")
-    let batch = Array(keys[index * size..<min((index + 1) * size, keys.count)])
+    let range = index * size..<min((index + 1) * size, keys.count)
     do {
-      return try context.objects(ofBatch: batch, options)
+      return try context.objects(ofBatch: Array(keys[range]), options)
     } catch {
-      Misuse.unreadableBatch(cocoaError(error))
+      Misuse.unreadableBatch(range, of: keys.count, cocoaError(error))
     }
   }
 }

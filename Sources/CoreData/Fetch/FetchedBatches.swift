@@ -63,10 +63,12 @@ extension NSManagedObjectContext {
   /// Rows are read in batches of `fetchBatchSize`, or of 100 if `fetchBatchSize` is 0. Unsaved changes are
   /// included as in `fetch(_:)`; later changes do not affect the collection.
   /// - Throws: 134060 if `resultType` is neither managed objects nor IDs; the same errors as `fetch(_:)`.
-  /// - Complexity: one statement, and eight bytes for each result.
+  /// - Complexity: one statement for each store that holds the entity, and eight bytes for each result. With
+  ///   more than 16 unsaved objects, or with several stores, a sorted fetch reads all rows once.
   public func fetchLazily<T>(_ request: NSFetchRequest<T>) throws -> FetchedBatches<T> {
     // Three batches are enough for the visible part of a list that scrolls in both directions.
-    FetchedBatches(try batchSource(request, held: 3)())
+    checkQueue("fetchLazily(_:)", request.subject)
+    return FetchedBatches(try batchSource(request, held: 3)())
   }
 
   /// Returns the objects or IDs that `request` describes as a sequence that holds one batch in memory.
@@ -75,9 +77,10 @@ extension NSManagedObjectContext {
   ///
   /// Works like `fetchLazily(_:)`, for results that are read once from the start.
   /// - Throws: the same errors as `fetchLazily(_:)`.
-  /// - Complexity: one statement, and eight bytes for each result.
+  /// - Complexity: the same as that of `fetchLazily(_:)`.
   public func fetchStream<T>(_ request: NSFetchRequest<T>) throws -> FetchStream<T> {
-    FetchStream(try batchSource(request, held: 1))
+    checkQueue("fetchStream(_:)", request.subject)
+    return FetchStream(try batchSource(request, held: 1))
   }
 
   /// Fetches the keys and returns a function that creates sources for them.
@@ -85,7 +88,6 @@ extension NSManagedObjectContext {
     _ request: NSFetchRequest<T>,
     held: Int
   ) throws -> () -> BatchSource {
-    checkQueue("fetchLazily(_:)", request.subject)
     do {
       let fetch = try beginFetch(request)
       try checkLazy(request, fetch)
@@ -102,7 +104,7 @@ extension NSManagedObjectContext {
     switch request.resultType {
     case .managedObjectIDResultType:
       if !(NSManagedObjectID.self is T.Type) {
-        throw FetchedTypes.mismatch("NSManagedObjectID", request)
+        throw FetchedTypes.mismatch(NSManagedObjectID.self, request)
       }
     case .managedObjectResultType:
       guard let frozenModel else { return }
@@ -110,13 +112,14 @@ extension NSManagedObjectContext {
       let family = request.includesSubentities ? entity.family : entity.ownFamily
       for index in family where !frozenModel.entities[index].isAbstract {
         let type = frozenModel.managedObjectClass(at: index)
-        if !(type is T.Type) { throw FetchedTypes.mismatch("\(type)", request) }
+        if !(type is T.Type) { throw FetchedTypes.mismatch(type, request) }
       }
     default:
       throw coreDataError(
         NSCoreDataError,
         "Only managed objects and their IDs can be fetched lazily.",
-        "The request's resultType is neither managed objects nor their IDs. Use fetch(_:) instead."
+        "The request's resultType is \(request.resultType.name). Set managedObjectResultType or "
+          + "managedObjectIDResultType, or use fetch(_:) instead."
       )
     }
   }

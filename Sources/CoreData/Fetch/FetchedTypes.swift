@@ -4,16 +4,18 @@ import Foundation
 
 /// Casts results to the element type of their request.
 enum FetchedTypes {
-  /// Returns the results as elements of the request's type.
+  /// Returns the results as elements of the type `T`.
   ///
-  /// - Throws: 134060 if an element is not of the request's type.
+  /// - Throws: 134060 if a result is not a `T`.
   static func cast<T>(_ results: [NSObject], for request: NSFetchRequest<T>) throws -> [T] {
     if let results = results as? [T] { return results }
-    let found = results.first { !($0 is T) }.map { "\(type(of: $0))" } ?? "?"
-    throw mismatch(found, request)
+    throw mismatch(results.first { !($0 is T) }.map { type(of: $0) } ?? NSObject.self, request)
   }
 
-  /// Casts objects to the request's element type and checks each class only once.
+  /// Returns the objects as elements of the type `T`; objects of the same class in succession are checked
+  /// once.
+  ///
+  /// - Throws: 134060 if an object is not a `T`.
   static func typed<T>(_ objects: [NSManagedObject], for request: NSFetchRequest<T>) throws -> [T] {
     var checked: AnyClass = NSNull.self
     for object in objects where type(of: object) != checked {
@@ -24,13 +26,36 @@ enum FetchedTypes {
     return unsafeBitCast(objects, to: [T].self)
   }
 
-  /// Returns the error of a request whose results have the type named `found`.
-  static func mismatch<T>(_ found: String, _ request: NSFetchRequest<T>) -> NSError {
+  /// Returns the error of a request with a result of the class `found`, which is not a `T`.
+  static func mismatch<T>(_ found: AnyClass, _ request: NSFetchRequest<T>) -> NSError {
     coreDataError(
       NSCoreDataError,
       "The request's results are \(found), not \(T.self).",
-      "Declare the request with the type that matches its resultType, and link the class of the entity "
-        + "“\(request.entityName ?? "")” into the program."
+      wayOut(found, request)
     )
+  }
+
+  private static func wayOut<T>(_ found: AnyClass, _ request: NSFetchRequest<T>) -> String {
+    let form: String? =
+      switch request.resultType {
+      case .managedObjectIDResultType: "NSManagedObjectID"
+      case .dictionaryResultType: "NSDictionary"
+      case .countResultType: "NSNumber"
+      default: nil
+      }
+    if let form {
+      return "The request's resultType is \(request.resultType.name). Declare the request as "
+        + "NSFetchRequest<\(form)>, or set the resultType that matches \(T.self)."
+    }
+    let entity = request.entityName.map { "the entity “\($0)”" } ?? "the request's entity"
+    if found == NSManagedObject.self {
+      return
+        "The model names no class for \(entity) or for one of its subentities, or the class is not linked "
+        + "into the program. Name the class in the model and link it, or declare the request as "
+        + "NSFetchRequest<NSManagedObject>."
+    }
+    return
+      "Objects of \(entity) or of one of its subentities have the class \(found). Declare the request with "
+      + "this class or with a superclass of it, such as NSFetchRequest<NSManagedObject>."
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataModel
+
 /// Programmer errors that concern requests and their results.
 extension Misuse {
-  /// The request's class does not override `requestType`.
+  /// The program read `requestType` of a request whose class does not override it.
   static func requestHasNoType(_ request: NSPersistentStoreRequest) -> Never {
     fatalError(
       "\(type(of: request)) has no requestType. Use a fetch request or a batch request, or override "
@@ -10,8 +12,11 @@ extension Misuse {
     )
   }
 
-  /// The rows of a lazily read collection could not be read; accessing an element cannot throw.
-  static func unreadableBatch(_ error: any Error) -> Never {
-    fatalError("CoreData could not read a batch of fetched objects: \(error)")
+  /// The rows of a batch of a lazily read collection could not be read; accessing an element cannot throw.
+  static func unreadableBatch(_ range: Range<Int>, of count: Int, _ error: any Error) -> Never {
+    fatalError(
+      "CoreData could not read the batch with the indices \(range) of \(CellText.objects(count)) that were "
+        + "fetched lazily or as a stream: \(error)"
+    )
   }
 }

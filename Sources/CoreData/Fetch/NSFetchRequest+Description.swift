@@ -9,7 +9,9 @@ import _CoreDataStore
 extension NSFetchRequest {
   /// Returns the core's description of the request.
   ///
-  /// - Throws: 134060 for a property that the entity does not have, and for an invalid key path.
+  /// - Throws: 134060 for a column or group that the entity does not have or that cannot be one, for grouping
+  ///   without dictionaries, and for an invalid sort descriptor; `StoreError.invalidRequest` for a column
+  ///   that has no single value for a group.
   func description(
     of entity: EntityDefinition,
     in model: ModelDefinition
@@ -23,7 +25,8 @@ extension NSFetchRequest {
     description.stores = affectedStores.map { Set($0.map(\.index)) }
     if resultType != .dictionaryResultType, propertiesToGroupBy != nil || havingPredicate != nil {
       throw invalid(
-        "propertiesToGroupBy and havingPredicate require the resultType dictionaryResultType."
+        "propertiesToGroupBy and havingPredicate require the resultType dictionaryResultType, but the "
+          + "request's resultType is \(resultType.name). Set resultType, or set both properties to nil."
       )
     }
     switch resultType {
@@ -42,8 +45,8 @@ extension NSFetchRequest {
   ) throws -> DictionaryShape {
     var asked = propertiesToFetch ?? []
     if asked.isEmpty { asked = entity.storedSlots.map { entity.properties[$0].name } }
-    var shape = DictionaryShape(columns: try asked.map { try column($0, entity) })
-    shape.groupBy = try (propertiesToGroupBy ?? []).map { try column($0, entity).term }
+    var shape = DictionaryShape(columns: try asked.map { try column($0, entity, model) })
+    shape.groupBy = try (propertiesToGroupBy ?? []).map { try column($0, entity, model).term }
     shape.having = havingPredicate?.condition
     shape.isDistinct = returnsDistinctResults && propertiesToFetch != nil
     for case .function(_, let arguments) in shape.columns.flatMap(\.term.functions) {
@@ -57,7 +60,7 @@ extension NSFetchRequest {
 
   /// Returns the options that determine how the results are registered in the context.
   ///
-  /// - Throws: 134060 for a prefetching key path that the entity does not have.
+  /// - Throws: 134060 for a prefetching key path that is not a path of relationships.
   func options(of entity: EntityDefinition, in model: ModelDefinition) throws -> FetchOptions {
     var options = FetchOptions()
     options.includesUnsaved = includesPendingChanges
@@ -77,26 +80,36 @@ extension NSFetchRequest {
     of entity: EntityDefinition,
     in model: ModelDefinition
   ) throws {
-    var entities = [entity]
+    var current = entity
     for key in keys {
       // The relationship may be declared only in a subentity.
-      let found = entities.flatMap(\.family).lazy
+      let found = current.family.lazy
         .compactMap { model.entities[$0].property(named: key) }.first
       guard let relationship = found?.relationship else {
         throw invalid(
           "relationshipKeyPathsForPrefetching: “\(keys.joined(separator: "."))” is not a path of "
-            + "relationships of the entity \(entity.name); “\(key)” is not a relationship."
+            + "relationships of the entity \(entity.name), because "
+            + (key.isEmpty
+              ? "it contains an empty key."
+              : found == nil
+                ? "\(current.name) has no property “\(key)”."
+                : "“\(key)” of \(current.name) is not a relationship.")
         )
       }
-      entities = [model.entities[relationship.destination]]
+      current = model.entities[relationship.destination]
     }
   }
 
-  private func column(_ item: Any, _ entity: EntityDefinition) throws -> DictionaryShape.Column {
+  private func column(
+    _ item: Any,
+    _ entity: EntityDefinition,
+    _ model: ModelDefinition
+  ) throws -> DictionaryShape.Column {
     if let description = item as? NSExpressionDescription {
       guard let expression = description.expression else {
         throw invalid(
-          "The expression description “\(description.name)” has no expression. Set its expression."
+          "The expression description “\(description.name)” in propertiesToFetch or propertiesToGroupBy has "
+            + "no expression. Set its expression."
         )
       }
       let type = AttributeType(rawValue: description.expressionResultType.rawValue)
@@ -109,7 +122,13 @@ extension NSFetchRequest {
     if let expression = item as? NSExpression {
       return .init(name: expression.description, term: expression.term)
     }
-    let name = (item as? NSPropertyDescription)?.name ?? item as? String ?? "\(item)"
+    guard let name = (item as? NSPropertyDescription)?.name ?? item as? String else {
+      throw invalid(
+        "The request for the entity \(entity.name) has a value of type \(type(of: item)) in "
+          + "propertiesToFetch or propertiesToGroupBy. Use names or descriptions of properties, or "
+          + "expression descriptions."
+      )
+    }
     guard let first = name.split(separator: ".").first.map(String.init) else {
       throw invalid(
         "The request for the entity \(entity.name) has an empty name in propertiesToFetch or "
@@ -120,9 +139,11 @@ extension NSFetchRequest {
       if ["objectID", "self", "entity.name"].contains(name) {
         return .init(name: name, term: .keyPath(name))
       }
+      let missing = MissingKey(name, in: entity, of: model)
       throw invalid(
-        "keypath \(name) not found in entity \(entity.name). Use the names of properties in "
-          + "propertiesToFetch and propertiesToGroupBy."
+        "keypath \(name) not found in entity \(entity.name)"
+          + (missing.map { ": \($0.explanation)." }
+            ?? ". Use the names of properties in propertiesToFetch and propertiesToGroupBy.")
       )
     }
     if property.isToMany && !name.contains("@") {

@@ -34,7 +34,7 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 
   /// Apple's name of the type.
-  fileprivate var name: String {
+  var name: String {
     switch self {
     case .managedObjectResultType: "NSManagedObjectResultType"
     case .managedObjectIDResultType: "NSManagedObjectIDResultType"
@@ -57,9 +57,7 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
 open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
   private var resolved: NSEntityDescription?
 
-  /// Creates a request without an entity.
-  ///
-  /// The entity must be set before the request is used.
+  /// Creates a request without an entity; executing it before an entity is set throws 134060.
   public override init() { super.init() }
 
   /// Creates a request for the entity with that name.
@@ -107,9 +105,13 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   /// Dictionaries always show saved values only.
   open var includesPendingChanges = true
   /// Whether equal dictionaries are returned only once; false by default.
-  open var returnsDistinctResults = false
-  /// The columns of dictionaries: names, attributes, to-ones, or expression descriptions; nil for all.
   ///
+  /// Has no effect unless `propertiesToFetch` is set, and on other results than dictionaries.
+  open var returnsDistinctResults = false
+  /// The columns of dictionaries: names, key paths, attributes, to-ones, expressions or expression
+  /// descriptions.
+  ///
+  /// Nil or an empty array stands for all persistent attributes and to-ones.
   /// Managed objects are always fetched with whole rows. Setting this property before the request has an
   /// entity stops the program.
   ///
@@ -167,7 +169,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     NSFetchRequest<ResultType>(like: self)
   }
 
-  /// Creates a request with the settings of a request that has another result type.
+  /// Creates a request with the settings of another request, whose type of results may differ.
   package convenience init<Other>(like other: NSFetchRequest<Other>) {
     self.init()
     resolved = other.resolved
@@ -225,7 +227,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 
   /// Returns the request's entity in `model`, resolving its name.
   ///
-  /// - Throws: 134060 if the model has no entity with that name, and if the request has no entity.
+  /// - Throws: 134060 if the model has no entity with that name, and if the request has no entity or one
+  ///   without a name.
   package func resolve(in model: FrozenModel) throws -> EntityDefinition {
     if let resolved, resolved.frozen === model {
       return model.definition.entities[resolved.frozenIndex]
@@ -233,7 +236,10 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     guard let name = resolved?.name ?? entityName else {
       throw coreDataError(
         NSCoreDataError,
-        "A fetch request must have an entity: use NSFetchRequest(entityName:) or set its entity."
+        "A fetch request must have an entity"
+          + (resolved == nil
+            ? ": use NSFetchRequest(entityName:) or set its entity."
+            : " with a name: set the name of its entity.")
       )
     }
     guard let entity = model.definition.entity(named: name) else {

@@ -34,19 +34,26 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     return NSFetchRequestExpression(term.limited)
   }
 
-  private var parts: (request: Term, context: Term, countOnly: Bool) {
+  /// Returns the parts of the term; `part` names the property that the program reads.
+  private func parts(
+    for part: String
+  ) -> (request: Term, context: Term, countOnly: Bool) {
     guard case .fetch(let request, let context, let countOnly) = term else {
-      Misuse.absentPart("requestExpression", of: description)
+      Misuse.absentPart(part, of: description)
     }
     return (request, context, countOnly)
   }
 
   /// The expression that evaluates to the request.
-  open var requestExpression: NSExpression { NSExpression.make(parts.request) }
+  open var requestExpression: NSExpression {
+    NSExpression.make(parts(for: "requestExpression").request)
+  }
   /// The expression that evaluates to the context.
-  open var contextExpression: NSExpression { NSExpression.make(parts.context) }
+  open var contextExpression: NSExpression {
+    NSExpression.make(parts(for: "contextExpression").context)
+  }
   /// Whether the value is the number of results.
-  open var isCountOnlyRequest: Bool { parts.countOnly }
+  open var isCountOnlyRequest: Bool { parts(for: "isCountOnlyRequest").countOnly }
 }
 
 extension NSExpression {
@@ -63,7 +70,8 @@ extension NSFetchRequest: FetchEvaluating {
     guard case .opaque(let any) = context, let context = any as? NSManagedObjectContext else {
       throw EvaluationError(
         .invalidArgument,
-        "FETCH needs an NSManagedObjectContext as its second argument"
+        "FETCH needs an NSManagedObjectContext as its second argument, which is "
+          + (context.any.map { "of type \(type(of: $0))" } ?? "nil")
       )
     }
     if countOnly { return .int(Int64(try context.count(for: self))) }

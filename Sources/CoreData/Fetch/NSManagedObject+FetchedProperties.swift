@@ -34,7 +34,9 @@ extension NSManagedObject {
     guard let stored = description.fetchRequest else {
       throw coreDataError(
         NSCoreDataError,
-        "The fetched property “\(description.name)” has no valid fetch request. Set its fetchRequest."
+        "The fetched property \(description.entity.name ?? "").\(description.name) has no fetch request, or "
+          + "the predicate of its request cannot be parsed, as a message on standard error says. Set its "
+          + "fetchRequest before the model is used."
       )
     }
     let request = NSFetchRequest<NSManagedObject>(like: stored)

@@ -47,7 +47,8 @@ extension NSManagedObjectContext {
   /// `completion` there.
   ///
   /// Call this method on the context's queue. The context is retained until `completion` returns.
-  /// - Throws: errors of an invalid request, before a store is queried.
+  /// - Throws: errors of an invalid request; the stores' errors if a query generation must be created, or
+  ///   objects be found that read unsaved values of others. `completion` is not called then.
   func fetchOffQueue<T>(
     _ request: NSFetchRequest<T>,
     control: FetchControl,

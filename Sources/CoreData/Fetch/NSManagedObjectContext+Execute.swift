@@ -6,7 +6,7 @@ import Foundation
 extension NSManagedObjectContext {
   func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     checkQueue("execute(_:)", "\(type(of: request))")
-    if !isConnected { Misuse.contextHasNoModel(entityName: "") }
+    if !isConnected { Misuse.contextHasNoCoordinator(self) }
     do {
       return try request.result(in: self)
     } catch {
@@ -24,7 +24,9 @@ extension NSPersistentStoreCoordinator {
       throw coreDataError(
         NSPersistentStoreOperationError,
         "The request cannot be carried out.",
-        "The context belongs to another coordinator. Use a context of this coordinator."
+        (context.coordinator == nil
+          ? "The context has no coordinator." : "The context belongs to another coordinator.")
+          + " Use a context of this coordinator."
       )
     }
     do {

@@ -55,7 +55,10 @@ extension NSManagedObjectContext {
     _ request: NSFetchRequest<T>,
     control: FetchControl? = nil
   ) throws -> FetchSession {
-    guard let frozenModel else { Misuse.contextHasNoModel(entityName: request.entityName ?? "") }
+    guard let frozenModel else {
+      if let name = request.entityName { Misuse.contextHasNoModel(entityName: name) }
+      Misuse.contextHasNoCoordinator(self)
+    }
     let entity = try request.resolve(in: frozenModel)
     registerClass(T.self, of: entity, frozenModel)
     if request.includesPendingChanges { endChangeEvent() }
@@ -80,7 +83,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSFetchRequest {
-  /// The request's name in reports.
+  /// Describes the request by its entity, in reports of calls off the context's queue.
   var subject: String {
     entityName.map { "a request for the entity \($0)" } ?? "a request without an entity"
   }

@@ -2,7 +2,7 @@
 
 import _CoreDataPredicate
 
-/// The key paths that a condition or an order reads from the fetched objects.
+/// The key paths that conditions, terms and sort keys read from the fetched objects.
 ///
 /// The key paths that blocks read cannot be determined and are not included.
 struct ReadPaths {

@@ -4,7 +4,8 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The related objects that the rules of a list or a fetch read, and the relationships that lead to them.
+/// The ends of the key paths on which a list or a fetch reads related objects, and the relationships that
+/// lead there.
 ///
 /// For example, a list of nations sorted by `home.label` reads zones: if a zone changes, its nations may
 /// sort differently although they have not changed themselves.
@@ -24,9 +25,9 @@ struct RelatedPaths {
     fileprivate(set) var keys: Set<String>
   }
   private(set) var pathEnds: [PathEnd] = []
-  /// Whether the rules read any relationship.
+  /// Whether a key path begins with a relationship.
   private(set) var readsLinks = false
-  /// The indexes of all entities read, including subentities.
+  /// The indexes of the entities at the ends of the key paths, and of their subentities.
   private(set) var entities: Set<Int> = []
   private let start: FetchDescription
 

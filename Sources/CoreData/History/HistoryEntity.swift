@@ -48,13 +48,14 @@ enum HistoryEntity: String {
   ///
   /// - Throws: 134060 if the request is neither for transactions nor for changes.
   init(of request: NSFetchRequest<NSFetchRequestResult>) throws {
-    let name = request.entityName ?? ""
-    guard let entity = HistoryEntity(rawValue: name) else {
+    guard let entity = request.entityName.flatMap(HistoryEntity.init) else {
       throw coreDataError(
         NSCoreDataError,
         "The history request cannot be carried out.",
-        "The request's fetchRequest is for the entity “\(name)”. Use fetchRequest or entityDescription of "
-          + "NSPersistentHistoryTransaction or NSPersistentHistoryChange."
+        "The request's fetchRequest "
+          + (request.entityName.map { "is for the entity “\($0)”" } ?? "has no entity")
+          + ". Use fetchRequest or entityDescription of NSPersistentHistoryTransaction or "
+          + "NSPersistentHistoryChange."
       )
     }
     self = entity

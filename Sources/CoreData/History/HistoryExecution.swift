@@ -5,25 +5,27 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Executes one history request: selects the stores and ranges, and returns or deletes transactions.
+/// Executes one history request: selects the stores and the ranges of their histories, and returns
+/// transactions or changes or deletes transactions.
 struct HistoryExecution {
   private typealias Source = (store: NSPersistentStore, rows: any HistoryStore)
   private let request: NSPersistentHistoryChangeRequest
   private let model: FrozenModel
   private let sources: [Source]
 
-  /// Creates the execution of a request; selects the stores that have a history.
+  /// Creates the execution of a request; selects those of the request's affected stores that have a history,
+  /// or of all stores if the request names none.
   ///
-  /// - Throws: 134091 if no store has a history.
+  /// - Throws: 134091 if no such store has a history.
   init(_ request: NSPersistentHistoryChangeRequest, _ context: NSManagedObjectContext) throws {
-    guard let coordinator = context.coordinator else { Misuse.contextHasNoModel(entityName: "") }
+    guard let coordinator = context.coordinator else { Misuse.contextHasNoCoordinator(context) }
     self.request = request
     model = coordinator.frozen
-    let stores = coordinator.persistentStores
+    let all = coordinator.persistentStores
+    let stores = all.filter { store in
+      request.affectedStores.map { $0.contains { $0 === store } } ?? true
+    }
     sources = stores.compactMap { store in
-      if let affected = request.affectedStores, !affected.contains(where: { $0 === store }) {
-        return nil
-      }
       guard let rows = store.rows as? any HistoryStore, rows.hasHistory else { return nil }
       return (store, rows)
     }
@@ -31,9 +33,32 @@ struct HistoryExecution {
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,
         "The history request cannot be carried out.",
-        "No store of the request has a history. Add the store with NSPersistentHistoryTrackingKey."
+        Self.causeOfNoHistory(all, affected: stores)
       )
     }
+  }
+
+  private static func causeOfNoHistory(
+    _ all: [NSPersistentStore],
+    affected: [NSPersistentStore]
+  ) -> String {
+    if all.isEmpty {
+      return
+        "The coordinator has no stores. Add one with the option NSPersistentHistoryTrackingKey."
+    }
+    guard let first = affected.first(where: { $0.rows is any HistoryStore }) ?? affected.first
+    else {
+      return
+        "affectedStores contains no store of the context's coordinator. Add such a store to it, or set it to "
+        + "nil for all stores."
+    }
+    if !(first.rows is any HistoryStore) {
+      return
+        "The store \(first.placeInText) is of the type \(first.type); only SQLite stores have a history."
+    }
+    return "The store \(first.placeInText) has no history"
+      + (affected.count > 1 ? ", nor has any other store of the request" : "")
+      + ". Add the store with the option NSPersistentHistoryTrackingKey."
   }
 
   func result() throws -> Any { try request.isDeletion ? deleted() : fetched() }
@@ -50,7 +75,7 @@ struct HistoryExecution {
       return sources.map { _ in request.isDeletion ? .until(seconds) : .since(seconds) }
     case .token(let token):
       if !sources.contains(where: { token.numbers[$0.rows.identifier] != nil }) {
-        throw expired("The token does not refer to any of the stores")
+        throw foreign(token)
       }
       return try sources.map { source in
         guard let number = token.numbers[source.rows.identifier] else {
@@ -58,34 +83,65 @@ struct HistoryExecution {
         }
         if request.isDeletion { return .before(number) }
         if let extent = try source.rows.historyExtent(), !extent.reaches(number) {
-          throw expired(
-            number > extent.last
-              ? "The store has no transaction of the token"
-              : "The transactions after the token were deleted"
-          )
+          throw expired(source.store, number, extent)
         }
         return .after(number)
       }
     }
   }
 
-  /// Checks that every transaction referred to by a token in the predicate exists.
+  /// Checks that the histories are complete from the position of every token in the predicate.
   ///
-  /// - Throws: 134301 for a token from before the first transaction, and for a token whose transaction was
-  ///   deleted or belongs to another store.
+  /// - Throws: 134301 for a token of other stores, for a position before the first transaction or after the
+  ///   last one, and for a position after which transactions were deleted.
   private func checkTokens(of fetch: NSFetchRequest<NSFetchRequestResult>) throws {
     for token in fetch.predicate?.condition.historyTokens ?? [] {
       let named = sources.compactMap { source in
-        token.numbers[source.rows.identifier].map { (source.rows, $0) }
+        token.numbers[source.rows.identifier].map { (source, $0) }
       }
-      if named.isEmpty { throw expired("The token does not refer to any of the stores") }
-      for (rows, number) in named {
-        let extent = try rows.historyExtent()
-        if number == 0 || extent.map({ !$0.reaches(number) }) == true {
-          throw expired("The store has no transaction of the token")
+      if named.isEmpty { throw foreign(token) }
+      for (source, number) in named {
+        if number == 0 {
+          throw expired(
+            "The token in the predicate is the position before the first transaction of the store "
+              + "\(source.store.placeInText), so it refers to no transaction. Leave out the comparison with "
+              + "the token."
+          )
+        }
+        if let extent = try source.rows.historyExtent(), !extent.reaches(number) {
+          throw expired(source.store, number, extent)
         }
       }
     }
+  }
+
+  /// Returns the error for a token that names none of the request's stores.
+  private func foreign(_ token: NSPersistentHistoryToken) -> NSError {
+    expired(
+      "The token refers to none of the request's stores with a history, but to "
+        + (token.numbers.isEmpty
+          ? "no store at all"
+          : "stores with the UUIDs \(token.numbers.keys.sorted().joined(separator: ", "))")
+        + ". Use a token of this coordinator, for example from currentPersistentHistoryToken(fromStores:)."
+    )
+  }
+
+  /// Returns the error for a position from which the store's history is not complete.
+  private func expired(
+    _ store: NSPersistentStore,
+    _ number: Int64,
+    _ extent: HistoryExtent
+  ) -> NSError {
+    expired(
+      (number < 0
+        ? "The token is damaged: it refers to transaction \(number) of the store \(store.placeInText)."
+        : number > extent.last
+          ? "The history of the store \(store.placeInText) ends with transaction \(extent.last), but the "
+            + "token refers to transaction \(number); the store's file is probably an older copy."
+          : "Transactions after the token's transaction \(number) were deleted from the history of the store "
+            + "\(store.placeInText).")
+        + " Fetch the objects again and continue from currentPersistentHistoryToken(fromStores:)."
+    )
   }
 
   private func expired(_ reason: String) -> NSError {
@@ -93,7 +149,6 @@ struct HistoryExecution {
       NSPersistentHistoryTokenExpiredError,
       "The history token has expired.",
       reason
-        + ". Fetch the objects again and continue from currentPersistentHistoryToken(fromStores:)."
     )
   }
 
@@ -144,9 +199,10 @@ struct HistoryExecution {
     let source: Int
   }
 
-  /// Returns the transactions of all stores in chronological order.
+  /// Returns the transactions in the ranges: in the order of their numbers for one store, in chronological
+  /// order for several stores.
   ///
-  /// The token of each transaction covers all transactions up to and including this one.
+  /// The token of each transaction covers this transaction and all before it in the result.
   private func transactions() throws -> [Found] {
     var all: [(content: HistoryTransaction, source: Int)] = []
     for (index, range) in try ranges().enumerated() {

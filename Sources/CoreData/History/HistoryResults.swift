@@ -13,6 +13,8 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
   }
 
   /// The value in the form of `resultType`: transactions, changes, IDs, a number, or a Boolean.
+  ///
+  /// For a deletion, the number of deleted transactions if `resultType` is `count`, otherwise true.
   public let result: Any?
   /// The form of the result.
   public let resultType: NSPersistentHistoryResultType
@@ -22,7 +24,7 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
 ///
 /// Source: documented, “NSPersistentHistoryResultType”; the meaning of `count` is chosen.
 public enum NSPersistentHistoryResultType: Int, Sendable {
-  /// Whether the request succeeded, as a Boolean.
+  /// True; a request that fails throws an error instead.
   case statusOnly = 0
   /// `[NSManagedObjectID]`: the ID of the changed object for each change.
   case objectIDs = 1

@@ -70,7 +70,8 @@ private final class HistoryPosition: OrderedContent, KeyedContent {
 }
 
 extension Condition {
-  /// The tokens in the comparisons of the condition.
+  /// The tokens that are one side of a comparison of the condition; tokens in collections and subqueries are
+  /// left out.
   var historyTokens: [NSPersistentHistoryToken] {
     switch self {
     case .constant, .opaque: []

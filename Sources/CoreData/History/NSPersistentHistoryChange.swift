@@ -14,7 +14,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
   /// The transaction without its changes; predicates can always read it.
   private let origin: NSPersistentHistoryTransaction
   private let includesTransaction: Bool
-  /// The transaction whose `changes` contain this change; nil if that transaction has been released.
+  /// The transaction in the request's result; nil if that transaction has been released.
   private weak var owner: NSPersistentHistoryTransaction?
 
   init(

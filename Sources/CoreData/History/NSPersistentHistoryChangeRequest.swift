@@ -52,8 +52,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   open class func fetchHistory(after date: Date) -> Self { make(.date(date)) }
   /// Returns a request for the transactions after the token's transactions; nil for all transactions.
   ///
-  /// Executing the request throws 134301 if the history after the token has been deleted, or if the token
-  /// belongs to other stores.
+  /// Executing the request throws 134301 if transactions after the token have been deleted, if a store does
+  /// not have the token's transaction, or if the token refers to other stores only.
   open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none)
   }
@@ -74,7 +74,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   open class func deleteHistory(before date: Date) -> Self { make(.date(date), isDeletion: true) }
   /// Returns a request that deletes the transactions before the token's; the token's transactions are kept.
   ///
-  /// Nil deletes nothing.
+  /// Nil deletes nothing. Executing the request throws 134301 if the token refers to other stores only.
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none, isDeletion: true)
   }

@@ -9,7 +9,7 @@ import Foundation
 /// Source: documented, “NSPersistentHistoryToken”; the content is observed in the metadata of a store.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // Unchecked: the class is immutable.
-  /// The number of the last transaction, by store UUID.
+  /// The number of the last transaction before the position, by store UUID; 0 before the first transaction.
   let numbers: [String: Int64]
 
   init(_ numbers: [String: Int64]) {
@@ -37,7 +37,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
 
   private static let codingKey = "NSPersistentHistoryTokenDictionary"
 
-  /// Decodes a token; returns nil if the archive contains no token.
+  /// Decodes a token; returns nil if the archive contains no token, or a malformed one.
   public required init?(coder: NSCoder) {
     let classes = [NSDictionary.self, NSString.self, NSNumber.self]
     guard

@@ -89,7 +89,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
 extension NSPersistentHistoryTransaction: KeyValueReadable {
   /// Returns the value of an attribute for predicates and sort descriptors.
   ///
-  /// - Throws: `UndefinedKey` for a key that is not an attribute of `entityDescription`.
+  /// - Throws: `UndefinedKey` for a key that is neither an attribute of `entityDescription` nor `storeID`.
   public func value(forKey key: String) throws -> Any? {
     switch key {
     case "author": author

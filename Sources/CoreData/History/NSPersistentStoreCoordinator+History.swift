@@ -7,7 +7,8 @@ extension NSPersistentStoreCoordinator {
   /// Returns the token after the last transaction of the stores' histories; nil for `stores` means all
   /// stores.
   ///
-  /// Returns nil if no store has a history, or if no history can be read.
+  /// Stores of other coordinators are ignored. Returns nil if no store has a history, or if no history can be
+  /// read.
   ///
   /// Source: documented; behaviour.md PH-10.
   /// - Complexity: one statement for each store.

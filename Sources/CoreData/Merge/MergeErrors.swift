@@ -4,14 +4,24 @@ import Foundation
 
 /// The errors of saves with unresolved conflicts.
 enum MergeErrors {
-  /// Returns error 133020: rows have changed since they were read.
+  /// Returns error 133020: rows have changed or were deleted since they were read.
   static func versions(_ conflicts: [NSMergeConflict]) -> NSError {
-    coreDataError(
+    func objects(_ isIncluded: (NSMergeConflict) -> Bool) -> String? {
+      let found = conflicts.filter(isIncluded)
+        .map { $0.sourceObject.objectID.uriRepresentation().absoluteString }
+      return found.isEmpty ? nil : found.joined(separator: ", ")
+    }
+    let changed = objects { $0.newVersionNumber != 0 }
+    let deleted = objects { $0.newVersionNumber == 0 }
+    let sentences = [
+      changed.map { "Changed in the store since being read: \($0)." },
+      deleted.map { "Deleted from the store since being read: \($0)." },
+      "Refresh the objects, or set another merge policy.",
+    ]
+    return coreDataError(
       NSManagedObjectMergeError,
       "Could not merge changes.",
-      conflicts.map { $0.sourceObject.objectID.uriRepresentation().absoluteString }
-        .joined(separator: ", ")
-        + " changed in the store since being read. Refresh the objects, or set another merge policy.",
+      sentences.compactMap { $0 }.joined(separator: " "),
       userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts]
     )
   }
@@ -21,8 +31,9 @@ enum MergeErrors {
     coreDataError(
       NSManagedObjectConstraintMergeError,
       "A uniqueness constraint is violated.",
-      conflicts.map(\.summary).joined(separator: "; ")
-        + ". Change the values, or set a merge policy that resolves such conflicts.",
+      (conflicts.map { $0.summary + "." } + [
+        "Change the values, or set a merge policy that resolves such conflicts."
+      ]).joined(separator: " "),
       userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts]
     )
   }
@@ -33,15 +44,18 @@ enum MergeErrors {
     _ objects: [NSManagedObject],
     _ cause: any Error
   ) -> NSError {
-    coreDataError(
+    let underlying = cocoaError(cause)
+    let names = stores.map { $0.url?.path ?? $0.identifier ?? $0.type }.joined(separator: ", ")
+    return coreDataError(
       NSPersistentStoreIncompleteSaveError,
       "One or more of the stores returned an error during a save operation.",
-      "Some stores have committed their part of the save. The stores of NSAffectedStoresErrorKey have "
-        + "not; their objects are still unsaved and can be saved again.",
+      "Some stores have committed their part of the save; \(names) did not: "
+        + "\(underlying.localizedFailureReason ?? underlying.localizedDescription) The objects of "
+        + "NSAffectedObjectsErrorKey are still unsaved and can be saved again.",
       userInfo: [
         NSAffectedStoresErrorKey: stores,
         NSAffectedObjectsErrorKey: objects,
-        NSUnderlyingErrorKey: cocoaError(cause),
+        NSUnderlyingErrorKey: underlying,
       ]
     )
   }

@@ -69,9 +69,12 @@ open class NSConstraintConflict: NSObject {
       + DescribedValues.array(conflictingObjects)
   }
 
+  /// The number of objects, their entity, and the values that they would share, without a full stop.
   var summary: String {
-    let entity = (databaseObject ?? conflictingObjects.first)?.entityDefinition.name ?? ""
-    return "\(entity) (\(constraint.joined(separator: ", "))) has "
-      + "\(conflictingObjects.count + (databaseObject == nil ? 0 : 1)) objects with equal values"
+    let count = conflictingObjects.count + (databaseObject == nil ? 0 : 1)
+    let entity = (databaseObject ?? conflictingObjects.first)?.entityDefinition.name
+    let values = constraint.map { "\($0) = \(constraintValues[$0] ?? "nil")" }
+    let objects = (entity.map { $0 + " " } ?? "") + (count == 1 ? "object" : "objects")
+    return "\(count) \(objects) would have the values " + values.joined(separator: ", ")
   }
 }

@@ -18,8 +18,8 @@ extension NSManagedObjectContext {
     if !object.isDeleted { object.awake(fromSnapshotEvents: .mergePolicy) }
   }
 
-  /// Merges the objects with equal values into one object: the stored object or, if no row has the values,
-  /// the first object.
+  /// Merges the objects with equal values into one object: the stored object with the values or, if there is
+  /// none, the first object that is in the store or, if all objects are new, the first one.
   func apply(_ rule: MergeRule, to conflict: NSConstraintConflict) throws {
     let objects = conflict.conflictingObjects.filter {
       $0.registry === registry && !$0.isDeleted

@@ -3,7 +3,7 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// A context has merged changes made elsewhere.
+  /// A message that is posted after a context has merged changes made elsewhere.
   ///
   /// Delivered on the main actor; not delivered if the notification is posted on another thread.
   ///
@@ -27,13 +27,13 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the refreshed objects.
+    /// The IDs of the refreshed objects; empty after a merge, which lists them as updated.
     public var refreshedIDs: Set<NSManagedObjectID> { changes.refreshed }
     /// The IDs of the objects that are no longer valid.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
-    /// The history token after the save; nil if the stores have no history.
+    /// The history token after the save; nil after a merge, which does not write to the stores.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// A context has merged changes made elsewhere.
+  /// A message that is posted after a context has merged changes made elsewhere.
   ///
   /// Delivered on the thread that posts the notification.
   ///
@@ -74,13 +74,13 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the refreshed objects.
+    /// The IDs of the refreshed objects; empty after a merge, which lists them as updated.
     public var refreshedIDs: Set<NSManagedObjectID> { changes.refreshed }
     /// The IDs of the objects that are no longer valid.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
-    /// The history token after the save; nil if the stores have no history.
+    /// The history token after the save; nil after a merge, which does not write to the stores.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }
@@ -102,7 +102,8 @@ extension NotificationCenter.MessageIdentifier
 where
   Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidMergeChangesMessage>
 {
-  /// A context has merged changes made elsewhere.
+  /// The identifier of `DidMergeChangesMessage`, which is posted after a context has merged changes made
+  /// elsewhere.
   public static var didMergeChanges: Self {
     MessageBridge.startObserving(NSManagedObjectContext.DidMergeChangesMessage.self)
     return .init()
@@ -115,7 +116,8 @@ where
     NSManagedObjectContext.DidMergeChangesAsyncMessage
   >
 {
-  /// A context has merged changes made elsewhere.
+  /// The identifier of `DidMergeChangesAsyncMessage`, which is posted after a context has merged changes made
+  /// elsewhere.
   public static var didMergeChangesAsync: Self {
     MessageBridge.startObserving(NSManagedObjectContext.DidMergeChangesAsyncMessage.self)
     return .init()

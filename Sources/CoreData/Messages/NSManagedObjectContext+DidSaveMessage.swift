@@ -3,7 +3,7 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// A context has saved; the message contains its objects.
+  /// A message that is posted after a context has saved, with the saved objects.
   ///
   /// Delivered on the main actor; not delivered if the notification is posted on another thread.
   ///
@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveMessage> {
-  /// A context has saved; the message contains its objects.
+  /// The identifier of `DidSaveMessage`, which is posted after a context has saved, with the saved objects.
   public static var didSave: Self {
     MessageBridge.startObserving(NSManagedObjectContext.DidSaveMessage.self)
     return .init()

@@ -3,7 +3,7 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// A context has saved; the message contains the IDs of its objects.
+  /// A message that is posted after a context has saved, with the IDs of the saved objects.
   ///
   /// Delivered on the main actor; not delivered if the notification is posted on another thread.
   ///
@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the objects that are no longer valid.
+    /// The IDs of the objects that are no longer valid; empty after a save, which invalidates no objects.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// A context has saved; the message contains the IDs of its objects.
+  /// A message that is posted after a context has saved, with the IDs of the saved objects.
   ///
   /// Delivered on the thread that posts the notification.
   ///
@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the objects that are no longer valid.
+    /// The IDs of the objects that are no longer valid; empty after a save, which invalidates no objects.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
@@ -98,7 +98,8 @@ extension NotificationCenter.MessageIdentifier
 where
   Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveObjectIDsMessage>
 {
-  /// A context has saved; the message contains the IDs of its objects.
+  /// The identifier of `DidSaveObjectIDsMessage`, which is posted after a context has saved, with the IDs of
+  /// the saved objects.
   public static var didSaveObjectIDs: Self {
     MessageBridge.startObserving(NSManagedObjectContext.DidSaveObjectIDsMessage.self)
     return .init()
@@ -111,7 +112,8 @@ where
     NSManagedObjectContext.DidSaveObjectIDsAsyncMessage
   >
 {
-  /// A context has saved; the message contains the IDs of its objects.
+  /// The identifier of `DidSaveObjectIDsAsyncMessage`, which is posted after a context has saved, with the IDs of
+  /// the saved objects.
   public static var didSaveObjectIDsAsync: Self {
     MessageBridge.startObserving(NSManagedObjectContext.DidSaveObjectIDsAsyncMessage.self)
     return .init()

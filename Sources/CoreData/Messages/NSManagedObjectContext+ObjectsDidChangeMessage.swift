@@ -3,7 +3,7 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// Objects of a context changed.
+  /// A message that is posted after objects of a context have changed.
   ///
   /// Delivered on the main actor; not delivered if the notification is posted on another thread.
   ///
@@ -70,7 +70,7 @@ extension NotificationCenter.MessageIdentifier
 where
   Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.ObjectsDidChangeMessage>
 {
-  /// Objects of a context changed.
+  /// The identifier of `ObjectsDidChangeMessage`, which is posted after objects of a context have changed.
   public static var objectsDidChange: Self {
     MessageBridge.startObserving(NSManagedObjectContext.ObjectsDidChangeMessage.self)
     return .init()

@@ -3,7 +3,7 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// A context is about to save.
+  /// A message that is posted before a context saves.
   ///
   /// Delivered on the main actor; not delivered if the notification is posted on another thread.
   ///
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
       )
     }
 
-    /// Returns the notification of `message`; keys without a value are absent.
+    /// Returns the notification of `message`, which has no `userInfo`.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
       Notification(name: notification, object: message.context)
     }
@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.WillSaveMessage> {
-  /// A context is about to save.
+  /// The identifier of `WillSaveMessage`, which is posted before a context saves.
   public static var willSave: Self {
     MessageBridge.startObserving(NSManagedObjectContext.WillSaveMessage.self)
     return .init()

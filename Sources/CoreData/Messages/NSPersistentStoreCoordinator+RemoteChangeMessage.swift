@@ -3,7 +3,7 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-  /// A store was changed, in this process or another.
+  /// A message that is posted after a store was changed, in this process or another.
   ///
   /// Delivered on the thread that posts the notification.
   ///
@@ -61,7 +61,8 @@ where
     NSPersistentStoreCoordinator.RemoteChangeMessage
   >
 {
-  /// A store was changed, in this process or another.
+  /// The identifier of `RemoteChangeMessage`, which is posted after a store was changed, in this process or
+  /// another.
   public static var remoteChange: Self {
     MessageBridge.startObserving(NSPersistentStoreCoordinator.RemoteChangeMessage.self)
     return .init()

@@ -3,7 +3,7 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-  /// A coordinator's stores have changed.
+  /// A message that is posted after a coordinator's stores have changed.
   ///
   /// Delivered on the main actor; not delivered if the notification is posted on another thread.
   ///
@@ -25,7 +25,7 @@ extension NSPersistentStoreCoordinator {
     public var addedStores: [NSPersistentStore] { changes.added }
     /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// Two values: a store before and after its UUID changed.
+    /// Empty, or two values: a store before and after its UUID changed.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
@@ -42,7 +42,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// A coordinator's stores have changed.
+  /// A message that is posted after a coordinator's stores have changed.
   ///
   /// Delivered on the thread that posts the notification.
   ///
@@ -64,7 +64,7 @@ extension NSPersistentStoreCoordinator {
     public var addedStores: [NSPersistentStore] { changes.added }
     /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// Two values: a store before and after its UUID changed.
+    /// Empty, or two values: a store before and after its UUID changed.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
@@ -88,7 +88,7 @@ where
     NSPersistentStoreCoordinator.StoresDidChangeMessage
   >
 {
-  /// A coordinator's stores have changed.
+  /// The identifier of `StoresDidChangeMessage`, which is posted after a coordinator's stores have changed.
   public static var storesDidChange: Self {
     MessageBridge.startObserving(NSPersistentStoreCoordinator.StoresDidChangeMessage.self)
     return .init()
@@ -101,7 +101,7 @@ where
     NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage
   >
 {
-  /// A coordinator's stores have changed.
+  /// The identifier of `StoresDidChangeAsyncMessage`, which is posted after a coordinator's stores have changed.
   public static var storesDidChangeAsync: Self {
     MessageBridge.startObserving(NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage.self)
     return .init()

@@ -9,13 +9,13 @@ struct PostedChanges: Sendable {
   let inserted: Set<NSManagedObjectID>
   let updated: Set<NSManagedObjectID>
   let deleted: Set<NSManagedObjectID>
-  /// Empty in the notification of a save.
+  /// Empty in the notifications that this framework posts: a merge lists refreshed objects as updated.
   let refreshed: Set<NSManagedObjectID>
   let invalidated: Set<NSManagedObjectID>
   let queryGeneration: NSQueryGenerationToken?
   let historyToken: NSPersistentHistoryToken?
 
-  /// Returns nil if the notification's object is not a context.
+  /// Reads the content of a notification; nil if its object is not a context.
   init?(_ notification: Notification) {
     guard let context = notification.object as? NSManagedObjectContext else { return nil }
     self.context = context
@@ -51,7 +51,7 @@ struct PostedStores: Sendable {
   let removed: [NSPersistentStore]
   let changed: [NSPersistentStore]
 
-  /// Returns nil if the notification's object is not a coordinator.
+  /// Reads the content of a notification; nil if its object is not a coordinator.
   init?(_ notification: Notification) {
     guard let coordinator = notification.object as? NSPersistentStoreCoordinator else { return nil }
     self.coordinator = coordinator

@@ -34,7 +34,8 @@ open class NSEntityMapping: NSObject {
   open var destinationEntityVersionHash: Data?
   /// The class name of a custom mapping's migration policy; nil if the mapping has no custom policy.
   open var entityMigrationPolicyClassName: String?
-  /// The expression that fetches the source objects; nil if the mapping has none.
+  /// The expression that fetches the source objects; nil if the mapping has none, or if its text in the file
+  /// is not a valid expression.
   open var sourceExpression: CoreData.NSExpression?
   /// Values for the application's own use; nil if there are none.
   open var userInfo: [AnyHashable: Any]?

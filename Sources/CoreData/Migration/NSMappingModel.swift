@@ -18,7 +18,8 @@ open class NSMappingModel: NSObject {
 
   /// Reads a mapping model, compiled (`.cdm`) or as Xcode's source (`.xcmappingmodel`).
   ///
-  /// Returns nil if the file cannot be read, and writes the reason to standard error.
+  /// Returns nil if `url` is nil. If the file cannot be read or is not a mapping model, returns nil and writes
+  /// the reason to standard error.
   public init?(contentsOf url: URL?) {
     super.init()
     guard let url else { return nil }
@@ -31,12 +32,12 @@ open class NSMappingModel: NSObject {
     }
   }
 
-  /// Finds the compiled mapping model in `bundles` that maps one model to the other; nil searches the
+  /// Finds the first compiled mapping model in `bundles` that maps one model to the other; nil searches the
   /// main bundle.
   ///
   /// A mapping model matches if the version hashes of all its mappings equal those of the models'
   /// entities. Source mapping models have no hashes and are not found. Returns nil if no mapping model
-  /// matches.
+  /// matches, or if one of the models is nil.
   public convenience init?(
     from bundles: [Bundle]?,
     forSourceModel sourceModel: NSManagedObjectModel?,

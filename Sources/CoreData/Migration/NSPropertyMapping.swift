@@ -12,6 +12,8 @@ open class NSPropertyMapping: NSObject {
   open var name: String?
   /// The expression for the value, with variables such as `$source` and `$manager`; nil does not set the
   /// property.
+  ///
+  /// Nil too if its text in a mapping file is not a valid expression.
   open var valueExpression: CoreData.NSExpression?
   /// Values for the application's own use; nil if there are none.
   open var userInfo: [AnyHashable: Any]?

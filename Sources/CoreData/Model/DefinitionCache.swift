@@ -44,6 +44,6 @@ enum ModelEdits {
 
   /// Records a change.
   ///
-  /// Every setter of a description calls this method before it changes anything.
+  /// A setter whose value is part of a definition calls this method before it changes the value.
   static func add() { edits.add(1, ordering: .releasing) }
 }

@@ -6,7 +6,7 @@ import _CoreDataModel
 extension NSManagedObjectModel {
   /// Creates a mutable model with the descriptions of `draft`.
   ///
-  /// References to unknown names become nil; `freeze()` reports them.
+  /// References to unknown names are left out. Of these, `freeze()` reports missing destinations only.
   package convenience init(draft: ModelDraft) {
     self.init()
     DescriptionBuilder(draft).fill(self)
@@ -103,10 +103,9 @@ struct DescriptionBuilder {
     return property
   }
 
-  /// Returns the elements of a valid composite type; building the model reports the error of an invalid
-  /// one.
+  /// Returns the elements of a composite type; empty if the type is unknown or not valid.
   private func elements(of name: String) -> [NSAttributeDescription] {
-    // The error is dropped: building the model throws the same error.
+    // The error is dropped: freezing the model throws the same error.
     guard (try? CompositeElement.elements(of: name, in: draft.composites)) != nil else { return [] }
     return (draft.composites[name] ?? []).compactMap { element in
       guard case .attribute(let definition) = element.kind else { return nil }

@@ -55,26 +55,27 @@ struct DraftWriter {
   ) throws {
     for entity in entities {
       for case let composite as NSCompositeAttributeDescription in entity.ownProperties {
-        try add(composite, in: entity.name ?? "", depth: 0, to: &draft)
+        try add(composite, in: entity.name ?? "", ancestors: [], to: &draft)
       }
     }
   }
 
   /// Adds a composite type and the composite types of its elements to the draft.
   ///
-  /// - Throws: `ModelError` if composites are nested deeper than 32 levels, as in a composite that contains
-  ///   itself.
+  /// - Throws: `ModelError` if a composite contains itself, or if composites are nested deeper than 32 levels.
   private func add(
     _ composite: NSCompositeAttributeDescription,
     in owner: String,
-    depth: Int,
+    ancestors: [NSCompositeAttributeDescription],
     to draft: inout ModelDraft
   ) throws {
-    if depth > 32 {
+    if ancestors.contains(where: { $0 === composite }) || ancestors.count > 32 {
       throw ModelError(
         entity: owner,
         property: composite.name,
-        reason: "the composite contains itself"
+        reason: ancestors.count > 32
+          ? "the composite attribute is nested in more than 32 others"
+          : "the composite attribute contains itself; remove it from its elements"
       )
     }
     let name = Self.typeName(of: composite, in: owner)
@@ -82,7 +83,7 @@ struct DraftWriter {
     if composite.compositeName != nil, draft.composites[name] != nil { return }
     draft.composites[name] = try composite.elements.map { try property($0, of: name) }
     for case let inside as NSCompositeAttributeDescription in composite.elements {
-      try add(inside, in: name, depth: depth + 1, to: &draft)
+      try add(inside, in: name, ancestors: ancestors + [composite], to: &draft)
     }
   }
 
@@ -96,14 +97,22 @@ struct DraftWriter {
 
   private func entity(_ description: NSEntityDescription) throws -> EntityDraft {
     guard let name = description.name, !name.isEmpty else {
-      throw ModelError(reason: "an entity has no name; set the name of every NSEntityDescription")
+      let names = description.ownProperties.map { "“\($0.name)”" }.joined(separator: ", ")
+      throw ModelError(
+        reason: "an entity has no name ("
+          + (names.isEmpty ? "it has no properties either" : "its properties are \(names)")
+          + "); set the name of every NSEntityDescription"
+      )
     }
     var draft = EntityDraft(name: name)
     draft.className = description.explicitClassName
     draft.isAbstract = description.isAbstract
     if let parent = description.superentity {
       guard let parentName = parent.name, !parentName.isEmpty else {
-        throw ModelError(entity: name, reason: "its parent entity has no name; set its name")
+        throw ModelError(
+          entity: name,
+          reason: "the parent entity has no name; set the name of every NSEntityDescription"
+        )
       }
       draft.parent = parentName
     }
@@ -163,8 +172,7 @@ struct DraftWriter {
       throw ModelError(
         entity: entity,
         property: description.name,
-        reason:
-          "its default value is not of the type \(description.attributeValueClassName ?? "\(type)")"
+        reason: defaultValueReason(description.defaultValue, as: type)
       )
     }
     var definition = AttributeDefinition(
@@ -188,6 +196,12 @@ struct DraftWriter {
     return definition
   }
 
+  private func defaultValueReason(_ value: Any?, as type: _CoreDataModel.AttributeType) -> String {
+    let given = value.map { "“\($0)” of type \(Swift.type(of: $0))" } ?? "nil"
+    return "the default value \(given) cannot be converted to the attribute's type, "
+      + "\(type.traits.modelFileName); set a value of this type"
+  }
+
   private func relationship(
     _ description: NSRelationshipDescription,
     of entity: String
@@ -197,12 +211,20 @@ struct DraftWriter {
         entity: entity,
         property: description.name,
         reason:
-          "the relationship has no destination entity, or the entity is not in the model; set "
-          + "destinationEntity to an entity of the model"
+          "the relationship has no destination entity: none was set, the entity that was set has been "
+          + "released, or the model file names an entity that does not exist; set destinationEntity to an "
+          + "entity of the model"
+      )
+    }
+    guard let destinationName = destination.name, !destinationName.isEmpty else {
+      throw ModelError(
+        entity: entity,
+        property: description.name,
+        reason: "the destination entity has no name; set the name of every NSEntityDescription"
       )
     }
     var draft = RelationshipDraft(
-      destination: destination.name ?? "",
+      destination: destinationName,
       inverse: description.inverseRelationship?.name
     )
     draft.maxCount = description.maxCount

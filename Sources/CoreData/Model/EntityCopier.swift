@@ -2,7 +2,10 @@
 
 import Foundation
 
-/// Copies entities; relationships and constraints of the copies refer to copies where copies exist.
+/// Copies entities.
+///
+/// A relationship of a copy leads to the copy of its destination or, if the destination was not copied, to the
+/// destination itself. Uniqueness constraints of a copy consist of names.
 struct EntityCopier {
   /// Returns a copy of one entity and its subentities.
   func copy(_ entity: NSEntityDescription) -> NSEntityDescription {

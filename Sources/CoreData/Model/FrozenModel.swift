@@ -33,7 +33,7 @@ package final class FrozenModel: @unchecked Sendable {
   private struct ClassTable {
     var generation: Int
     var types: [NSManagedObject.Type?]
-    /// Entities whose missing class has already been reported.
+    /// The indexes of the entities whose missing class has already been reported.
     var missing: SlotSet
   }
 
@@ -115,8 +115,8 @@ package final class FrozenModel: @unchecked Sendable {
     return NSManagedObject.self
   }
 
-  /// Returns the entity's own class; nil if the entity names no class, or if the class is not found or not
-  /// registered yet.
+  /// Returns the entity's own class; nil if the entity names no class, the class is not found, or the model is
+  /// for tools.
   ///
   /// - Complexity: that of `managedObjectClass(at:)`.
   package func classIfRegistered(at index: Int) -> NSManagedObject.Type? {

@@ -19,8 +19,8 @@ public enum ManagedObjectClasses {
 
   /// Registers a class under its name.
   ///
-  /// Only classes that are nested in other types or declared in functions need to be registered.
-  /// Top-level classes are found by the records that the compiler emits, also in statically linked
+  /// Only private classes, and classes that are nested in other types or declared in functions, need to be
+  /// registered. Other classes are found by the records that the compiler emits, also in statically linked
   /// programs and whatever the name of the program's file. Registering a class again has no effect.
   public static func register(_ type: NSManagedObject.Type) {
     let name = lastComponent(String(reflecting: type))
@@ -52,9 +52,11 @@ public enum ManagedObjectClasses {
   /// Returns the class with that name, with or without module; nil if `name` is nil or the class is not
   /// found.
   ///
-  /// A registered class takes precedence. If the name has no module, or its module has no such class, the
-  /// class is searched in `modules`, in the program's module and in the modules whose resource bundles
-  /// lie next to the program, and finally in all modules that are linked into the process.
+  /// If the name has a module that declares the class, the class of this module is returned. Otherwise the
+  /// class is searched by the last component of the name: first among the registered classes, if only one has
+  /// this name; then in `modules`, in the program's module and in the modules whose resource bundles lie next
+  /// to the program; and finally among all registered classes and in all modules that are linked into the
+  /// process.
   package static func resolve(_ name: String?, modules: [String]) -> NSManagedObject.Type? {
     guard let name, !name.isEmpty else { return nil }
     let parts = name.split(separator: ".")
@@ -75,7 +77,7 @@ public enum ManagedObjectClasses {
     if let type = registered.first { return type }
     let linked = LinkedClasses.modules(ofClass: last).compactMap { type(named: "\($0).\(last)") }
     if linked.count > 1 {
-      ModelWarnings.ambiguousClass(last, among: linked.map { String(reflecting: $0) })
+      ModelWarnings.ambiguousClass(name, among: linked.map { String(reflecting: $0) })
     }
     return linked.first
   }

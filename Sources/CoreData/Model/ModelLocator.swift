@@ -13,16 +13,34 @@ package enum ModelLocator {
 
   /// Returns the file of the model with that name.
   ///
-  /// Searches only `bundle` if it is given; otherwise the main bundle, the resource bundles next to the
-  /// program, and all loaded bundles. A source is preferred to a compiled model (`.momd`, `.mom`).
+  /// Searches only `bundle` if it is given; otherwise the main bundle, the program's folder, the resource
+  /// bundles there, and all loaded bundles. A source is preferred to a compiled model (`.momd`, `.mom`).
   /// - Throws: `Failure`, which lists the searched folders.
   package static func url(ofModelNamed name: String, in bundle: Bundle? = nil) throws -> URL {
     let folders = bundle.map(folders(of:)) ?? allFolders
     if let url = find(name, in: folders, kinds) { return url }
     throw Failure(
-      description: "\(name).xcdatamodeld or \(name).momd was not found in "
-        + folders.map(\.path).joined(separator: ", ")
+      description: "no \(name).xcdatamodeld, .xcdatamodel, .momd or .mom was found in "
+        + "\(list(folders)). \(addModel)"
     )
+  }
+
+  private static let addModel =
+    "Add the model to the resources of its target, or load it with NSManagedObjectModel(contentsOf:)."
+
+  private static func list(_ folders: [URL]) -> String {
+    folders.isEmpty ? "no folder at all" : folders.map(\.path).joined(separator: ", ")
+  }
+
+  /// Returns the reason why `models(in:)` is empty.
+  package static func reasonForNoModel(in bundles: [Bundle]?) -> String {
+    let files = files(in: bundles)
+    if files.isEmpty {
+      return "no model (.xcdatamodeld, .xcdatamodel, .momd, .mom) was found in "
+        + "\(list(searchedFolders(in: bundles))). \(addModel)"
+    }
+    return "no model can be merged: none of the model files found can be loaded ("
+      + "\(files.map(\.path).joined(separator: ", ")))"
   }
 
   /// Returns the file of the model with that name in a bundle, or nil if the bundle has no such model; a
@@ -49,8 +67,8 @@ package enum ModelLocator {
     return nil
   }
 
-  /// Returns the model with that name; if it is not found, returns nil and writes the reason to standard
-  /// error.
+  /// Returns the model with that name; if it is not found or cannot be loaded, returns nil and writes the
+  /// reason to standard error.
   package static func model(named name: String, in bundle: Bundle? = nil) -> NSManagedObjectModel? {
     do {
       return NSManagedObjectModel(contentsOf: try url(ofModelNamed: name, in: bundle))
@@ -60,10 +78,12 @@ package enum ModelLocator {
     }
   }
 
-  /// Returns all models in `bundles`; nil searches the main bundle and the resources next to it.
+  /// Returns the models in `bundles`; nil searches the main bundle, the program's folder and the resource
+  /// bundles there.
   ///
   /// If several models have the same name, a source is preferred to a compiled model. The current version
-  /// of each model is returned.
+  /// of each model is returned. A model that cannot be loaded is left out, and the reason is written to
+  /// standard error.
   package static func models(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
     files(in: bundles).compactMap(NSManagedObjectModel.init(contentsOf:))
   }
@@ -87,10 +107,13 @@ package enum ModelLocator {
     }
   }
 
+  private static func searchedFolders(in bundles: [Bundle]?) -> [URL] {
+    unique(bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders)
+  }
+
   private static func files(in bundles: [Bundle]?) -> [URL] {
-    let folders = bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders
     var names: Set<String> = []
-    let files = unique(folders).flatMap(contents)
+    let files = searchedFolders(in: bundles).flatMap(contents)
     return kinds.flatMap { kinds in
       files.filter {
         kinds.contains($0.pathExtension)

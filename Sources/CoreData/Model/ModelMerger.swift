@@ -5,7 +5,10 @@ import _CoreDataModel
 
 /// Merges several models into one.
 struct ModelMerger {
-  /// Returns a model with copies of all entities; nil if two different entities have the same name.
+  /// Returns a model with copies of all entities.
+  ///
+  /// If two different entities have the same name, or a model is not valid, returns nil and writes the reason
+  /// to standard error.
   func merge(_ models: [NSManagedObjectModel]) -> NSManagedObjectModel? {
     var drafts: [String: NSEntityDescription] = [:]
     var merged = ModelDraft()
@@ -30,8 +33,10 @@ struct ModelMerger {
     return model(from: merged, originals: drafts, modules: modules)
   }
 
-  /// Returns a model with copies of the entities whose hashes are in the metadata; nil if `models` lack one
-  /// of these entities.
+  /// Returns a model with copies of the entities whose hashes are in the metadata.
+  ///
+  /// Returns nil if the metadata has no hashes, or if `models` lack one of these entities. A model that is not
+  /// valid is left out, and the reason is written to standard error.
   func merge(
     _ models: [NSManagedObjectModel],
     forStoreMetadata metadata: [String: Any]
@@ -62,7 +67,8 @@ struct ModelMerger {
     do {
       return try model.draft()
     } catch {
-      Diagnostics.note("cannot merge an invalid model: \(error)")
+      let place = model.sourceURL.map { " at \($0.path)" } ?? ""
+      Diagnostics.note("the model\(place) is not valid and cannot be merged: \(error)")
       return nil
     }
   }
@@ -83,7 +89,7 @@ struct ModelMerger {
 
   /// Returns the merged model.
   ///
-  /// Predicates and default objects, which a draft cannot hold, are taken from the original models.
+  /// Settings that a draft cannot hold, such as validation predicates, are taken from the original models.
   private func model(
     from draft: ModelDraft,
     originals: [String: NSEntityDescription],

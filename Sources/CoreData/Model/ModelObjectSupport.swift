@@ -42,7 +42,7 @@ final class ModelObjectSupport: Sendable {
     state.withLock { $0.entities[ObjectIdentifier(type)] = entity }
   }
 
-  /// Returns the initial flags of every object of the class.
+  /// Returns the initial flags of the objects of a class and an entity.
   func flags(_ type: NSManagedObject.Type, _ entity: EntityDefinition) -> ObjectFlags {
     let key = ClassKey(type: ObjectIdentifier(type), entity: entity.index)
     return state.withLock { state in
@@ -75,13 +75,15 @@ final class ModelObjectSupport: Sendable {
 extension FrozenModel {
   package var detachedRegistry: ObjectRegistry { support.detachedRegistry(self) }
 
-  /// Returns the initial flags of the class's objects: whether the generated slots differ from the model's,
-  /// and whether the objects are observable with Swift's Observation.
+  /// Returns the initial flags of the objects of a class and an entity: whether the slots of generated
+  /// accessors differ from the model's, whether the objects are observable with Swift's Observation, and
+  /// whether the use of the right queue is checked.
   func flags(of type: NSManagedObject.Type, at index: Int) -> ObjectFlags {
     support.flags(type, definition.entities[index])
   }
 
-  /// Returns the entity whose objects are of this class; nil if no entity, or more than one, has the class.
+  /// Returns the entity that a generated class names or, if the model does not have it, the only entity whose
+  /// objects are of the class; nil if no entity, or more than one, has the class.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     if let known = support.entity(of: type) { return entities[known] }
     ManagedObjectClasses.register(type)
@@ -94,8 +96,9 @@ extension FrozenModel {
 }
 
 extension NSEntityDescription {
-  /// Returns the frozen model of the entity; stops the program if the entity does not belong to a valid
-  /// model.
+  /// Returns the frozen model of the entity, which is immutable after this call.
+  ///
+  /// Stops the program if the entity belongs to no model, or if the model is not valid.
   func frozenForUse() -> FrozenModel {
     if let frozen { return frozen }
     do {
@@ -106,7 +109,7 @@ extension NSEntityDescription {
   }
 }
 
-/// The models that coordinators currently use, in which the entity of a class can be found.
+/// The models of coordinators, as long as they exist; the entity of a class is searched in them.
 enum LiveModels {
   // Unchecked: the model is safe on any thread.
   private struct Entry: @unchecked Sendable {
@@ -121,8 +124,8 @@ enum LiveModels {
     }
   }
 
-  /// Returns the entity of `type` in the most recently used model that has one; nil if no model in use has
-  /// one.
+  /// Returns the entity of `type` in the model for which a coordinator was created last, of those models that
+  /// have exactly one such entity; nil if there is no such model.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     let models = entries.withLock { $0.compactMap(\.model) }
     for model in models.reversed() {
@@ -151,7 +154,8 @@ enum LiveModels {
   /// Returns the entities whose objects are of `type`; if there are no such entities, those whose objects are
   /// of a subclass.
   ///
-  /// The entities of the most recently used model come first.
+  /// The entities of the model for which a coordinator was created last come first. An entity can be listed
+  /// twice.
   static func entities(of type: NSManagedObject.Type) -> [Match] {
     let models = entries.withLock { $0.compactMap(\.model) }
     var own: [Match] = []
@@ -174,8 +178,8 @@ enum LiveModels {
 extension ManagedObjectClasses {
   /// Returns the entity of `type` in a model in use.
   ///
-  /// If no model in use has such an entity, an error is written to standard error and the returned entity
-  /// belongs to no model.
+  /// If no model in use has exactly one such entity, Apple's message is written to standard error and the
+  /// returned entity belongs to no model.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     if let entity = LiveModels.entity(of: type) { return entity }
     Diagnostics.error(

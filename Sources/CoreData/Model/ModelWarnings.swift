@@ -6,8 +6,8 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Warnings on standard error about parts of a model that the program lacks; each is written once in a
-/// process.
+/// Warnings on standard error about classes, value transformers and derived attributes of a model that do not
+/// work as the model declares them; each text is written once in a process.
 enum ModelWarnings {
   private static let written = Mutex<Set<String>>([])
 
@@ -21,11 +21,16 @@ enum ModelWarnings {
     )
   }
 
-  /// Warns that several modules declare a class with the name and the model does not specify the module.
+  /// Warns that several modules declare a class with the last component of `name`, and that the model names
+  /// no module or one that does not declare the class.
   static func ambiguousClass(_ name: String, among classes: [String]) {
+    let list = classes.joined(separator: ", ")
     warn(
-      "The class '\(name)' is declared by several modules: \(classes.joined(separator: ", ")). "
-        + "The first one is used. Set the module in the model."
+      name.contains(".")
+        ? "The class '\(name)' was not found, but several modules declare a class of this name: \(list). "
+          + "\(classes[0]) is used. Correct the module in the model."
+        : "Several modules declare the class '\(name)': \(list). \(classes[0]) is used. Set the module of the "
+          + "class in the model."
     )
   }
 
@@ -46,16 +51,19 @@ enum ModelWarnings {
     }
   }
 
-  /// Warns about derived attributes that the store does not compute; an in-memory store computes no derived
-  /// attributes.
+  /// Warns about derived attributes that the store does not compute; a store other than an SQLite store
+  /// computes none.
   ///
   /// - Complexity: O(properties).
   static func uncomputedAttributes(of store: any RowStore) {
     if let store = store as? SQLiteStore {
       for (name, expression) in store.uncomputedAttributes {
         warn(
-          "the derived attribute '\(name)' is not computed and stays nil: '\(expression)' is not an "
-            + "expression that NSDerivedAttributeDescription supports."
+          "the derived attribute '\(name)' is not computed: "
+            + (expression.isEmpty
+              ? "it has no expression. Set its derivationExpression."
+              : "either the attribute is transient, or its expression '\(expression)' has a form that "
+                + "NSDerivedAttributeDescription does not support or refers to properties that do not fit it.")
         )
       }
     } else {

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// An attribute of an entity: a value of one type, stored in the object's row.
+/// An attribute of an entity: a value of one type, which is stored unless the attribute is transient.
 ///
 /// ```swift
 /// let wins = NSAttributeDescription()

@@ -42,7 +42,7 @@ extension NSAttributeDescription {
     public static let integer32 = AttributeType(rawValue: 200)
     /// 64-bit integers.
     public static let integer64 = AttributeType(rawValue: 300)
-    /// Decimal numbers with 38 digits.
+    /// Decimal numbers with up to 38 significant digits.
     public static let decimal = AttributeType(rawValue: 400)
     /// 64-bit floating-point numbers.
     public static let double = AttributeType(rawValue: 500)
@@ -75,7 +75,7 @@ extension NSAttributeType {
     _CoreDataModel.AttributeType(rawValue: rawValue) ?? .undefined
   }
   package init(_ type: _CoreDataModel.AttributeType) {
-    // Not by raw value: a type of the core without a public case shall not compile.
+    // Not by raw value: a type of the core without a public case must not compile.
     self =
       switch type {
       case .undefined: .undefinedAttributeType

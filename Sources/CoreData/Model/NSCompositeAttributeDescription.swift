@@ -12,8 +12,8 @@ import _CoreDataModel
 /// location.name = "location"
 /// location.elements = [latitude, longitude]
 /// ```
-/// Predicates and sort descriptors refer to an element with a key path such as `location.latitude`. A store
-/// has one column for each element.
+/// Predicates and sort descriptors refer to an element with a key path such as `location.latitude`. An
+/// SQLite store has one column for each element that is not composite itself.
 ///
 /// Source: documented, “NSCompositeAttributeDescription”; the names of the columns are chosen.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {

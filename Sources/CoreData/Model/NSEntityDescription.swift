@@ -11,7 +11,7 @@ import _CoreDataModel
 /// team.managedObjectClassName = "Team"
 /// team.properties = [name, wins]
 /// ```
-/// Mutable until a coordinator uses the model; changing it later stops the program.
+/// Mutable until a coordinator or an object uses the model; changing it later stops the program.
 ///
 /// Source: documented, “NSEntityDescription”.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
@@ -36,12 +36,12 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   private var parent: BackReference<NSEntityDescription>?
   private let reference = BackReference<NSEntityDescription>()
   package var modelReference: BackReference<NSManagedObjectModel>?
-  /// The frozen form of the model; nil until a coordinator first uses the model.
+  /// The frozen form of the model; nil until the model is first used.
   var frozenReference: BackReference<FrozenModel>?
   var frozenTables: PropertyTables?
-  /// The cached definition and version hash while the entity is in no model.
+  /// The cached definition and version hashes while the entity is in no model.
   let cache = DefinitionCache()
-  /// The index in `FrozenModel.entities`; -1 until a coordinator uses the model.
+  /// The index in `FrozenModel.entities`; -1 until the model is first used.
   package internal(set) var frozenIndex = -1
 
   /// Creates an entity without a name or properties.
@@ -68,7 +68,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   open var superentity: NSEntityDescription? { parent?.target }
   /// The direct subentities; empty by default.
   ///
-  /// Setting this property makes this entity their superentity.
+  /// Setting this property makes this entity their superentity, and adds them to this entity's model.
   open var subentities: [NSEntityDescription] {
     get { childList }
     set {
@@ -96,7 +96,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Class and names
 
-  /// The class name of the objects, with or without module; `NSManagedObject` by default and for nil.
+  /// The class name of the objects, with or without module; `NSManagedObject` by default, for nil and for an
+  /// empty name.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   // Apple's declaration: the property can be set to nil, but never returns nil.
   open var managedObjectClassName: String! {
@@ -177,14 +178,18 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Version
 
-  /// A 32-byte hash of everything about the entity that affects stored data; empty for an invalid model.
+  /// A 32-byte hash of everything about the entity that affects stored data.
+  ///
+  /// Empty for an entity without a name or of an invalid model.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }
 
   // MARK: Copying, equality
 
-  /// Returns a copy with copied properties and subentities, outside any model and without a superentity.
+  /// Returns a copy with copied own properties, indexes and subentities.
+  ///
+  /// The copy belongs to no model and has no superentity, and therefore lacks the inherited properties.
   open func copy(with zone: NSZone? = nil) -> Any { EntityCopier().copy(self) }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -206,12 +211,12 @@ extension NSEntityDescription {
   package var backReference: BackReference<NSEntityDescription> { reference }
   package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
   package var explicitClassName: String? { className }
-  /// The model's frozen form; nil until a coordinator uses the model.
+  /// The model's frozen form; nil until the model is first used.
   package var frozen: FrozenModel? { frozenReference?.target }
-  /// The core's definition of the entity; nil until a coordinator uses the model.
+  /// The core's definition of the entity; nil until the model is first used.
   package var definition: EntityDefinition? { frozen?.definition.entities[frozenIndex] }
 
-  /// Stops the program if a coordinator uses the model; otherwise records the change.
+  /// Stops the program if the model is immutable because it has been used; otherwise records the change.
   package func willChange() {
     if frozenReference != nil { Misuse.immutableModel() }
     ModelEdits.add()

@@ -21,6 +21,8 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     willSet { willChange() }
   }
   /// The type of the result as an `AttributeType`.
+  ///
+  /// An unknown raw value is read back as undefined.
   open var resultType: NSAttributeDescription.AttributeType {
     get { NSAttributeDescription.AttributeType(rawValue: expressionResultType.rawValue) }
     set {

@@ -29,7 +29,11 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     get {
       if let request { return NSFetchRequest(like: request) }
-      return definition?.template(named: name).request(in: owner?.target?.modelReference?.target)
+      let entity = owner?.target
+      return definition?.template(named: name).request(
+        in: entity?.modelReference?.target,
+        of: "the fetched property \(entity?.name.map { "\($0)." } ?? "")\(name)"
+      )
     }
     set {
       willChange()

@@ -18,7 +18,8 @@ extension NSManagedObjectModel {
   /// model cache. For such a store the model is reconstructed from the tables, and a warning is written to
   /// standard error: the names in the model are lower-case, and a coordinator opens the store read-only. The
   /// store file is not changed, and no files are created beside it.
-  /// - Throws: file errors; 134080 if the store cannot be opened; 256 if the file is not a store.
+  /// - Throws: 134080 if the file does not exist or cannot be opened; 259 if the file is not a Core Data store
+  ///   or its entities do not form a valid model; other errors in `NSCocoaErrorDomain` if it cannot be read.
   public convenience init(storedAt url: URL) throws {
     do {
       let stored = try StoredModel.read(path: url.path)
@@ -37,8 +38,8 @@ extension NSManagedObjectModel {
         isReconstructed = true
         Diagnostics.note(
           "the model of \(url.path) is reconstructed from its tables, so the store is opened read-only; "
-            + (stored.problem.map { "its model cache cannot be read: \($0)" }
-              ?? "it has no model cache")
+            + (stored.problem.map { "the store's model cache cannot be read: \($0)" }
+              ?? "the store has no model cache")
         )
       }
     } catch let error as StoreError {

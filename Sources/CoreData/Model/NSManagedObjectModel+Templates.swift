@@ -6,7 +6,7 @@ import _CoreDataModel
 /// Named fetch requests, from the model file or set in code.
 extension NSManagedObjectModel {
   /// Returns the template with that name as a request for objects of `T`, or nil if the model has no such
-  /// template.
+  /// template or the template's predicate cannot be parsed.
   ///
   /// ```swift
   /// let venues: NSFetchRequest<Venue>? = model.fetchRequestTemplate(forName: "Venues")
@@ -19,7 +19,7 @@ extension NSManagedObjectModel {
   }
 
   /// Returns the template with its variables substituted, as a request for objects of `T`, or nil if the
-  /// model has no such template.
+  /// model has no such template or the template's predicate cannot be parsed.
   ///
   /// Not in Apple's framework. See `fetchRequestFromTemplate(withName:substitutionVariables:)`.
   @_disfavoredOverload
@@ -35,7 +35,7 @@ extension NSManagedObjectModel {
     guard let draft = fetchRequestTemplateDrafts.first(where: { $0.name == name }) else {
       return nil
     }
-    return draft.request(in: self)
+    return draft.request(in: self, of: "the fetch request template “\(name)”")
   }
 
   func template(
@@ -63,7 +63,7 @@ extension NSManagedObjectModel {
 }
 
 extension FetchRequestTemplate {
-  /// Creates a template with the settings of a request that a model file can contain.
+  /// Creates a template with those settings of a request that a model file can contain.
   init(_ request: NSFetchRequest<NSFetchRequestResult>, named name: String) {
     self.init(name: name, entity: request.entityName ?? "")
     predicateFormat = request.predicate?.canonicalFormat
@@ -80,14 +80,19 @@ extension FetchRequestTemplate {
   }
 
   /// Returns the request; if its predicate cannot be parsed, returns nil and writes the reason to
-  /// standard error.
-  func request(in model: NSManagedObjectModel?) -> NSFetchRequest<NSFetchRequestResult>? {
+  /// standard error, where `owner` names the template or fetched property.
+  func request(
+    in model: NSManagedObjectModel?,
+    of owner: @autoclosure () -> String
+  ) -> NSFetchRequest<NSFetchRequestResult>? {
     let request = NSFetchRequest<NSFetchRequestResult>(entityName: entity)
     if let description = model?.entitiesByName[entity] { request.entity = description }
     do {
       request.predicate = try predicateFormat.map { try NSPredicate(validating: $0) }
     } catch {
-      Diagnostics.note("the predicate of the fetch request “\(name)” cannot be parsed: \(error)")
+      Diagnostics.note(
+        "the predicate “\(predicateFormat ?? "")” of \(owner()) cannot be parsed: \(error)"
+      )
       return nil
     }
     request.sortDescriptors = sort.isEmpty ? nil : sort.map(\.descriptor)

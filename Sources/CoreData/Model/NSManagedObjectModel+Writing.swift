@@ -5,7 +5,8 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension NSManagedObjectModel {
-  /// Writes the model in compiled form, as a `.mom` file or a `.momd` folder with one version.
+  /// Writes the model in compiled form: as a `.momd` folder with one version if the extension of `url` is
+  /// `momd`, otherwise as a `.mom` file.
   ///
   /// Not in Apple's framework.
   ///

@@ -9,7 +9,7 @@ import _CoreDataModel
 /// let model = NSManagedObjectModel()
 /// model.entities = [team]
 /// ```
-/// Mutable until a coordinator uses it; changing it later stops the program.
+/// Mutable until a coordinator or an object uses it; changing it later stops the program.
 ///
 /// Source: documented, “NSManagedObjectModel”.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
@@ -29,7 +29,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Keys are `Entity/<name>`, `Property/<name>/Entity/<entity>`, `Property/<name>` and
   /// `ErrorString/<text>`. The dictionary can be set at any time.
   open var localizationDictionary: [String: String]?
-  /// The file from which the model was read; nil for a model built in code.
+  /// The model or store file from which the model was read; nil for a merged model and one built in code.
   package var sourceURL: URL?
   /// Whether the model was reconstructed from a store's tables.
   ///
@@ -38,7 +38,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Whether the model is for tools: objects are plain `NSManagedObject`s, and values need no
   /// transformers.
   package var isForTools = false
-  /// The modules that are searched first for classes named without a module.
+  /// The modules that are searched, before the program's own, for a class whose name in the model has no
+  /// module.
   package var classModules: [String] = []
   /// The composite types of the model file, by name.
   package var compositeDrafts: [String: [PropertyDraft]] = [:] { willSet { willChange() } }
@@ -60,8 +61,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Reads a model from a file or folder.
   ///
   /// Supported are an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`, a
-  /// `.momd` (its current version) and a `.mom`. If the file cannot be read or is not a valid model,
-  /// returns nil and writes the reason to standard error.
+  /// `.momd` (its current version), a `.mom`, and an `.omo` that lies beside its `.mom`. Returns nil, and writes
+  /// the reason to standard error, if the file cannot be read, two entities have the same name, or the parent
+  /// entities form a cycle or are nested too deeply. Other errors in the model are reported when it is first
+  /// used.
   public convenience init?(contentsOf url: URL) {
     do {
       let draft = try ModelLocator.draft(at: url)
@@ -78,7 +81,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Creates a model with copies of the entities of all `models`; nil merges the models of the main
   /// bundle.
   ///
-  /// If two different entities have the same name, returns nil and writes the reason to standard error.
+  /// If two different entities have the same name, or a model is not valid, returns nil and writes the reason
+  /// to standard error.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     let sources = models ?? ModelLocator.models(in: nil)
     guard let merged = ModelMerger().merge(sources) else { return nil }
@@ -88,7 +92,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// Creates a model with copies of those entities of `models` whose version hashes are in the metadata.
   ///
-  /// Returns nil if an entity of the metadata has no match.
+  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes.
   public convenience init?(
     byMerging models: [NSManagedObjectModel],
     forStoreMetadata metadata: [String: Any]
@@ -100,20 +104,20 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// Returns a model merged from all models in `bundles`; nil searches the main bundle.
   ///
-  /// If there is no model, or the models conflict, returns nil and writes the reason to standard error.
+  /// A model file that cannot be read is left out. If no model remains, or two models have different entities
+  /// with the same name, returns nil. Each reason is written to standard error.
   open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     let models = ModelLocator.models(in: bundles)
     if models.isEmpty {
-      Diagnostics.note(
-        "no model (.xcdatamodeld, .xcdatamodel, .momd, .mom) was found in the bundles"
-      )
+      Diagnostics.note(ModelLocator.reasonForNoModel(in: bundles))
       return nil
     }
     return NSManagedObjectModel(byMerging: models)
   }
 
-  /// Returns a model with the entities in `bundles` that match the metadata, or nil if an entity of the
-  /// metadata has no match.
+  /// Returns a model with the entities in `bundles` that match the metadata.
+  ///
+  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes.
   ///
   /// All versions of the models are searched, not only the current ones.
   open class func mergedModel(
@@ -176,7 +180,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Fetch request templates
 
-  /// Copies of all templates, by name.
+  /// Copies of the templates, by name, except those of a model file whose predicate cannot be parsed.
   open var fetchRequestTemplatesByName: [String: NSFetchRequest<NSFetchRequestResult>] {
     var templates: [String: NSFetchRequest<NSFetchRequestResult>] = [:]
     for name in fetchRequestTemplateDrafts.map(\.name) + templateRequests.keys {
@@ -186,6 +190,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   }
   /// Returns a copy of the template with that name, or nil if the model has no such template.
   ///
+  /// If the template's predicate in a model file cannot be parsed, returns nil and writes the reason to
+  /// standard error.
+  ///
   /// If the predicate contains variables, use `fetchRequestFromTemplate(withName:substitutionVariables:)`
   /// instead.
   ///
@@ -193,7 +200,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name)
   }
-  /// Returns a copy of the template with that name, or nil if the model has no such template.
+  /// Returns a copy of the template with that name, or nil as `fetchRequestTemplate(forName:)` does.
   ///
   /// Variables in the copy's predicate are substituted.
   ///
@@ -274,7 +281,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
 extension NSManagedObjectModel {
   package var backReference: BackReference<NSManagedObjectModel> { reference }
-  /// Whether a coordinator uses the model.
+  /// Whether a coordinator or an object has used the model, so that it is immutable.
   package var isFrozen: Bool { frozenModel != nil }
 
   /// Returns the frozen form, which is built at the first call.
@@ -296,7 +303,7 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// The frozen form, or nil if no coordinator uses the model.
+  /// The frozen form; nil until a coordinator or an object uses the model.
   package var frozen: FrozenModel? {
     freezing.lock()
     defer { freezing.unlock() }

@@ -19,7 +19,10 @@ extension NSPropertyDescription {
       do {
         if try predicate.isMet(by: value) { continue }
       } catch {
-        warning = "The value of “\(name)” of \(entity.name ?? "") cannot be validated: \(error)."
+        let entity = owner?.target?.name.map { " of \($0)" } ?? ""
+        warning =
+          "The value of “\(name)”\(entity) cannot be validated with the predicate "
+          + "“\(predicate.canonicalFormat)”: \(error)."
       }
       let code = (warning as? NSNumber)?.intValue ?? NSManagedObjectValidationError
       return ValidationErrors.make(

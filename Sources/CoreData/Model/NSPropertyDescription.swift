@@ -3,9 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-/// The common superclass of attributes, relationships and fetched properties.
+/// The common superclass of attributes, relationships, fetched properties and expression descriptions.
 ///
-/// Mutable until a coordinator uses the model; changing it later stops the program.
+/// Mutable until a coordinator or an object uses the model; changing it later stops the program.
 ///
 /// Source: documented, “NSPropertyDescription”.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
@@ -58,7 +58,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// The minimum and maximum in a model file are not included; see `NSAttributeDescription`.
   open var validationPredicates: [NSPredicate] { storedPredicates }
-  /// The descriptions of failures, one for each predicate.
+  /// The descriptions of failures, by the index of the predicate; empty by default.
+  ///
+  /// The list may be shorter than `validationPredicates`; failures without a description have a standard one.
   open var validationWarnings: [Any] { storedWarnings }
 
   /// Sets the predicates and the descriptions of their failures; nil removes all.
@@ -71,7 +73,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     storedWarnings = validationWarnings ?? []
   }
 
-  /// A 32-byte hash of everything about the property that affects stored data; empty outside an entity.
+  /// A 32-byte hash of everything about the property that affects stored data.
+  ///
+  /// Empty if the property does not belong to an entity, or if the entity's model is not valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { propertyVersionHash() }
@@ -99,7 +103,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   package var backReference: BackReference<NSPropertyDescription> { reference }
   package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
 
-  /// Stops the program if a coordinator uses the model; otherwise records the change.
+  /// Stops the program if the model is immutable because it has been used; otherwise records the change.
   package func willChange() {
     owner?.target?.willChange()
     ModelEdits.add()
@@ -128,7 +132,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-/// Returns those entries of a `userInfo` whose values are strings; a model file can contain no other values.
+/// Returns those entries of a `userInfo` whose key and value are strings; a model file can contain no others.
 func textInfo(_ info: [AnyHashable: Any]?) -> [String: String] {
   var texts: [String: String] = [:]
   for (key, value) in info ?? [:] {

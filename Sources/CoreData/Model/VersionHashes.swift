@@ -4,8 +4,7 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// Returns the frozen definition if a coordinator uses the model, otherwise a definition built for this
-  /// call.
+  /// Returns the definition of the frozen model, or one built for this call if the model is not frozen.
   ///
   /// - Throws: `ModelError` if the descriptions do not form a valid model.
   func currentDefinition() throws -> ModelDefinition {
@@ -16,7 +15,7 @@ extension NSManagedObjectModel {
   /// Returns a definition that reflects the current descriptions.
   ///
   /// - Throws: `ModelError` if the descriptions do not form a valid model.
-  /// - Complexity: O(1); O(properties) at the first call after a description has changed.
+  /// - Complexity: O(1); O(properties) at the first call after any description of the process has changed.
   func hashedDefinition() throws -> ModelDefinition {
     if let frozen { return frozen.definition }
     return try cache.definition { try ModelDefinition(draft()) }
@@ -79,30 +78,30 @@ extension NSEntityDescription {
     try cache.definition { try ModelDefinition(DraftWriter().draft(reachableFrom: self)) }
   }
 
-  /// Returns the definition of the entity's model.
+  /// Returns the definition of the entity's model or, outside a model, of every entity that this entity
+  /// reaches.
   ///
-  /// Outside a model, returns the definition of every entity that this entity reaches.
-  ///
-  /// If the descriptions are not valid, returns nil and writes the reason to standard error.
-  func surroundingDefinition() -> ModelDefinition? {
-    do {
-      if let model = modelReference?.target { return try model.hashedDefinition() }
-      return try ownDefinition()
-    } catch {
-      Diagnostics.note(
-        "cannot compute the version hash of the entity \(name ?? "(null)"): \(error)"
-      )
-      return nil
-    }
+  /// - Throws: `ModelError` if the descriptions do not form a valid model.
+  fileprivate func surroundingDefinition() throws -> ModelDefinition {
+    if let model = modelReference?.target { return try model.hashedDefinition() }
+    return try ownDefinition()
   }
 }
 
 extension NSPropertyDescription {
   func propertyVersionHash() -> Data {
-    guard let entity = owner?.target, let name = entity.name,
-      let definition = entity.surroundingDefinition(),
-      let found = definition.entity(named: name), let property = found.property(named: self.name)
-    else { return Data() }
-    return EntityHasher(model: definition, entity: found).hash(of: property)
+    guard let entity = owner?.target, let name = entity.name else { return Data() }
+    do {
+      let definition = try entity.surroundingDefinition()
+      guard let found = definition.entity(named: name),
+        let property = found.property(named: self.name)
+      else { return Data() }
+      return EntityHasher(model: definition, entity: found).hash(of: property)
+    } catch {
+      Diagnostics.note(
+        "cannot compute the version hash of the property \(name).\(self.name): \(error)"
+      )
+      return Data()
+    }
   }
 }

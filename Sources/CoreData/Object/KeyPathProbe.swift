@@ -23,7 +23,8 @@ enum KeyPathProbe {
   static func name(of path: AnyKeyPath, from root: NSManagedObject.Type) -> KeyPathName {
     let entities = LiveModels.entities(of: root)
     var result = KeyPathName.nameless(
-      "no model in use has an entity of the class \(root); create the container or coordinator first"
+      "no model in use has an entity of the class \(root) or of a subclass; create the container or "
+        + "coordinator of such a model first"
     )
     // The models must exist until the last object of the entities is released.
     withExtendedLifetime(entities) {
@@ -57,7 +58,7 @@ extension NSManagedObject: KeyPathNaming {
     // A generated class lists all properties of the model in its tables. Any other getter is not a property
     // of the model and is not evaluated.
     if isOneStep, !_slotNames.isEmpty, Set(_keyPathNames.values).isSuperset(of: _slotNames) {
-      return .nameless("it is a computed property of the class \(self)")
+      return .nameless("the model has no such property for the class \(self)")
     }
     return KeyPathProbe.name(of: path, from: self)
   }
@@ -116,7 +117,8 @@ final class PathRecorder {
     var next: NSManagedObject? = root
     for read in reads {
       guard read.object === next else {
-        return .nameless("it is computed from \(keys.joined(separator: ", ")) of \(entity)")
+        let names = reads.map { "\($0.object.entityDefinition.name).\($0.property.name)" }
+        return .nameless("it is computed from \(names.joined(separator: ", "))")
       }
       next = read.property.isToOne ? read.object.reference(read.property.slot) : nil
     }

@@ -6,15 +6,23 @@ import _CoreDataStore
 
 /// Programmer errors that concern objects; the texts are Apple's where they are known.
 extension Misuse {
-  static func insertsAbstract(_ name: String) -> Never {
-    fatalError("Cannot insert instance because entity '\(name)' is abstract.")
+  /// The program tried to insert an object of an abstract entity.
+  static func insertsAbstract(_ entity: NSEntityDescription) -> Never {
+    let names = entity.subentities.compactMap(\.name).joined(separator: ", ")
+    fatalError(
+      "Cannot insert instance because entity '\(entity.name ?? "(null)")' is abstract. "
+        + (names.isEmpty
+          ? "It has no subentities; set isAbstract to false in the model."
+          : "Insert an object of a subentity: \(names).")
+    )
   }
 
-  /// The program tried to create an object without an entity.
+  /// The program called `init()` of a class that is not the class of exactly one entity of a model in use.
   package static func objectWithoutEntity(_ name: String) -> Never {
     fatalError(
       "CoreData: error: Failed to call designated initializer on NSManagedObject class '\(name)'. "
-        + "No model in use has exactly one entity of the class; use init(entity:insertInto:)."
+        + "No model in use has exactly one entity of the class. Create the container or coordinator first, or "
+        + "use init(entity:insertInto:)."
     )
   }
 
@@ -31,40 +39,158 @@ extension Misuse {
     )
   }
 
-  static func classHasNoEntity(_ name: String) -> Never {
+  /// The model of the context has no entity, or several entities, of the class on which `init(context:)` was
+  /// called.
+  static func classHasNoEntity(_ type: NSManagedObject.Type, in model: FrozenModel) -> Never {
+    let names = model.entities.filter { $0.managedObjectClass == type }.compactMap(\.name)
     fatalError(
-      "An NSManagedObject of class '\(name)' must have a valid NSEntityDescription: no model in use "
-        + "has exactly one entity of this class. Use NSFetchRequest(entityName:) or init(entity:insertInto:)."
+      "An NSManagedObject of class '\(type)' must have a valid NSEntityDescription: "
+        + (names.isEmpty
+          ? "no entity of the context's model has this class. Set the class of its entity in the model"
+          : "the entities \(names.joined(separator: ", ")) of the context's model have this class. Use one of "
+            + "them")
+        + (names.isEmpty ? ", or use" : " with") + " init(entity:insertInto:)."
     )
   }
 
   static func brokenModel(_ error: any Error) -> Never {
-    fatalError("The managed object model cannot be used: \(error)")
+    fatalError("The managed object model cannot be used, because it is not valid: \(reason(error))")
   }
 
-  static func undefinedKey(_ key: String, of object: NSManagedObject, verb: String) -> Never {
+  /// Returns the failure reason of the error that a throwing method would throw.
+  private static func reason(_ error: any Error) -> String {
+    let error = cocoaError(error)
+    return error.localizedFailureReason ?? error.localizedDescription
+  }
+
+  /// An object was used with a key that it does not have or that does not fit `verb`, Apple's method that
+  /// raises the exception.
+  ///
+  /// `wanted` says what the key must name, for a method that does not accept every property.
+  static func undefinedKey(
+    _ key: String,
+    of object: NSManagedObject,
+    verb: String,
+    wanted: String? = nil
+  ) -> Never {
+    let entity = object.entityDefinition
+    let explanation: String
+    if let property = entity.property(named: key), let wanted {
+      explanation = "\(key) is \(kind(property)); the method needs \(wanted)"
+    } else if let missing = MissingKey(key, in: entity, of: object.registry.model) {
+      explanation = missing.explanation
+    } else {
+      explanation =
+        key.contains(".")
+        ? "this is a key path, and the method needs the name of one property"
+        : "the key does not name a property that can be set or observed"
+    }
     fatalError(
-      "[<\(type(of: object)) \(Unmanaged.passUnretained(object).toOpaque())> \(verb)]: the entity "
-        + "\(object.entityDefinition.name) is not key value coding-compliant for the key \"\(key)\". "
-        + (MissingKey(key, in: object.entityDefinition, of: object.registry.model)?.explanation
-          ?? "")
+      "\(receiver(object)) \(verb)]: the entity \(entity.name) is not key value coding-compliant for the key "
+        + "\"\(key)\": \(explanation)."
     )
   }
 
+  /// A generated accessor was called for a property that the entity does not have in the model in use.
+  static func accessorWithoutProperty(_ key: String, of object: NSManagedObject) -> Never {
+    let entity = object.entityDefinition
+    let missing = MissingKey(key, in: entity, of: object.registry.model)
+    fatalError(
+      "\(receiver(object)) \(key)]: the generated accessor \"\(key)\" has no property in the model in use"
+        + (missing.map { ": \($0.explanation)" } ?? "")
+        + ". Generate the class \(type(of: object)) again from this model, or use the model from which it was "
+        + "generated."
+    )
+  }
+
+  private static func receiver(_ object: NSManagedObject) -> String {
+    "[<\(type(of: object)) \(Unmanaged.passUnretained(object).toOpaque())>"
+  }
+
+  private static func kind(_ property: PropertyDefinition) -> String {
+    if property.isFetched { return "a fetched property" }
+    guard let relationship = property.relationship else { return "an attribute" }
+    if !relationship.isToMany { return "a to-one relationship" }
+    return relationship.isOrdered
+      ? "an ordered to-many relationship" : "a to-many relationship that is not ordered"
+  }
+
+  /// A property was set to a value that it cannot hold.
+  ///
+  /// Source: Apple's exception; the sentence after it is chosen.
   static func unacceptableValue(
     _ value: Any?,
     property: PropertyDefinition,
     of object: NSManagedObject
   ) -> Never {
-    let kind = property.relationship == nil ? "attribute" : "relationship"
-    let desired =
-      property.relationship.map { object.registry.model.entities[$0.destination].name }
-      ?? property.attribute.map { "\($0.type)" } ?? "?"
     let given = value.map { "\(type(of: $0))" } ?? "nil"
+    let shown = value.map { "\($0)" } ?? "nil"
+    let (kind, desired, reason) =
+      if let relationship = property.relationship {
+        (
+          "relationship", object.registry.model.entities[relationship.destination].name,
+          unacceptableDestination(value, property, relationship, of: object)
+        )
+      } else {
+        unacceptableAttribute(value, property)
+      }
     fatalError(
       "Unacceptable type of value for \(kind): property = \"\(property.name)\"; desired type = "
-        + "\(desired); given type = \(given); value = \(value.map { "\($0)" } ?? "nil")."
+        + "\(desired); given type = \(given); value = \(shown). \(reason)"
     )
+  }
+
+  private static func unacceptableAttribute(
+    _ value: Any?,
+    _ property: PropertyDefinition
+  ) -> (kind: String, desired: String, reason: String) {
+    guard let attribute = property.attribute else {
+      return ("property", "none", "The value of a fetched property cannot be set.")
+    }
+    let type = attribute.type.traits
+    if attribute.type == .composite {
+      let names = attribute.elements.map { $0.path.joined(separator: ".") }.joined(separator: ", ")
+      return (
+        "attribute", "NSDictionary",
+        "The value must be a dictionary with no other keys than the attribute's elements, and with values of "
+          + "their types; the elements are \(names.isEmpty ? "none" : names)."
+      )
+    }
+    let isNumber =
+      value is any BinaryFloatingPoint || value is any BinaryInteger || value is NSNumber
+    return (
+      "attribute", type.valueClassName ?? type.modelFileName,
+      isNumber && type.valueClassName == "NSNumber"
+        ? "The number is not finite, or outside the range of \(type.modelFileName)."
+        : "The attribute's type is \(type.modelFileName)."
+    )
+  }
+
+  private static func unacceptableDestination(
+    _ value: Any?,
+    _ property: PropertyDefinition,
+    _ relationship: RelationshipDefinition,
+    of object: NSManagedObject
+  ) -> String {
+    let members: [Any]
+    switch value {
+    case let set as NSOrderedSet: members = set.array
+    case let set as NSSet: members = set.allObjects
+    case let set as Set<AnyHashable>: members = set.map(\.base)
+    case let array as [Any]: members = array
+    default: members = value.map { [$0] } ?? []
+    }
+    let model = object.registry.model
+    let destination = model.entities[relationship.destination].name
+    for case let member as NSManagedObject in members
+    where !object.isDestination(member, of: property) {
+      return member.registry.model === model
+        ? "\(member.objectID) is an object of the entity \(member.entityDefinition.name)."
+        : "\(member.objectID) belongs to another model than \(object.objectID). Use one model for both."
+    }
+    return relationship.isToMany
+      ? "The members must be \(destination) objects; set a set, an ordered set or an array of them."
+      : "The value must be one \(destination) object, or nil."
   }
 
   static func crossesContexts(
@@ -79,9 +205,7 @@ extension Misuse {
   }
 
   static func unfulfilledFault(_ object: NSManagedObject, _ error: any Error) -> Never {
-    fatalError(
-      "CoreData could not fulfill a fault for '\(object.objectID)': \(error)"
-    )
+    fatalError("CoreData could not fulfill a fault for '\(object.objectID)': \(reason(error))")
   }
 
   /// The store of an ID is not reachable; `existingObject(with:)` throws instead.
@@ -95,9 +219,11 @@ extension Misuse {
     )
   }
 
+  /// The program set the parent or the coordinator (`what`) of a context that has objects.
   static func contextIsInUse(_ what: String) -> Never {
     fatalError(
-      "Can't change the \(what) of a context that has objects; set it before the first use."
+      "Can't change the \(what) of a context that has objects; set it before the context's first use, or "
+        + "create a new context."
     )
   }
 

@@ -8,7 +8,7 @@ extension NSManagedObject {
   /// nil as `NSNull`.
   ///
   /// For a new object, returns what differs from the model's default values, including values set with
-  /// `setPrimitiveValue(_:forKey:)`. Relationships are not realised.
+  /// `setPrimitiveValue(_:forKey:)`. Relationships are not realised. Empty for an object in no context.
   ///
   /// Source: documented, “changedValues()”.
   public func changedValues() -> [String: Any] {
@@ -27,7 +27,10 @@ extension NSManagedObject {
     return slots
   }
 
-  /// Returns the names and values of the properties set since pending changes were last processed.
+  /// Returns the names and values of the properties set since pending changes were last processed; nil as
+  /// `NSNull`.
+  ///
+  /// Empty for an object in no context.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     checkQueue("changedValuesForCurrentEvent()")
     guard let context else { return [:] }
@@ -39,7 +42,8 @@ extension NSManagedObject {
   /// Returns the values of the last fetch or save, with nil as `NSNull`; nil for `keys` means all persistent
   /// properties.
   ///
-  /// Returns an empty dictionary for a new object, because it has no committed values.
+  /// Returns an empty dictionary for a new object and for one in no context, because they have no committed
+  /// values. Names in `keys` that are not persistent properties are ignored.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     checkQueue("committedValues(forKeys:)")
     guard let context, !isInserted else { return [:] }
@@ -85,12 +89,18 @@ extension NSManagedObject {
     return values
   }
 
-  /// Whether the relationship's destinations have not been loaded yet.
+  /// Whether the relationship has not been read yet: the object is a fault, or the members of the to-many are
+  /// not loaded.
   ///
-  /// Does not load them.
+  /// Does not read it. Stops the program if `key` is not a relationship.
   public func hasFault(forRelationshipNamed key: String) -> Bool {
     guard let property = property(key), property.relationship != nil else {
-      Misuse.undefinedKey(key, of: self, verb: "hasFaultForRelationshipNamed:")
+      Misuse.undefinedKey(
+        key,
+        of: self,
+        verb: "hasFaultForRelationshipNamed:",
+        wanted: "a relationship"
+      )
     }
     checkQueue("hasFault(forRelationshipNamed:)")
     if isFault { return true }
@@ -102,10 +112,16 @@ extension NSManagedObject {
   /// Returns the IDs of a relationship's destinations without realising the destinations; at most one ID for
   /// a to-one.
   ///
+  /// Stops the program if `key` is not a relationship.
   /// - Complexity: at most one statement.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     guard let property = property(key), property.relationship != nil else {
-      Misuse.undefinedKey(key, of: self, verb: "objectIDsForRelationshipNamed:")
+      Misuse.undefinedKey(
+        key,
+        of: self,
+        verb: "objectIDsForRelationshipNamed:",
+        wanted: "a relationship"
+      )
     }
     checkQueue("objectIDs(forRelationshipNamed:)")
     guard let context else {

@@ -45,7 +45,7 @@ extension NSManagedObject {
     #endif
   }
 
-  /// Whether `type` is a superclass of this class.
+  /// Whether `type` is a direct or indirect superclass of this class.
   class func inherits(from type: NSManagedObject.Type) -> Bool {
     var next: AnyClass? = _getSuperclass(self)
     while let current = next {

@@ -34,7 +34,15 @@ extension NSManagedObject {
   private func toMany(_ key: String, ordered: Bool, _ verb: String) -> Int {
     guard let property = property(key), property.isToMany,
       property.relationship?.isOrdered == ordered
-    else { Misuse.undefinedKey(key, of: self, verb: verb) }
+    else {
+      Misuse.undefinedKey(
+        key,
+        of: self,
+        verb: verb,
+        wanted: ordered
+          ? "an ordered to-many relationship" : "a to-many relationship that is not ordered"
+      )
+    }
     checkQueue(property.slot, "valueForKey")
     return property.slot
   }

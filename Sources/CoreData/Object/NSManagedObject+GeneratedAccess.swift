@@ -36,7 +36,7 @@ extension NSManagedObject {
   private final func slotByName(_ key: StaticString) -> Int {
     let name = key.description
     guard let slot = entityDefinition.slotByName[name] else {
-      Misuse.undefinedKey(name, of: self, verb: "valueForUndefinedKey:")
+      Misuse.accessorWithoutProperty(name, of: self)
     }
     return slot
   }
@@ -287,7 +287,7 @@ extension NSManagedObject {
   public final func _remove(_ values: NSOrderedSet, _ slot: Int, _ key: StaticString) {
     removeMembers(values.array, slot: aligned(slot, key))
   }
-  /// Inserts a member into an ordered to-many relationship.
+  /// Inserts a member into an ordered to-many relationship; an index out of bounds stops the program.
   public final func _insert(
     _ value: NSManagedObject,
     at index: Int,
@@ -297,7 +297,7 @@ extension NSManagedObject {
     insertMember(value, at: index, slot: aligned(slot, key))
   }
   /// Inserts members into an ordered to-many relationship, each at its index, in ascending order of the
-  /// indexes.
+  /// indexes; an index out of bounds stops the program.
   public final func _insert(
     _ values: [NSManagedObject],
     at indexes: NSIndexSet,
@@ -310,16 +310,19 @@ extension NSManagedObject {
       position += 1
     }
   }
-  /// Removes the member at an index of an ordered to-many relationship.
+  /// Removes the member at an index of an ordered to-many relationship; an index out of bounds stops the
+  /// program.
   public final func _removeObject(at index: Int, _ slot: Int, _ key: StaticString) {
     removeMember(members(aligned(slot, key))[index], slot: aligned(slot, key))
   }
-  /// Removes the members at the indexes of an ordered to-many relationship.
+  /// Removes the members at the indexes of an ordered to-many relationship; an index out of bounds stops the
+  /// program.
   public final func _removeObjects(at indexes: NSIndexSet, _ slot: Int, _ key: StaticString) {
     let members = members(aligned(slot, key))
     for index in indexes { removeMember(members[index], slot: aligned(slot, key)) }
   }
-  /// Replaces the member at an index of an ordered to-many relationship.
+  /// Replaces the member at an index of an ordered to-many relationship; an index out of bounds stops the
+  /// program.
   public final func _replace(
     at index: Int,
     with value: NSManagedObject,
@@ -331,7 +334,7 @@ extension NSManagedObject {
     writeMembers(members, slot: aligned(slot, key))
   }
   /// Replaces the members at the indexes of an ordered to-many relationship with one member for each
-  /// index.
+  /// index; an index out of bounds stops the program.
   public final func _replace(
     at indexes: NSIndexSet,
     with values: [NSManagedObject],

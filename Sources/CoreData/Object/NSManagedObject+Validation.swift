@@ -105,20 +105,26 @@ extension NSManagedObject {
     guard let objects = detail?.objects, !objects.isEmpty, let chunk else { return [] }
     return objects.sorted { $0.key < $1.key }.compactMap { slot, value in
       let property = entityDefinition.properties[slot]
-      guard property.attribute?.type == .transformable, !property.isTransient,
-        chunk.isNull(rowIndex, slot)
+      guard let attribute = property.attribute, attribute.type == .transformable,
+        !property.isTransient, chunk.isNull(rowIndex, slot)
       else { return nil }
       return ValidationErrors.make(
         NSManagedObjectValidationError,
         object: self,
         key: property.name,
         value: value,
-        warning: "The value of “\(property.name)” of \(entityDefinition.name) cannot be archived: "
-          + "\(type(of: value)) does not conform to NSSecureCoding, or contains an object of a nested, private "
-          + "or generic class, which Foundation's archiver cannot name. Use a top-level class that conforms "
-          + "to NSSecureCoding, or register a value transformer and set its name in the model."
+        warning: unarchivableText(property, attribute, value)
       )
     }
+  }
+
+  private func unarchivableText(
+    _ property: PropertyDefinition,
+    _ attribute: AttributeDefinition,
+    _ value: Any
+  ) -> String {
+    "The value of “\(property.name)” of \(entityDefinition.name) cannot be archived: "
+      + Transformable.reasonForNoData(of: value, attribute)
   }
 
   /// Calls the class's validators with the current values, ordered by key.
@@ -235,7 +241,10 @@ extension NSManagedObject {
       return nil
     }
     guard let data = Transformable.data(from: object, property) else {
-      return missingTransformer(property, object)
+      if let error = missingTransformer(property, object) { return error }
+      // The transformer returns no data, which `unarchivedValues()` reports for a null slot.
+      chunk.setNull(rowIndex, slot)
+      return nil
     }
     chunk.setValue(rowIndex, slot, .data(data))
     return nil
@@ -248,7 +257,8 @@ extension NSManagedObject {
       object: self,
       key: property.name,
       value: value,
-      warning: "\(property.name) cannot be saved: \(reason)"
+      warning:
+        "The value of “\(property.name)” of \(entityDefinition.name) cannot be saved: \(reason)"
     )
   }
 
@@ -281,8 +291,10 @@ extension NSManagedObject {
       object: self,
       key: property.name,
       value: value,
+      element: violation.element,
       warning: violation.reason.map {
-        "The value of “\(property.name)” of \(entityDefinition.name) cannot be validated: \($0)."
+        let name = ([property.name] + violation.element).joined(separator: ".")
+        return "The value of “\(name)” of \(entityDefinition.name) cannot be validated: \($0)."
       }
     )
   }
@@ -293,6 +305,8 @@ private struct RuleViolation {
   let code: Int
   /// The reason why the rule could not be evaluated; nil if the value violates it.
   var reason: String?
+  /// The path of the element of a composite that violates the rule; empty for other attributes.
+  var element: [String] = []
 }
 
 extension AttributeDefinition {
@@ -330,9 +344,15 @@ extension AttributeDefinition {
       guard isThere else { continue }
       let value = element.path.last.flatMap { owner[$0] } ?? .null
       if value.isNull, !element.isOptional {
-        return RuleViolation(code: NSValidationMissingMandatoryPropertyError)
+        return RuleViolation(
+          code: NSValidationMissingMandatoryPropertyError,
+          element: element.path
+        )
       }
-      if let violation = element.attribute.violation(of: value) { return violation }
+      if var violation = element.attribute.violation(of: value) {
+        violation.element = element.path
+        return violation
+      }
     }
     return nil
   }

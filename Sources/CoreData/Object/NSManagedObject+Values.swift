@@ -191,8 +191,8 @@ extension NSManagedObject {
 
   // MARK: Default objects
 
-  /// Sets transformable and undefined attributes of a new object to the model's own default objects,
-  /// without recording changes.
+  /// Sets the transformable, composite and undefined attributes of a new object to the model's own default
+  /// objects, without recording changes.
   ///
   /// Source: documented, “NSAttributeDescription.defaultValue” (MOD-7).
   func setDefaultObjects() {
@@ -253,8 +253,8 @@ extension NSManagedObject {
     writeMembers(destinations(value, property), slot: property.slot)
   }
 
-  /// Returns the objects of a collection after checking that each is of the relationship's destination
-  /// entity.
+  /// Returns the managed objects of a collection after checking that each is of the relationship's destination
+  /// entity; other members are left out.
   private func destinations(
     _ value: Any?,
     _ property: PropertyDefinition

@@ -25,8 +25,8 @@ open class NSManagedObject: GraphObject {
   /// superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto: context)`, the
   /// object becomes an instance of the entity's class. Stops the program if that class has stored
   /// properties of its own; use its own initialiser or
-  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity is
-  /// abstract or does not belong to a model.
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does not
+  /// belong to a valid model, or if it is abstract and there is a context.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.consumeFaultState() {
@@ -35,7 +35,7 @@ open class NSManagedObject: GraphObject {
     }
     let entity = context?.counterpart(of: entity) ?? entity
     let frozen = entity.frozenForUse()
-    if entity.isAbstract, context != nil { Misuse.insertsAbstract(entity.name ?? "") }
+    if entity.isAbstract, context != nil { Misuse.insertsAbstract(entity) }
     let type =
       Self._entityName == entity.name
       ? Self.self : frozen.managedObjectClass(at: entity.frozenIndex, asked: Self.self)
@@ -92,6 +92,8 @@ open class NSManagedObject: GraphObject {
   open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
 
   /// Returns a fetch request for this class's entity.
+  ///
+  /// If no model in use has exactly one entity of the class, the request names the entity like the class.
   ///
   /// Disfavoured, so that `let request = Team.fetchRequest()` uses the method that Xcode generates, if
   /// the class has it.
@@ -163,7 +165,7 @@ open class NSManagedObject: GraphObject {
 
   // MARK: Identity
 
-  /// The object's ID, which is temporary until the first save.
+  /// The object's ID, which is temporary until the first save or `obtainPermanentIDs(for:)`.
   open var objectID: NSManagedObjectID {
     NSManagedObjectID(key, frozenModel, storeCoordinator)
   }
@@ -184,9 +186,10 @@ open class NSManagedObject: GraphObject {
   ///
   /// Reading this property does not fire the fault.
   open var isFault: Bool { flags.contains(.fault) }
-  /// Whether a property was set since the last save, even to an equal value.
+  /// Whether the object was inserted, deleted or updated since the last save; setting a property to an equal
+  /// value is an update.
   open var hasChanges: Bool { !flags.isDisjoint(with: .unsaved) }
-  /// Whether a persistent value differs from the last fetch or save.
+  /// Whether `changedValues()` is not empty.
   open var hasPersistentChangedValues: Bool { !changedValues().isEmpty }
   /// 1 for a fault, 0 for a realised object.
   open var faultingState: Int { isFault ? 1 : 0 }
@@ -209,7 +212,7 @@ open class NSManagedObject: GraphObject {
   open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
   /// Called before a save; changes made here are saved too.
   ///
-  /// Called repeatedly until no object changes.
+  /// Called repeatedly until no object changes; after 1000 rounds the program stops.
   open func willSave() {}
   /// Called after a save.
   open func didSave() {}
@@ -227,11 +230,11 @@ open class NSManagedObject: GraphObject {
   /// Returns the value of a property: a value of a Foundation type, a managed object, or a set of managed
   /// objects.
   ///
-  /// For an unknown key, calls `value(forUndefinedKey:)`.
+  /// Nil values and to-ones without a destination are nil. For an unknown key, calls `value(forUndefinedKey:)`.
   open func value(forKey key: String) -> Any? { modelledValue(key) }
   /// Sets a property, records the change, and updates the inverse of a relationship.
   ///
-  /// A value of the wrong type stops the program.
+  /// A value of the wrong type stops the program. For an unknown key, calls `setValue(_:forUndefinedKey:)`.
   open func setValue(_ value: Any?, forKey key: String) { setModelledValue(value, key) }
   /// The value of a property, read and set as by `value(forKey:)` and `setValue(_:forKey:)`.
   open subscript(key: String) -> Any? {
@@ -288,14 +291,14 @@ open class NSManagedObject: GraphObject {
 
   /// Validates, and may replace, the value of a property before it is saved.
   ///
-  /// - Throws: an error in `NSCocoaErrorDomain`, codes 1550…1690.
+  /// - Throws: an error in `NSCocoaErrorDomain` with a code from 1550 to 1690, or with the code that the
+  ///   model gives for a validation predicate; the errors of the class's validator.
   open func validateValue(_ value: inout Any?, forKey key: String) throws {
     try validateModelledValue(&value, key)
   }
   /// Validates every property before the object's row is inserted.
   ///
-  /// - Throws: an error in `NSCocoaErrorDomain` with a code from 1550 to 1690; several errors are
-  ///   combined in 1560.
+  /// - Throws: the errors of `validateValue(_:forKey:)`; several errors are combined in 1560.
   open func validateForInsert() throws { try validateProperties() }
   /// Validates every property before the object's row is updated.
   ///
@@ -343,7 +346,7 @@ extension NSManagedObject {
   /// Returns the entity of this class in the model of `context`.
   class func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
     guard let model = context.frozenModel else { Misuse.contextHasNoModel(entityName: "\(self)") }
-    guard let entity = model.entity(of: self) else { Misuse.classHasNoEntity("\(self)") }
+    guard let entity = model.entity(of: self) else { Misuse.classHasNoEntity(self, in: model) }
     return entity
   }
 }

@@ -51,7 +51,7 @@ protocol PropertyObserver: RunningObserver {
   func didChange(_ object: NSManagedObject)
   /// Called like `willChange`, for an object whose values are replaced together and may stay equal.
   func willReplace(_ object: NSManagedObject)
-  /// Called like `didChange`; reports only if the value differs or cannot be compared.
+  /// Called like `didChange`; does not report if the values before and after it are known to be equal.
   func didReplace(_ object: NSManagedObject)
 }
 

@@ -19,7 +19,7 @@ final class RelationshipSet: NSMutableSet {
     self.slot = slot
   }
 
-  // The superclass requires these initialisers. They are never called.
+  // The superclass requires these initialisers. The second one is never called.
   required init(capacity numItems: Int) { super.init(capacity: numItems) }
   required init?(coder aDecoder: NSCoder) { nil }
 
@@ -101,7 +101,10 @@ extension NSManagedObject {
       && context.graph.isMember(object.key, of: self, slot: slot)
   }
 
-  /// Inserts an object as a member; stops the program if the object is not of the destination entity.
+  /// Inserts an object as a member.
+  ///
+  /// Stops the program if the object is not a managed object. If the owner is in a context, also stops it if
+  /// the object is in another context or not of the destination entity.
   final func insertAny(_ object: Any, at index: Int? = nil, slot: Int) {
     guard let member = object as? NSManagedObject else {
       Misuse.unacceptableValue(object, property: entityDefinition.properties[slot], of: self)

@@ -16,20 +16,58 @@ enum SecureArchive {
   /// Values of the ordinary classes are encoded without Foundation, whose archiver stops the program at a
   /// decimal number.
   static func data(from object: Any) -> Data? {
+    // The error is dropped: the callers reject the value, and `reason(againstArchiving:)` gives the error.
+    try? archive(object)
+  }
+
+  /// Returns the reason why `data(from:)` is nil for an object, as a clause about it.
+  static func reason(againstArchiving object: Any) -> String {
+    do {
+      _ = try archive(object)
+      return "it cannot be archived"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private static func archive(_ object: Any) throws -> Data {
     if let value = ordinaryValue(object, depth: 0) {
       var builder = KeyedArchiveBuilder()
       let root = builder.value(value)
       return builder.data(root: root)
     }
     let archived = (object as? NSCoding) ?? FoundationBridging.object(object) as? NSCoding
-    guard let archived, isNamed(archived) else { return nil }
-    // The error is dropped: the callers reject a value that cannot be archived, with an error that names the
-    // attribute.
-    return try? NSKeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
+    guard let archived else {
+      throw Refusal(
+        description: "its class \(type(of: object)) does not conform to NSSecureCoding"
+      )
+    }
+    if !isNamed(archived) {
+      throw Refusal(
+        description:
+          "its class \(type(of: object)), a superclass of it, or the class of a member is "
+          + "nested, private or generic, and Foundation's archiver cannot name such a class"
+      )
+    }
+    do {
+      return try NSKeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
+    } catch {
+      throw Refusal(
+        description:
+          "Foundation's archiver rejects it (\(error.localizedDescription)), for example "
+          + "because \(type(of: object)) or the class of a member does not conform to NSSecureCoding"
+      )
+    }
   }
 
-  /// Returns the value of an object of the ordinary classes; nil for other objects, and for nesting
-  /// deeper than the decoder allows.
+  /// Returns the value of an object of the ordinary classes.
+  ///
+  /// Returns nil for other objects, for `NSNull` alone, for a dictionary with a key that is not a string, and
+  /// for nesting deeper than the decoder allows.
   private static func ordinaryValue(_ object: Any, depth: Int) -> Value? {
     if depth == 63 { return nil }
     if object is NSNull { return depth == 0 ? nil : .null }
@@ -66,7 +104,8 @@ enum SecureArchive {
     }
   }
 
-  /// Returns the object of an untrusted archive; nil if the archive names a class that is not allowed.
+  /// Returns the object of an untrusted archive; nil if the data is not an archive, cannot be unarchived, or
+  /// names a class that is not allowed.
   ///
   /// Ordinary values are decoded without Foundation, whose unarchiver stops the program at a class that is
   /// not allowed. Foundation's unarchiver is called only for an archive in which every named class is

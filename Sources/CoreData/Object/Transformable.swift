@@ -26,10 +26,22 @@ enum Transformable {
       + "one with ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
   }
 
+  /// Returns the text that says why an object has no data although nothing is missing, and what to do.
+  static func reasonForNoData(of object: Any, _ attribute: AttributeDefinition) -> String {
+    if transformer(of: attribute) != nil {
+      return
+        "the value transformer '\(attribute.valueTransformerName ?? "")' returns no data for an object "
+        + "of the class \(type(of: object)). Correct the transformer, or set a value that it supports."
+    }
+    return SecureArchive.reason(againstArchiving: object)
+      + ". Use a top-level class that conforms to NSSecureCoding, or register a value transformer and set its "
+      + "name in the model."
+  }
+
   /// Returns the data of an object.
   ///
-  /// Returns nil if the object cannot be archived, if the attribute's transformer is not registered, or
-  /// if a composite attribute's value is not a dictionary.
+  /// Returns nil if the object cannot be archived, if the attribute's transformer is not registered or returns
+  /// no data, or if the value of a composite attribute is not a dictionary of values of its elements.
   static func data(from object: Any, _ property: PropertyDefinition) -> Data? {
     guard let attribute = property.attribute else { return nil }
     if let content = object as? ArchivedContent { return content.data }
@@ -38,7 +50,7 @@ enum Transformable {
   }
 
   /// Returns the data of an object; nil if the object cannot be archived, or if the attribute's transformer
-  /// is not registered.
+  /// is not registered or returns no data.
   static func data(from object: Any, _ attribute: AttributeDefinition) -> Data? {
     if let transformer = transformer(of: attribute) {
       // Apple's secure transformers convert data to an object. All other transformers convert an object to
@@ -53,15 +65,18 @@ enum Transformable {
     return SecureArchive.data(from: object)
   }
 
-  /// Returns the object of stored data; nil if the data is not an archive of a property-list type, or is
-  /// an empty record.
+  /// Returns the object of stored data.
+  ///
+  /// Returns nil if the attribute's transformer returns nil or, without a registered transformer, if the data
+  /// is not an archive of a property-list type; for a composite attribute, if every element is nil.
   static func object(from data: Data, _ property: PropertyDefinition) -> Any? {
     guard let attribute = property.attribute else { return nil }
     if attribute.type == .composite { return CompositeValue.object(of: data, attribute.elements) }
     return object(from: data, attribute)
   }
 
-  /// Returns the object of stored data; nil if the data is not an archive of a property-list type.
+  /// Returns the object of stored data; nil if the transformer returns nil or, without a registered
+  /// transformer, if the data is not an archive of a property-list type.
   static func object(from data: Data, _ attribute: AttributeDefinition) -> Any? {
     if let transformer = transformer(of: attribute) {
       let isArchiver = transformer is NSSecureUnarchiveFromDataTransformer

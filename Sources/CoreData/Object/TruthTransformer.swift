@@ -2,8 +2,7 @@
 
 import Foundation
 
-/// The value transformers that Foundation provides on Apple's systems; each returns a Boolean as a
-/// number.
+/// The value transformers of Foundation on Apple's systems that return a Boolean, as a number.
 ///
 /// Source: documented, “NSValueTransformerName”.
 final class TruthTransformer: ValueTransformer {
@@ -22,7 +21,8 @@ final class TruthTransformer: ValueTransformer {
     reverses ? transformedValue(value) : nil
   }
 
-  /// Returns the transformer for one of Foundation's three names; nil for any other name.
+  /// Returns the transformer for `negateBooleanTransformerName`, `isNilTransformerName` or
+  /// `isNotNilTransformerName`; nil for any other name.
   static func standard(_ name: NSValueTransformerName) -> TruthTransformer? {
     switch name {
     case .negateBooleanTransformerName:

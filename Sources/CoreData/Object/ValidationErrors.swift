@@ -9,19 +9,21 @@ import _CoreDataModel
 package enum ValidationErrors {
   /// Returns the error of one value.
   ///
-  /// `code` is between `NSManagedObjectValidationError` (1550) and `NSValidationInvalidURIError` (1690).
-  /// A nil `value` is left out of `userInfo`. `warning`, the model's own text, replaces the standard
-  /// description.
+  /// `code` is from `NSManagedObjectValidationError` (1550) to `NSValidationInvalidURIError` (1690), or the
+  /// number that the model gives for a validation predicate. `element` is the path of the invalid element of a
+  /// composite. A nil `value` is left out of `userInfo`. `warning` replaces the standard description.
   package static func make(
     _ code: Int,
     object: AnyObject?,
     key: String,
     value: Any?,
+    element: [String] = [],
     predicate: NSPredicate? = nil,
     warning: String? = nil
   ) -> NSError {
     let names = (object as? NSManagedObject).map(LocalizedNames.init)
-    let text = warning ?? text(code, names?.property(key) ?? key)
+    let place = ([names?.property(key) ?? key] + element).joined(separator: ".")
+    let text = warning ?? text(code, place)
     var info: [String: Any] = [NSValidationKeyErrorKey: key]
     if let object { info[NSValidationObjectErrorKey] = object }
     if let value { info[NSValidationValueErrorKey] = value }
@@ -29,7 +31,7 @@ package enum ValidationErrors {
     return coreDataError(code, names?.error(text) ?? text, userInfo: info)
   }
 
-  /// Returns the error of one property's value; see `make(_:object:key:value:predicate:warning:)`.
+  /// Returns the error of one property's value; see `make(_:object:key:value:element:predicate:warning:)`.
   package static func make(
     _ code: Int,
     object: AnyObject?,

@@ -64,12 +64,13 @@ open class ValueTransformer: NSObject {
     registry.withLock { $0[name] = transformer }
   }
 
-  /// Returns the registered names, in no particular order.
+  /// Returns the names that the program has registered, in no particular order.
   public static func valueTransformerNames() -> [NSValueTransformerName] {
     registry.withLock { Array($0.keys) }
   }
 
-  /// Returns the transformer with that name, or nil if none is registered.
+  /// Returns the transformer registered under that name, or the built-in one of `negateBooleanTransformerName`,
+  /// `isNilTransformerName` or `isNotNilTransformerName`; nil for any other name.
   ///
   /// Not in Apple's framework.
   ///
@@ -84,10 +85,12 @@ open class ValueTransformer: NSObject {
 ///
 /// Source: documented, “NSSecureUnarchiveFromDataTransformer”.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-  /// The classes that an archive may contain, at its top level and nested.
+  /// The classes that an archive may contain, at its top level and nested, in addition to property-list types;
+  /// by default only these types.
   open class var allowedTopLevelClasses: [AnyClass] { SecureArchive.ordinary }
   open override class func transformedValueClass() -> AnyClass { NSObject.self }
-  /// Returns the object of an archive; nil if the archive names a class that is not allowed.
+  /// Returns the object of an archive; nil if the value is not data, cannot be unarchived, or names a class
+  /// that is not allowed.
   open override func transformedValue(_ value: Any?) -> Any? {
     (value as? Data).flatMap {
       SecureArchive.object(from: $0, allowing: type(of: self).allowedTopLevelClasses)

@@ -32,7 +32,9 @@ enum CompoundReading {
     return Condition(compound.compoundPredicateType, members)
   }
 
-  /// Returns the equivalent condition with the smallest height.
+  /// Returns an equivalent condition without a NOT of a NOT, an AND inside an AND, or an OR inside an OR.
+  ///
+  /// Parts that are nested more than `room` levels deep become unusable.
   private static func folded(_ predicate: NSPredicate, room: Int) -> Condition {
     var predicate = predicate
     var isNegated = false

@@ -63,7 +63,8 @@ struct ExpressionContext {
 }
 
 extension Term {
-  /// Whether the term assigns a variable, itself or in the arguments of functions.
+  /// Whether the term assigns a variable: itself, in the arguments or the receiver of a function, in the
+  /// members of an aggregate, or in the term whose key path it reads.
   fileprivate var assigns: Bool {
     switch self {
     case .assignment: true

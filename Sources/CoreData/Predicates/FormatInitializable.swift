@@ -16,8 +16,9 @@ extension FormatInitializable {
   ///
   ///     NSPredicate(format: "name CONTAINS[cd] %@ AND wins >= %d", "saints", 3)
   ///
-  /// Stops the program if the format cannot be parsed; use `init(validating:_:)` for formats that are not
-  /// part of the program.
+  /// Stops the program if the format cannot be parsed, or if `Self` is a subclass of `NSPredicate` and the
+  /// format describes a predicate of another class. Use `init(validating:_:)` for formats that are not part of
+  /// the program.
   ///
   /// Source: documented, “NSPredicate”.
   public init(format predicateFormat: String, _ args: any CVarArg...) {
@@ -26,7 +27,7 @@ extension FormatInitializable {
 
   /// Creates a predicate from a format and the values of its placeholders, in order.
   ///
-  /// Stops the program if the format cannot be parsed.
+  /// Stops the program in the same cases as `init(format:_:)`.
   ///
   /// Source: documented, “NSPredicate”.
   public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
@@ -37,6 +38,9 @@ extension FormatInitializable {
   /// invalid.
   ///
   /// Not in Apple's framework.
+  ///
+  /// Stops the program if `Self` is a subclass of `NSPredicate` and the format describes a predicate of another
+  /// class.
   /// - Throws: `PredicateFormatError`, with the position of the error and the most similar known word.
   /// - Source: chosen; Apple's initialisers raise an exception instead.
   public init(validating predicateFormat: String, _ args: any CVarArg...) throws {
@@ -47,6 +51,9 @@ extension FormatInitializable {
   /// the format is invalid.
   ///
   /// Not in Apple's framework.
+  ///
+  /// Stops the program if `Self` is a subclass of `NSPredicate` and the format describes a predicate of another
+  /// class.
   /// - Throws: `PredicateFormatError`, with the position of the error and the most similar known word.
   /// - Source: chosen; Apple's initialisers raise an exception instead.
   public init(validating predicateFormat: String, argumentArray arguments: [Any]?) throws {
@@ -57,10 +64,12 @@ extension FormatInitializable {
     } catch let error as FormatError {
       throw PredicateFormatError(error)
     }
-    guard let predicate = NSPredicate.make(condition) as? Self else {
+    let parsed = NSPredicate.make(condition)
+    guard let predicate = parsed as? Self else {
       Misuse.unparsableFormat(
         predicateFormat,
-        "The format does not describe a value of the class \(Self.self). Use NSPredicate."
+        "The format describes a predicate of the class \(parsed.publicClass), but the initialiser was "
+          + "called on \(Self.self). Call the initialiser on NSPredicate."
       )
     }
     self = predicate

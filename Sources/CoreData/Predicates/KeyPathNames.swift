@@ -15,7 +15,7 @@ package enum KeyPathName {
 package protocol KeyPathNaming: AnyObject {
   /// The names of properties by key path, including inherited ones; complete in generated classes.
   static var _keyPathNames: [AnyKeyPath: String] { get }
-  /// Finds the name of a path that is not in any table, by evaluating it.
+  /// Finds the name of a path that is not in any table, if necessary by evaluating the path.
   ///
   /// `isOneStep` is true if the path consists of a single property of the class.
   static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName
@@ -35,8 +35,8 @@ package enum KeyPathNames {
   /// Returns the dotted name of a key path, or nil if the key path has no name.
   ///
   /// A path of several steps is looked up step by step in the tables of its classes, including optional
-  /// chaining: the name of `\Player.team?.name` is `team.name`. A path that is not in any table is evaluated;
-  /// see `KeyPathNaming`.
+  /// chaining: the name of `\Player.team?.name` is `team.name`. The name of a path of a managed object class
+  /// that is not in any table is found by evaluating the path; see `KeyPathNaming`.
   package static func name(of path: AnyKeyPath) -> String? {
     if case .name(let name) = search(path) { name } else { nil }
   }
@@ -51,13 +51,23 @@ package enum KeyPathNames {
   }
 
   private static func follow(_ path: AnyKeyPath) -> KeyPathName {
-    guard let root = type(of: path).rootType as? any KeyPathNaming.Type else {
-      return .nameless("its root is not a managed object class")
+    let root = type(of: path).rootType
+    let isOneStep = KeyPathSteps.steps(of: path)?.count == 1
+    if let root = root as? any KeyPathNaming.Type {
+      return root.name(following: path, isOneStep: isOneStep)
     }
-    return root.name(following: path, isOneStep: KeyPathSteps.steps(of: path)?.count == 1)
+    guard root is any KeyValueReadable.Type else {
+      return .nameless("its root is neither a managed object class nor a KeyValueReadable type")
+    }
+    return .nameless(
+      isOneStep
+        ? "\(root).keyPathNames does not contain it"
+        : "neither \(root).keyPathNames nor the names of the types along the path contain all of its steps"
+    )
   }
 
-  /// Returns the names of a type's own key paths; empty for types without a table.
+  /// Returns the names of the key paths of one step from a type: those in the type's table, and those that
+  /// were registered or found.
   private static func table(of type: Any.Type) -> [AnyKeyPath: String] {
     let own = (type as? any KeyPathNaming.Type)?._keyPathNames
     let chosen = (type as? any KeyValueReadable.Type)?.keyPathNames
@@ -87,19 +97,28 @@ package enum KeyPathNames {
     return names.isEmpty ? nil : names.joined(separator: ".")
   }
 
-  /// Returns a sentence that states why a key path has no name and what to use instead.
-  static func sentence(_ path: AnyKeyPath, _ reason: String) -> String {
+  /// Returns the text that states why a key path has no name and what to use instead.
+  static func text(_ path: AnyKeyPath, _ reason: String, remedy: String) -> String {
     let type = Swift.type(of: path)
     return
       "The key path \(path) from \(type.rootType) to \(type.valueType) has no key name: \(reason). "
-      + "Pass the key as a string instead, as in NSSortDescriptor(key: \"name\", ascending: true)."
+      + remedy
   }
 
+  /// The remedy for a nameless key path of a sort descriptor.
+  static let sortRemedy =
+    "Pass the key as a string instead, as in NSSortDescriptor(key: \"name\", ascending: true)."
+
   /// Returns the dotted name of a key path; stops the program if the key path has no name.
-  static func requiredName(of path: AnyKeyPath) -> String {
+  ///
+  /// `remedy` is the last sentence of the error.
+  static func requiredName(
+    of path: AnyKeyPath,
+    remedy: String = "Use a key path of properties of the model."
+  ) -> String {
     switch search(path) {
     case .name(let name): return name
-    case .nameless(let reason): Misuse.namelessKeyPath(path, reason)
+    case .nameless(let reason): Misuse.namelessKeyPath(path, reason, remedy: remedy)
     }
   }
 }
@@ -174,17 +193,19 @@ extension AnyKeyPath {
   ///
   /// Not in Apple's framework.
   ///
-  /// Nil if the path contains properties that are not keys of a model, such as computed properties; see
-  /// DEVIATIONS.md, “names of key paths”.
-  /// - Complexity: O(1) for a property of a generated class, and for a path that was looked up before.
+  /// Nil if the path contains a property that is not a key, such as a computed property, or if the path starts
+  /// at a hand-written class and no model in use has an entity of this class; see DEVIATIONS.md, “names of key
+  /// paths”.
+  /// - Complexity: O(1) if the name was found before, otherwise O(names found before). The getters of a path
+  ///   from a hand-written class are evaluated.
   public var keyPathName: String? {
     if case .name(let name) = KeyPathNames.search(self) { return name }
     return nil
   }
 }
 
-/// An object that represents another object by the other's key, for example an object ID.
+/// An object, such as an object ID, that stands for the managed object with a certain key.
 package protocol KeyCarrier: AnyObject {
-  /// The key of the represented object; nil if this object represents none.
+  /// The key of the managed object; nil if there is no such object.
   var carriedKey: ObjectKey? { get }
 }

@@ -51,7 +51,7 @@ public struct UndefinedKey: Error, Hashable, CustomStringConvertible {
   /// Creates an error for a key.
   public init(_ key: String) { self.key = key }
   /// A sentence that contains the key.
-  public var description: String { "There is no value for the key \(key)" }
+  public var description: String { "There is no value for the key “\(key)”." }
 }
 
 /// Makes a value of a `KeyValueReadable` type readable by predicates.

@@ -5,11 +5,11 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A sort descriptor that sorts by the name of a key.
+/// A sort descriptor that sorts by a key path whose name is known.
 final class KeyedSortDescriptor: NSSortDescriptor {
   let carriedKey: SortKey
   let carriedSelector: Selector?
-  /// The key path with which the descriptor was created; nil if it was created with a name.
+  /// The Swift key path with which the descriptor was created; nil if it was created without one.
   let carriedPath: AnyKeyPath?
   private let carriedComparator: Comparator?
   private let isEvaluationAllowed: Mutex<Bool>
@@ -97,6 +97,13 @@ extension SortKey.Comparison {
     default: return nil
     }
   }
+
+  /// Returns the error text for a selector for which `init(_:)` returns nil.
+  static func unsupported(_ selector: Selector) -> String {
+    "The selector “\(selector)” is not a supported comparison selector. Use compare:, "
+      + "caseInsensitiveCompare:, localizedCompare:, localizedCaseInsensitiveCompare: or "
+      + "localizedStandardCompare:."
+  }
 }
 
 /// A sort descriptor with a key path whose name is not known yet; the name is looked up at each use.
@@ -109,7 +116,7 @@ final class PathSortDescriptor: NSSortDescriptor {
     super.init(keyPath: \String.count, ascending: ascending)
   }
 
-  /// The same descriptor by key; stops the program if the key path has no name.
+  /// The same descriptor with the name of the key path; stops the program if the key path has no name.
   private var keyed: KeyedSortDescriptor { KeyedSortDescriptor(sortKey, path: path) }
 
   override var keyPath: AnyKeyPath { path }

@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import _CoreDataModel
+import _CoreDataPredicate
 
 extension Misuse {
-  /// The evaluated object does not have the key.
-  static func undefinedKey(_ error: UnknownKey) -> Never {
+  /// An evaluated object does not have a key, or a member of a collection does not have a key that was set.
+  ///
+  /// `selector` is Apple's method that raises the exception.
+  static func undefinedKey(
+    _ error: UnknownKey,
+    selector: String = "valueForUndefinedKey:"
+  ) -> Never {
     fatalError(
-      "[<\(error.owner)> valueForUndefinedKey:]: this class is not key value coding-compliant "
+      "[<\(error.owner)> \(selector)]: this class is not key value coding-compliant "
         + "for the key \(error.key)."
     )
   }
 
-  /// A function expression has an unknown selector or the wrong number of arguments.
-  static func unsupportedFunction(_ name: String) -> Never {
-    fatalError("Unsupported function expression \(name)")
+  /// A function expression was created with a selector that no function has.
+  static func unknownFunction(_ name: String) -> Never {
+    let selectors = Function.allCases.map(\.selector).sorted().joined(separator: ", ")
+    fatalError(
+      "Unsupported function expression \(name): no function has this selector. Use one of \(selectors), or "
+        + "NSExpression(forFunction:selectorName:arguments:) for a method of a value."
+    )
+  }
+
+  /// A function expression was created with more or fewer arguments than its function has.
+  static func wrongArgumentCount(_ count: Int, of function: Function) -> Never {
+    let expected =
+      switch function.arity {
+      case 0: "no arguments"
+      case 1: "1 argument"
+      default: "\(function.arity) arguments"
+      }
+    fatalError(
+      "Unsupported function expression \(function.selector): the function has \(expected), but \(count) "
+        + (count == 1 ? "was passed." : "were passed.")
+    )
   }
 
   /// The program read a property that expressions of this type do not have.
@@ -21,29 +45,45 @@ extension Misuse {
     fatalError("-\(part) is not defined for the expression \(expression)")
   }
 
+  /// An expression created with a type alone was evaluated by the class `NSExpression`.
+  static func contentlessExpression(
+    _ type: NSExpression.ExpressionType,
+    _ expressionClass: NSExpression.Type
+  ) -> Never {
+    fatalError(
+      "The expression of the class \(expressionClass) was created with init(expressionType: .\(type)), so it "
+        + "has no content that NSExpression can evaluate. Override expressionValue(with:context:) without "
+        + "calling super, or create the expression with another initialiser."
+    )
+  }
+
   /// A Swift key path has no name.
-  static func namelessKeyPath(_ path: AnyKeyPath, _ reason: String) -> Never {
-    fatalError(KeyPathNames.sentence(path, reason))
+  static func namelessKeyPath(_ path: AnyKeyPath, _ reason: String, remedy: String) -> Never {
+    fatalError(KeyPathNames.text(path, reason, remedy: remedy))
   }
 
   /// A Swift sort descriptor does not compare by a key path.
   static func pathlessDescriptor(_ descriptor: String) -> Never {
     fatalError(
-      "The sort descriptor \(descriptor) has no key path, so it cannot order a fetch. Create it with a key."
+      "The sort descriptor \(descriptor) does not compare by a key path, so no NSSortDescriptor is equivalent "
+        + "to it. Create an NSSortDescriptor with a key, as in "
+        + "NSSortDescriptor(key: \"name\", ascending: true)."
     )
   }
 
   /// The selector is not one of the comparison selectors supported on Linux.
-  static func unknownSelector(_ name: String) -> Never {
-    fatalError("The selector \(name) is not a supported comparison selector")
+  static func unknownSelector(_ selector: Selector) -> Never {
+    fatalError(SortKey.Comparison.unsupported(selector))
   }
 
   /// A predicate contains something that cannot be archived, such as a block.
   static func failedArchiving(_ reason: String) -> Never { fatalError(reason) }
 
-  /// A predicate, expression or sort descriptor from a secure archive was evaluated before evaluation was
-  /// allowed.
+  /// A predicate, expression or sort descriptor from an archive was evaluated before evaluation was allowed.
   static func disabledEvaluation(_ kind: String) -> Never {
-    fatalError("This \(kind) has evaluation disabled")
+    fatalError(
+      "This \(kind) has evaluation disabled, because it was decoded from an archive. Inspect the \(kind), and "
+        + "then call its allowEvaluation()."
+    )
   }
 }

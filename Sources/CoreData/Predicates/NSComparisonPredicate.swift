@@ -129,7 +129,7 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   /// The options of string comparisons.
   open var options: Options { Options(rawValue: comparison.options.rawValue) }
 
-  /// The format; parsing it creates an equal predicate.
+  /// The format, as in `canonicalFormat`.
   open override var predicateFormat: String { core.condition.format }
   /// The format.
   open override var description: String { core.condition.format }

@@ -26,9 +26,9 @@ extension NSExpression {
     }
   }
 
-  /// The selector of the function.
+  /// The selector of the function; for a key path, `valueForKey:` or `valueForKeyPath:`.
   ///
-  /// Stops the program if the expression is not a function.
+  /// Stops the program if the expression is neither a function nor a key path.
   public var function: String {
     switch term {
     case .function(let function, _): return function.selector
@@ -51,6 +51,8 @@ extension NSExpression {
 
   /// The receiver of a function, or the object from which a key path is read.
   ///
+  /// Without an explicit receiver or object, this is the evaluated object.
+  ///
   /// Stops the program if the expression is neither a function nor a key path.
   public var operand: NSExpression {
     switch term {
@@ -61,7 +63,8 @@ extension NSExpression {
     }
   }
 
-  /// The arguments of a function or block expression; nil for an expression of any other type.
+  /// The arguments of a function or block expression; for a key path of another expression's value, the key
+  /// path; nil for any other expression.
   public var arguments: [NSExpression]? {
     switch term {
     case .function(_, let arguments), .message(_, _, let arguments):
@@ -73,7 +76,7 @@ extension NSExpression {
     }
   }
 
-  /// The expressions of an aggregate, or the collection of a subquery.
+  /// The expressions of an aggregate, the collection of a subquery, or the value of a constant.
   ///
   /// Stops the program if the expression has no collection.
   public var collection: Any {

@@ -26,7 +26,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   private enum Content {
     case term(Term)
-    /// An expression of a custom subclass that overrides the evaluation.
+    /// An expression created with a type alone; a subclass overrides the evaluation.
     case own(ExpressionType)
   }
 
@@ -61,7 +61,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// Creates an expression of a type, for subclasses that override `expressionValue(with:context:)`.
   ///
-  /// For `NSExpression` itself, only types that need no further contents can be evaluated.
+  /// `NSExpression` itself can evaluate such an expression only if the type is `evaluatedObject`.
   ///
   /// Source: documented, “NSExpression”.
   public init(expressionType type: ExpressionType) {
@@ -115,20 +115,26 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// Creates an expression for a key path of the evaluated object; stops the program if the path has no
   /// name.
   public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
-    self.init(.keyPath(KeyPathNames.requiredName(of: keyPath)))
+    let name = KeyPathNames.requiredName(
+      of: keyPath,
+      remedy: "Pass the key as a string instead, as in NSExpression(forKeyPath: \"name\")."
+    )
+    self.init(.keyPath(name))
   }
 
-  /// Creates a function expression from a selector such as `sum:`; stops the program if the selector is
-  /// not supported.
+  /// Creates a function expression from a selector such as `sum:`; stops the program if no function has the
+  /// selector, or if the function has another number of arguments.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
-    guard let function = Function(selector: name), function.arity == parameters.count else {
-      Misuse.unsupportedFunction(name)
+    guard let function = Function(selector: name) else { Misuse.unknownFunction(name) }
+    if function.arity != parameters.count {
+      Misuse.wrongArgumentCount(parameters.count, of: function)
     }
     self.init(limiting: .function(function, parameters.map(Self.term)))
   }
 
-  /// Creates an expression that sends a message to the value of `target`; evaluated in memory, for
-  /// supported selectors only.
+  /// Creates an expression that sends a message to the value of `target`.
+  ///
+  /// The expression is evaluated in memory. Evaluating it stops the program if the selector is not supported.
   public convenience init(
     forFunction target: NSExpression,
     selectorName name: String,
@@ -210,13 +216,14 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     let prepared = state.withLock { state in
       if !state.isEvaluationAllowed { Misuse.disabledEvaluation("expression") }
-      if state.prepared == nil, case .term(let term) = content {
-        state.prepared = PreparedTerm(term)
+      if let prepared = state.prepared { return prepared }
+      switch content {
+      case .term(let term):
+        let prepared = PreparedTerm(term)
+        state.prepared = prepared
+        return prepared
+      case .own(let type): Misuse.contentlessExpression(type, Swift.type(of: self))
       }
-      return state.prepared
-    }
-    guard let prepared else {
-      Misuse.absentPart("expressionValueWithObject:context:", of: "\(type(of: self))")
     }
     return ExpressionContext(context).value(of: prepared, object)
   }
@@ -227,7 +234,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// Source: documented, “NSExpression”.
   open func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }
 
-  /// The core's form of the expression; custom subclasses are opaque.
+  /// The core's form of the expression; an expression created with a type alone is opaque.
   package var term: Term {
     switch content {
     case .term(let term): return term
@@ -261,10 +268,14 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     state = Mutex(State(isEvaluationAllowed: !coder.requiresSecureCoding))
   }
 
-  /// Encodes the expression; stops the program if the expression contains blocks or managed objects.
+  /// Encodes the expression; stops the program if the expression cannot be archived, for example because it
+  /// contains a block or a managed object.
   open func encode(with coder: NSCoder) { coder.encodeArchive(of: term) }
 
-  /// The format; parsing it creates an equal expression.
+  /// The format of the expression.
+  ///
+  /// Parsing it creates an equal expression, unless the expression contains a block or a constant that formats
+  /// cannot express, such as a UUID.
   open override var description: String { term.format }
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSExpression).map { $0.term == term } ?? false

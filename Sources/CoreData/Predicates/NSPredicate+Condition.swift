@@ -5,9 +5,10 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension NSPredicate {
-  /// The core's form of the predicate; block predicates and custom subclasses are opaque.
+  /// The core's form of the predicate.
   ///
-  /// The same predicate always has an equal condition.
+  /// Block predicates and instances of custom subclasses are opaque, except for subclasses of
+  /// `NSComparisonPredicate`. As long as a predicate is not changed, its conditions are equal.
   package var condition: Condition {
     switch self {
     case let known as any ConditionCarrier: return known.core.condition
@@ -64,10 +65,22 @@ extension NSPredicate {
   }
 }
 
+extension NSPredicate {
+  /// Apple's class of the predicate, for error texts.
+  var publicClass: NSPredicate.Type {
+    switch self {
+    case is NSComparisonPredicate: NSComparisonPredicate.self
+    case is NSCompoundPredicate: NSCompoundPredicate.self
+    default: NSPredicate.self
+    }
+  }
+}
+
 extension FormatInitializable where Self: NSPredicate {
   /// Returns a copy in which variables are replaced by constants; `NSNull` stands for nil.
   ///
-  /// Stops the program if a variable has no value.
+  /// Stops the program if a variable has no value, or if `Self` is a custom subclass and the result is not of
+  /// this class.
   ///
   /// Source: documented, “NSPredicate”.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
@@ -75,7 +88,9 @@ extension FormatInitializable where Self: NSPredicate {
       let result = try condition.substituting(variables.mapValues { Value(any: $0) })
       guard let predicate = NSPredicate.make(result) as? Self else {
         Misuse.failedEvaluation(
-          "The predicate with replaced variables is not a \(Self.self). Call the method on an NSPredicate."
+          "The predicate \(self) with its variables replaced is of the class "
+            + "\(NSPredicate.make(result).publicClass), not \(Self.self). Store the predicate in a variable of "
+            + "the type NSPredicate, and call withSubstitutionVariables(_:) on that variable."
         )
       }
       return predicate

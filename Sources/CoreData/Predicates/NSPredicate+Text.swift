@@ -3,10 +3,12 @@
 import Foundation
 
 extension NSPredicate {
-  /// The format of the predicate, for any class; unless it contains blocks, parsing it creates an equal
-  /// predicate.
+  /// The format of a predicate of any class.
   ///
   /// Not in Apple's framework.
+  ///
+  /// Parsing the format creates an equal predicate, unless the predicate contains a block or a constant that
+  /// formats cannot express, such as a UUID.
   ///
   /// `predicateFormat` has the same value, except for Foundation's own compound class and its subclasses.
   ///

@@ -30,7 +30,7 @@ extension SortKeyInitializable {
   public init(key: String?, ascending: Bool, selector: Selector?) {
     var comparison = SortKey.Comparison.standard
     if let selector {
-      guard let known = SortKey.Comparison(selector) else { Misuse.unknownSelector(selector.name) }
+      guard let known = SortKey.Comparison(selector) else { Misuse.unknownSelector(selector) }
       comparison = known
     }
     self.init(
@@ -63,7 +63,7 @@ extension SortKeyInitializable {
       } ?? PathSortDescriptor(keyPath, ascending: ascending)
     guard let descriptor = descriptor as? Self else {
       preconditionFailure(
-        "a sort descriptor by key path cannot be created as \(Self.self); use NSSortDescriptor"
+        "A sort descriptor with a key path cannot be created as \(Self.self). Use NSSortDescriptor."
       )
     }
     self = descriptor
@@ -73,12 +73,15 @@ extension SortKeyInitializable {
   /// selector.
   ///
   /// Not in Apple's framework.
+  ///
+  /// Stops the program if the key path has no name yet, or if the selector is not one of those of
+  /// `init(key:ascending:selector:)`.
   public init<Root, Value>(
     keyPath: KeyPath<Root, Value>,
     ascending: Bool,
     selector: Selector?
   ) {
-    let name = KeyPathNames.requiredName(of: keyPath)
+    let name = KeyPathNames.requiredName(of: keyPath, remedy: KeyPathNames.sortRemedy)
     self.init(key: name, ascending: ascending, selector: selector)
   }
 
@@ -96,7 +99,7 @@ extension SortKeyInitializable {
     )
     guard let descriptor = descriptor as? Self else {
       preconditionFailure(
-        "a sort descriptor by key cannot be created as \(Self.self); use NSSortDescriptor"
+        "A sort descriptor with a key cannot be created as \(Self.self). Use NSSortDescriptor."
       )
     }
     self = descriptor
@@ -118,8 +121,9 @@ extension NSSortDescriptor {
     return KeyPathNames.name(of: keyPath)
   }
 
-  /// The selector that compares the values; `compare:` if none was set, nil if the descriptor has a
-  /// comparator.
+  /// The selector that compares the values; `compare:` if none was set.
+  ///
+  /// Nil if the descriptor has a comparator, or if its key path had no name when it was created.
   public var selector: Selector? {
     guard let keyed = self as? KeyedSortDescriptor else { return nil }
     if case .opaque = keyed.carriedKey.comparison { return nil }
@@ -129,7 +133,8 @@ extension NSSortDescriptor {
   /// The core's form of the descriptor; stops the program if the key path has no name.
   package var sortKey: SortKey {
     if let keyed = self as? KeyedSortDescriptor { return keyed.carriedKey }
-    return SortKey(KeyPathNames.requiredName(of: keyPath), ascending: ascending)
+    let name = KeyPathNames.requiredName(of: keyPath, remedy: KeyPathNames.sortRemedy)
+    return SortKey(name, ascending: ascending)
   }
 
   /// Returns the core's form of the descriptor.
@@ -140,7 +145,10 @@ extension NSSortDescriptor {
     switch KeyPathNames.search(keyPath) {
     case .name(let name): return SortKey(name, ascending: ascending)
     case .nameless(let reason):
-      throw coreDataError(NSCoreDataError, KeyPathNames.sentence(keyPath, reason))
+      throw coreDataError(
+        NSCoreDataError,
+        KeyPathNames.text(keyPath, reason, remedy: KeyPathNames.sortRemedy)
+      )
     }
   }
 }
@@ -150,15 +158,15 @@ extension SortKeyInitializable {
   ///
   ///     request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Team.wins, order: .reverse))]
   ///
-  /// Stops the program if the key path has no name. Strings are compared by code units, the only string
-  /// comparison that Foundation has on Linux.
+  /// Stops the program if the descriptor does not compare by a key path, or if the key path has no name.
+  /// Strings are compared by code units, the only string comparison that Foundation has on Linux.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
     guard let path = sortDescriptor.keyPath else {
       Misuse.pathlessDescriptor("\(sortDescriptor)")
     }
-    let name = KeyPathNames.requiredName(of: path)
+    let name = KeyPathNames.requiredName(of: path, remedy: KeyPathNames.sortRemedy)
     self.init(SortKey(name, ascending: sortDescriptor.order == .forward), path: path)
   }
 }

@@ -28,8 +28,10 @@ final class ReflectedObject: KeyedContent {
 }
 
 extension Value {
-  /// The value in the form that predicates read: unknown objects, also in collections and dictionaries,
-  /// become readable by their stored properties.
+  /// The value in the form that predicates read.
+  ///
+  /// Unknown objects, also in collections and dictionaries, become readable: through `KeyValueReadable` or, if
+  /// they do not conform to it, by their stored properties. Cases of enums stay opaque.
   var evaluated: Value {
     switch self {
     case .opaque(let any):

@@ -88,7 +88,8 @@ extension Value {
     return .dictionary(result)
   }
 
-  /// Converts optionals, the less common numbers, and Swift's collections; returns nil for any other value.
+  /// Converts the values that the other two functions do not, such as optionals, less common numbers and
+  /// Swift's collections; returns nil for a value of an unknown type.
   private static func composite(_ any: Any) -> Value? {
     switch any {
     case let optional as any OptionalValue: Value(any: optional.wrappedAny)
@@ -115,7 +116,7 @@ extension Value {
   }
 
   /// The value for Apple's API: numbers as `NSNumber`, so that all casts work as on Apple's systems, sets
-  /// as `NSSet`, and null as nil.
+  /// as `NSSet` or `NSOrderedSet`, and null as nil.
   ///
   /// `.key` returns the `ObjectKey`; the caller converts it to an object or ID of its context.
   package var any: Any? {

@@ -50,11 +50,13 @@ struct Import: ParsableCommand {
       defer { trial?.remove() }
       let opened = try open(trial?.store ?? storeOptions.storeURL)
       defer { opened.rows.close() }
+      var options = reading.importing
+      options.discardsChanges = dryRun
       let importer = Importer(
         opened,
         file: records,
         keys: try keys.natural(opened.model),
-        options: reading.importing
+        options: options
       )
       let progress = ReadingProgress("Importing")
       let report = try progress.during { try importer.run(progress: progress.update) }

@@ -57,7 +57,7 @@ package struct KeyHistory {
 
   // MARK: Pruning
 
-  /// Whether the table has at least twice the size that the last pruning left.
+  /// Whether the table has at least 64 entries, and at least twice as many as the last pruning left.
   package var isDueForPruning: Bool { permanent.count >= limit }
 
   /// Drops the replacements that every reader has read and whose permanent key is not needed.

@@ -9,7 +9,7 @@ struct ObjectImage {
   let flags: ObjectFlags
   /// Whether the object was in the context.
   let isRegistered: Bool
-  /// A row that later changes do not write to; nil while the object had no row.
+  /// A row that later changes do not write to; nil if the object had no row.
   var chunkRow: ChunkRow?
   let hadDetail: Bool
   var base: ChunkRow?
@@ -23,8 +23,8 @@ struct ObjectImage {
   /// Whether the object was in the context and not deleted.
   var existed: Bool { isRegistered && !flags.contains(.deleted) }
 
-  /// Captures the current state of the object; `copy` returns a copy of a row that later changes may write
-  /// to.
+  /// Captures the current state of the object; `copy` is called with a row to which later changes may write,
+  /// and returns a copy of it.
   init(
     _ object: GraphObject,
     isRegistered: Bool,
@@ -50,7 +50,7 @@ struct ObjectImage {
   }
 }
 
-/// The first image of each object since the journal was opened.
+/// The first image of each object since the journal was opened or emptied.
 final class ChangeJournal {
   var images: [ObjectImage] = []
   private var positions: [ObjectIdentifier: Int] = [:]

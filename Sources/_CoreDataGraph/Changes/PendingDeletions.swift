@@ -9,8 +9,8 @@ struct PendingDeletions {
   var unpropagated: [GraphObject] = []
   /// Keys whose rows are gone while the relationships that lead to them are unknown.
   var lostKeys: Set<ObjectKey> = []
-  /// Deleted object → the to-manys that were read after the deletion and do not have it as a member,
-  /// although the store has.
+  /// Deleted object → the to-manys that were read after the deletion, and of which the object is a member in
+  /// the store but not here.
   var leftOut: [ObjectIdentifier: Set<ToManyPlace>] = [:]
   /// The members of those to-manys in their order, the deleted ones included.
   var formerMembers: [ToManyPlace: [ObjectKey]] = [:]

@@ -19,7 +19,7 @@ package struct UndoKeys {
   private var replacements: [ObjectKey: (key: ObjectKey, step: Int)] = [:]
   private var steps: [Living] = []
   private var nextStep = 0
-  /// The size above which replacements that no step needs are dropped.
+  /// The size from which on replacements that no step needs are dropped.
   private var limit = Self.leastLimit
 
   private static let leastLimit = 64
@@ -54,7 +54,8 @@ package struct UndoKeys {
     limit = Self.leastLimit
   }
 
-  /// Drops the replacements that were recorded after every living step was made.
+  /// Drops the replacements that were recorded before the oldest living step: no step contains their former
+  /// keys.
   private mutating func prune() {
     steps.removeAll { $0.ticket == nil }
     let oldest = steps.compactMap { $0.ticket?.number }.min() ?? nextStep

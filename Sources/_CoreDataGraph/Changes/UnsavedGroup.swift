@@ -14,12 +14,13 @@ package struct UnsavedGroup {
   private var entries: [GraphObject] = []
   /// The number of objects in the group.
   package private(set) var count = 0
-  /// The number of entries that all compactions and removals together have visited, for tests of growth.
+  /// The number of entries that compactions and calls of `removeAll(clearing:)` have visited, for tests of
+  /// growth.
   ///
   /// Updated once for each pass.
   package private(set) var visits = 0
 
-  /// The number of stale entries up to which a compaction is not worthwhile.
+  /// A removal compacts the entries if stale entries outnumber the objects by more than this.
   private static let tolerated = 32
 
   /// Creates an empty group of the objects that have `flag` and do not have `exception`.

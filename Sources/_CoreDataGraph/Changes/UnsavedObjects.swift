@@ -2,8 +2,8 @@
 
 /// The objects with unsaved changes of one context, in three groups.
 ///
-/// An object is in at most one group. Every change of the flags `inserted`, `updated` and `deleted` is made
-/// here, so that the counts of the groups are right.
+/// An object is in at most one group. The flags `inserted`, `updated` and `deleted` are changed only here and
+/// before `replace(inserted:updated:deleted:)`, so that the counts of the groups are right.
 package struct UnsavedObjects {
   private var new = UnsavedGroup(.inserted)
   private var changed = UnsavedGroup(.updated)
@@ -16,7 +16,7 @@ package struct UnsavedObjects {
   /// - Complexity: O(1).
   package var isEmpty: Bool { new.isEmpty && changed.isEmpty && gone.isEmpty }
 
-  /// Whether stored objects are deleted.
+  /// Whether objects are deleted, apart from inserted objects that were deleted.
   ///
   /// - Complexity: O(1).
   package var hasDeleted: Bool { !gone.isEmpty }
@@ -75,7 +75,7 @@ package struct UnsavedObjects {
     gone.replace(with: deleted)
   }
 
-  /// Empties the groups, after a save or a rollback has processed their objects.
+  /// Empties the groups, after a save or a rollback has processed their objects, or before a reset.
   package mutating func removeAll() {
     new.removeAll(clearing: .unsaved)
     changed.removeAll(clearing: .unsaved)

@@ -11,7 +11,7 @@ package struct DeadLink: CustomStringConvertible {
   package let isDeletedHere: Bool
 
   package var description: String {
-    "\(relationship) of \(owner) names \(destination), which is \(isDeletedHere ? "deleted" : "gone")"
+    "\(relationship) of \(owner) leads to \(destination), which is \(isDeletedHere ? "deleted" : "gone")"
   }
 }
 
@@ -24,7 +24,8 @@ extension ObjectGraph {
   /// because deletions do not change them. The result is meaningful only after all saves of other contexts
   /// are merged.
   /// - Throws: an error from reading the rows.
-  /// - Complexity: O(loaded links), and one statement for some hundred destinations. For tests.
+  /// - Complexity: O(loaded links), and one statement for each store, hierarchy and block of 20,000
+  ///   destinations. For tests.
   package func deadLinks() throws -> [DeadLink] {
     let objects = registry.objects
     var links: [(owner: GraphObject, slot: Int, key: ObjectKey)] = []

@@ -13,7 +13,7 @@ extension ObjectGraph {
   ///   destinations, and is meaningful only after all saves of other contexts are merged.
   /// - Returns: each violation as one line of text.
   /// - Throws: an error from reading the rows.
-  /// - Complexity: O(registered objects and their values), and one statement for some hundred destinations.
+  /// - Complexity: O(registered objects and their values); with links, also that of `deadLinks()`.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {
     let objects = registry.objects
     var found = groupFaults(objects) + eventFaults(objects) + journalFaults()
@@ -39,13 +39,13 @@ extension ObjectGraph {
     for (name, group, flag) in groups {
       for object in group {
         if !object.flags.contains(flag) {
-          found.append("\(object.key) is \(name) without the flag")
+          found.append("\(object.key) is among the \(name) objects without the flag")
         }
         if object.registry !== registry {
-          found.append("\(object.key) is \(name) but has left the context")
+          found.append("\(object.key) is among the \(name) objects but has left the context")
         }
         if !known.insert(ObjectIdentifier(object)).inserted {
-          found.append("\(object.key) is in two groups, or twice in the \(name) one")
+          found.append("\(object.key) is twice among the \(name) objects, or also in another group")
         }
       }
     }
@@ -53,7 +53,7 @@ extension ObjectGraph {
     where !object.flags.isDisjoint(with: .unsaved) && !object.flags.contains(.discarded)
       && !known.contains(ObjectIdentifier(object))
     {
-      found.append("\(object.key) is unsaved but in no group")
+      found.append("\(object.key) has a flag of unsaved changes but is in no group")
     }
     return found
   }
@@ -62,7 +62,7 @@ extension ObjectGraph {
     var found: [String] = []
     let touched = event.objects
     if Set(touched.map(ObjectIdentifier.init)).count != touched.count {
-      found.append("an object is twice in the event")
+      found.append("the event contains an object twice")
     }
     let known = Set(touched.map(ObjectIdentifier.init))
     for object in objects
@@ -77,7 +77,7 @@ extension ObjectGraph {
   private func journalFaults() -> [String] {
     var found: [String] = []
     if journals.isOpen != (journals.undo != nil || journals.merge != nil) {
-      found.append("isOpen of the journals is wrong")
+      found.append("ChangeJournals.isOpen is \(journals.isOpen), contrary to its journals")
     }
     if merge?.backup?.journal !== journals.merge {
       found.append("the open merge journal is not that of the merge session")
@@ -90,39 +90,45 @@ extension ObjectGraph {
   private func identityFaults(_ object: GraphObject) -> [String] {
     var found: [String] = []
     if object.registry !== registry {
-      found.append("is registered here but belongs to another context")
+      found.append("the object is registered here but belongs to another context")
     }
-    if registry.object(for: object.key) !== object { found.append("is not found by its key") }
+    if registry.object(for: object.key) !== object {
+      found.append("the object is not found by its key")
+    }
     if keys.permanentKey(for: object.key) != nil {
-      found.append("still has a key that was replaced")
+      found.append("the object still has a key that was replaced")
     }
     let flags = object.flags
     if flags.isSuperset(of: [.inserted, .deleted]) && !flags.contains(.discarded) {
-      found.append("is both inserted and deleted")
+      found.append("the object is both inserted and deleted, but not marked as discarded")
     }
-    if flags.isSuperset(of: [.inserted, .fault]) { found.append("is inserted and a fault") }
+    if flags.isSuperset(of: [.inserted, .fault]) {
+      found.append("the object is inserted and a fault")
+    }
     if flags.contains(.unrecorded) {
-      found.append("is still marked as unrecorded after its fault fired")
+      found.append("the object is still marked as unrecorded after its fault fired")
     }
     return found
   }
 
   private func rowFaults(_ object: GraphObject) -> [String] {
     guard let chunk = object.chunk else {
-      return object.flags.contains(.fault) ? [] : ["is realised without a row"]
+      return object.flags.contains(.fault) ? [] : ["the object is not a fault but has no row"]
     }
     var found = chunk.brokenInvariants(ofRow: object.rowIndex)
     if chunk.layout.kinds.count != object.entityDefinition.properties.count {
-      found.append("has a row of another entity")
+      found.append("the object has a row of another entity")
     }
     if !found.isEmpty { return found }
     found += referenceFaults(object, (chunk, object.rowIndex))
     guard let detail = object.detail else { return found }
     if let base = detail.base {
       found += base.chunk.brokenInvariants(ofRow: base.row)
-      if object.flags.contains(.inserted) { found.append("is inserted and has a stored row") }
+      if object.flags.contains(.inserted) {
+        found.append("the object is inserted and has a stored row")
+      }
       if base.chunk === chunk && base.row == object.rowIndex {
-        found.append("has unsaved values in its stored row")
+        found.append("the object's current row is its stored row, although it has a base")
       }
     }
     return found
@@ -135,10 +141,13 @@ extension ObjectGraph {
       else { return nil }
       let property = object.entityDefinition.properties[slot].name
       guard key.entity < model.entities.count else {
-        return "\(property) leads to an entity that is not in the model"
+        return "\(property) leads to the entity with index \(key.entity), which is not in the model"
       }
-      let isKind = model.entities[key.entity].root == model.entities[relationship.destination].root
-      return isKind ? nil : "\(property) leads to \(model.entities[key.entity].name)"
+      let destination = model.entities[relationship.destination]
+      return model.entities[key.entity].root == destination.root
+        ? nil
+        : "\(property) leads to an object of \(model.entities[key.entity].name), which is not in the "
+          + "hierarchy of \(destination.name)"
     }
   }
 

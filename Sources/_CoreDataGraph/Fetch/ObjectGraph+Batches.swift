@@ -4,16 +4,18 @@ import _CoreDataModel
 
 /// Batched fetches: faults that get their rows together.
 extension ObjectGraph {
-  /// Sets the position of a fault in its batched fetch; does nothing if the object has a row.
+  /// Sets the position of a fault in its batched fetch; does nothing for an object that has a row or is not a
+  /// fault.
   ///
   /// The row of the fault is then read together with its neighbours' rows.
   package func join(_ object: GraphObject, at place: Int) {
     if object.chunk == nil, object.flags.contains(.fault) { object.point(at: nil, row: place) }
   }
 
-  /// Loads the rows of all faults in the object's batch.
+  /// Loads the rows of all faults without rows in the object's batch.
   ///
-  /// - Returns: false if the object is in no batch, or the store has no row for the object.
+  /// - Returns: false if the object is in no batch, if every fault that fires reads its own row, or if the
+  ///   store has no row for the object.
   /// - Complexity: one statement, and the statements of the batch's prefetching.
   func loadBatch(of object: GraphObject) throws -> Bool {
     guard !faulting.alwaysReadsRows,

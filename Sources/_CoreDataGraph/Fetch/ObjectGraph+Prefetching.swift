@@ -7,11 +7,11 @@ import _CoreDataStore
 extension ObjectGraph {
   /// Loads the objects on the key paths from `roots`; the objects stay faults.
   ///
-  /// They stay alive as long as the rows of the roots. Objects that were prefetched for the same rows before
-  /// are released.
+  /// The loaded objects stay alive as long as the rows of the roots. Objects that were prefetched before for
+  /// the same rows are released.
   /// - Throws: an error of the store.
-  /// - Complexity: one statement for each relationship and level; two if the relationship's pairs are in a
-  ///   join table.
+  /// - Complexity: one statement for each store, relationship and level; two if the relationship's pairs are
+  ///   in a join table.
   package func prefetch(_ paths: Set<[String]>, of roots: [GraphObject]) throws {
     if roots.isEmpty || paths.isEmpty { return }
     let prefetched = PrefetchedObjects(others(in: try load(paths, of: roots), than: roots))

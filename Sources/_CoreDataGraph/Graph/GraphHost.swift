@@ -42,6 +42,6 @@ package protocol GraphHost: AnyObject {
   func willReplaceValues(of object: GraphObject)
   /// Called after all values of a watched object were replaced.
   func didReplaceValues(of object: GraphObject)
-  /// Stops the program when a fault could not fire for a reason other than a missing row.
+  /// Stops the program, because rows or the members of a to-many could not be read.
   func faultFailed(_ object: GraphObject, _ error: any Error) -> Never
 }

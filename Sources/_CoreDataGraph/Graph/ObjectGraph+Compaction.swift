@@ -11,7 +11,8 @@ extension ObjectGraph {
   ///
   /// Does nothing until more than 1024 rows, and more rows than there are objects, were replaced. Objects
   /// with unsaved changes keep their rows, and so do objects in chunks that keep prefetched objects alive.
-  /// - Complexity: O(objects) if objects are moved, O(1) otherwise; on average O(1) for each replaced row.
+  /// - Complexity: O(registered objects) if enough rows were replaced, O(1) otherwise; on average O(1) for
+  ///   each replaced row.
   package func compactRows() {
     guard rows.replaced > 1024, rows.replaced > registry.count else { return }
     rows.replaced = 0

@@ -74,7 +74,7 @@ extension ObjectGraph {
       object.detail?.clearLastEvent()
     }
     // An object whose row is gone cannot be restored from the row; the next access reads the store again. A
-    // new object that the parent has let go of is in no store.
+    // new object that the parent does not have any more is in no store.
     for object in gone where object.flags.contains(.inaccessible) {
       if object.key.isTemporary { removeFromContext(object) } else { turnIntoFault(object) }
     }

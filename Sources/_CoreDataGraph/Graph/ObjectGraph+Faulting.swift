@@ -8,7 +8,7 @@ extension ObjectGraph {
   ///
   /// If the row no longer exists, the object becomes deleted and inaccessible: its values read as nil, and
   /// the next save removes it from the context.
-  /// - Complexity: one statement if the row was not read yet.
+  /// - Complexity: no statement if the row was read already; otherwise one, or those of `loadBatch(of:)`.
   package func realize(_ object: GraphObject, for slot: Int? = nil) {
     guard object.flags.contains(.fault) else { return }
     if object.chunk == nil || faulting.alwaysReadsRows {
@@ -77,8 +77,8 @@ extension ObjectGraph {
   /// Stores keep no transient values; values in a parent's row are kept. The result is the row itself, or a
   /// copy if texts of the defaults do not fit into its chunk: texts of other rows may be in use while a fault
   /// fires, so the chunk's bytes must not move.
-  /// Source: documented, “NSAttributeDescription.defaultValue”; observed, stores whose rows are saved again
-  /// below models with mandatory transient attributes.
+  /// Source: documented, “NSAttributeDescription.defaultValue”; observed with models that have mandatory
+  /// transient attributes: rows read from a store can be saved again.
   func withTransientDefaults(
     _ chunk: RowChunk,
     _ row: Int,
@@ -136,7 +136,7 @@ extension ObjectGraph {
     toMany(object, toManyPosition(object, slot), slot).isLoaded
   }
 
-  /// Returns whether neither stored members nor changes of a to-many are known.
+  /// Returns whether neither stored members nor changes of a to-many are known; false for a new object.
   package func isUntouched(_ object: GraphObject, slot: Int) -> Bool {
     if object.key.isTemporary || object.flags.contains(.inserted) { return false }
     guard let state = object.detail?.toManys[toManyPosition(object, slot)] else { return true }
@@ -178,7 +178,9 @@ extension ObjectGraph {
     return position
   }
 
-  /// Returns the state of a to-many, or that of one which was not used yet; allocates nothing.
+  /// Returns the state of a to-many; the initial state if the to-many was not used yet.
+  ///
+  /// Allocates nothing.
   func toMany(_ object: GraphObject, _ position: Int, _ slot: Int) -> ToMany {
     if let known = object.detail?.toManys[position] { return known }
     let ordered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false

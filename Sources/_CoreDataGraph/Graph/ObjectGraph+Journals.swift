@@ -3,7 +3,8 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Adds an image of the object to each open journal that has no image of the object.
+  /// Adds an image of the object to each open journal that has no image of the object, and the object's row
+  /// to an image without a row.
   ///
   /// Must be called before a change. `isNew` is true if the object is just entering the context.
   @inline(__always)

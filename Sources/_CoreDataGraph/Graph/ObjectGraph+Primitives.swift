@@ -35,8 +35,8 @@ extension ObjectGraph {
 
   // MARK: Announced changes
 
-  /// Records a change of a property before an untracked write, and keeps its destinations for
-  /// `finishChange(_:slot:)`.
+  /// Records a change of a property before an untracked write; for a relationship with an inverse, keeps the
+  /// destinations for `finishChange(_:slot:)`.
   ///
   /// This is the graph's part of `willChangeValue(forKey:)`.
   package func announceChange(_ object: GraphObject, slot: Int) {
@@ -47,7 +47,7 @@ extension ObjectGraph {
     object.detailCreatingIfNeeded.announced[slot] = destinationKeys(object, slot: slot)
   }
 
-  /// Updates the inverse for the destinations that changed since the announcement.
+  /// Updates the inverse for the destinations that were added or removed since the announcement.
   ///
   /// This is the graph's part of `didChangeValue(forKey:)`.
   package func finishChange(_ object: GraphObject, slot: Int) {

@@ -121,7 +121,8 @@ extension ObjectGraph {
 
   /// Sets the object's version to that of a newer row with the same values; reports no change.
   ///
-  /// - Returns: false, without an effect, if the object is changed, is a fault, or differs from the row.
+  /// - Returns: false, without an effect, if the object has unsaved changes or values written without being
+  ///   recorded, is a fault, or differs from the row.
   package func adoptVersion(_ object: GraphObject, of chunk: RowChunk, row: Int) -> Bool {
     guard object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted]),
       let own = object.chunk, object.detail?.base == nil
@@ -144,7 +145,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the current stored members of the to-manys with unsaved changes, by position.
+  /// Returns the current stored members of the persistent to-manys with unsaved changes, by position.
   private func storedMembers(
     ofChangedToManys object: GraphObject
   ) throws -> [Int: [ObjectKey]] {
@@ -159,10 +160,10 @@ extension ObjectGraph {
     return stored
   }
 
-  /// Gives a realised object a row that a fetch has read, below its unsaved changes.
+  /// Gives an object with a row the newer row that a fetch has read, below the unsaved changes.
   ///
-  /// Does nothing if the object has the row's version already, and for an inserted, deleted or inaccessible
-  /// object.
+  /// Does nothing for an object that has no row or the version of the newer row already, and for an inserted,
+  /// deleted or inaccessible object.
   /// - Throws: as `rebase(_:on:row:)`.
   package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) throws {
     guard object.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible]),
@@ -173,8 +174,8 @@ extension ObjectGraph {
     if let former { reconcileKeptReferences(of: object, since: former) }
   }
 
-  /// Returns the slots that keep their values when a newer row arrives: changed slots, and transient slots
-  /// with a value.
+  /// Returns the slots that keep their values when a newer row arrives: changed slots, slots written without
+  /// being recorded, and transient slots with a value or with a default value in the model.
   private func keptSlots(_ object: GraphObject, _ own: RowChunk) -> SlotSet {
     var kept = SlotSet()
     let properties = object.entityDefinition.properties

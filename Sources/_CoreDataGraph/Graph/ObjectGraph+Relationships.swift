@@ -57,7 +57,7 @@ extension ObjectGraph {
 
   /// Adds `object` to the inverse relationship of `other`.
   ///
-  /// If the inverse is a to-one, `other` is also removed from its former destination.
+  /// If the inverse is a to-one, `other` is also removed from the relationship of its former destination.
   func attachInverse(
     of other: GraphObject,
     slot inverseSlot: Int,
@@ -78,7 +78,8 @@ extension ObjectGraph {
   func detachInverse(of other: GraphObject, slot: Int, from object: GraphObject) {
     if isToMany(other, slot) {
       if !removeMember(other, slot: slot, object.key), wasStoredMember(object, of: other, slot) {
-        // Its members were read before others made `object` one of them; reading them again must not.
+        // Another context made `object` a member after these members were loaded. Recording the removal keeps
+        // the next load from adding `object`.
         beginRelationshipChange(other, slot: slot)
         setMembership(object.key, of: other.key, slot, isStored: true, isCurrent: false)
       }
@@ -87,7 +88,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Whether the store has `object` in a to-many of `other`, by what was read of `object`.
+  /// Returns whether `object` is a stored member of a to-many of `other`, according to the values that were
+  /// last read for `object`.
   private func wasStoredMember(_ object: GraphObject, of other: GraphObject, _ slot: Int) -> Bool {
     guard let back = inverse(other, slot) else { return false }
     if isToMany(object, back) {
@@ -133,7 +135,8 @@ extension ObjectGraph {
   /// Only needed while changes are recorded for undo: a change that changes nothing must not be undone, since
   /// undoing an insertion removes the member.
   ///
-  /// - Complexity: no statement if the inverse is a to-one; otherwise the members are loaded.
+  /// - Complexity: at most one statement: loads the members or, if the inverse is a to-one, the row of
+  ///   `member`.
   private func isCurrentMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {
     if isLoaded(object, slot: slot) || !isToOne(inverse(object, slot), of: member) {
       return isMember(member.key, of: object, slot: slot)
@@ -178,7 +181,7 @@ extension ObjectGraph {
     at index: Int? = nil
   ) -> Bool {
     // The new member of an ordered to-many comes after all other members, and the store does not have the
-    // members of a transient to-many. Both have to be loaded.
+    // members of a transient to-many. Both kinds have to be loaded first.
     let property = object.entityDefinition.properties[slot]
     if property.isTransient || property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)

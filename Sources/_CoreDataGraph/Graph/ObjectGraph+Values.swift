@@ -7,7 +7,10 @@ extension ObjectGraph {
   package func willWrite(_ object: GraphObject, slot: Int) -> ChunkRow {
     beginChange(object, slot: slot)
     guard let chunk = object.chunk else {
-      preconditionFailure("an object that is not a fault has no row")
+      preconditionFailure(
+        "internal error: the \(object.entityDefinition.name) object \(object.key) is not a fault but has no "
+          + "row"
+      )
     }
     return (chunk, object.rowIndex)
   }
@@ -41,10 +44,10 @@ extension ObjectGraph {
   }
 
   /// Returns `changedSlots(_:)` and, for a new object, also the slots that were written without being
-  /// recorded.
+  /// recorded and differ from the row of default values.
   ///
-  /// Slots in `defaults` are not added for being written: they still have a default value that no row can
-  /// hold.
+  /// `defaults` are the written slots that still have a default value which no row can hold; they are not
+  /// added.
   package func differingSlots(_ object: GraphObject, except defaults: SlotSet) -> SlotSet {
     var slots = changedSlots(object)
     guard object.flags.contains(.inserted), let untracked = object.detail?.untracked,
@@ -81,8 +84,8 @@ extension ObjectGraph {
 
   /// Returns the slots that a save writes.
   ///
-  /// These are the changed slots. If there are any, the slots that were written without being recorded are
-  /// added.
+  /// These are the changed slots. If there are any, the slots of a stored object that were written without
+  /// being recorded, and differ from its stored row, are added.
   func writtenSlots(_ object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     guard !slots.isEmpty, let detail = object.detail, let base = detail.base,
@@ -100,7 +103,8 @@ extension ObjectGraph {
     place.chunk.isNull(place.row, slot) ? nil : place.chunk.key(place.row, slot)
   }
 
-  /// Returns the row with the values of the last fetch or save; nil for a new object.
+  /// Returns the row with the values of the last fetch or save; nil for a new object and for an object
+  /// without a row.
   package func committedRow(_ object: GraphObject) -> ChunkRow? {
     if object.flags.contains(.inserted) { return nil }
     if let base = object.detail?.base { return base }

@@ -51,14 +51,14 @@ package final class ObjectGraph {
   package var inserted: [GraphObject] { unsaved.inserted }
   package var updated: [GraphObject] { unsaved.updated }
   package var deleted: [GraphObject] { unsaved.deleted }
-  /// Whether there are unsaved deletions of stored objects.
+  /// Whether objects are deleted, apart from inserted objects that were deleted before a save.
   package var hasDeleted: Bool { unsaved.hasDeleted }
   package var hasChanges: Bool { !unsaved.isEmpty }
 
   /// Removes the object from its group, in amortised constant time.
   func clearUnsaved(_ object: GraphObject) { unsaved.remove(object) }
 
-  /// Empties the groups of unsaved objects, after a save or a rollback.
+  /// Empties the groups of unsaved objects, after a save, a rollback or a reset.
   func clearAllUnsaved() {
     unsaved.removeAll()
     deletions.forgetLeftOut()
@@ -68,7 +68,8 @@ package final class ObjectGraph {
 
   /// Returns the registered object for `key`; if there is no such object, creates and registers a fault.
   ///
-  /// Executes no statement.
+  /// If `key` is a temporary key that was replaced, the object of the permanent key is returned. Executes no
+  /// statement.
   package func object(for key: ObjectKey) -> GraphObject {
     if let object = registry.object(for: key) { return object }
     if key.isTemporary, let permanent = keys.permanentKey(for: key) {
@@ -106,6 +107,8 @@ package final class ObjectGraph {
 
   /// Prepares a change of the slot: fires a fault, gives a stored object a private copy of its row, and
   /// records the object as updated.
+  ///
+  /// A new object stays inserted. While `awakeFromFetch` runs for the object, nothing is recorded.
   func beginChange(_ object: GraphObject, slot: Int) {
     realize(object)
     if object.flags.contains(.unrecorded) { return }
@@ -142,7 +145,9 @@ package final class ObjectGraph {
     if !object.flags.contains(.insertedInEvent) { detail.changedInEvent.insert(slot) }
   }
 
-  /// Records a change of a to-many: the object counts as updated, but its row is not copied.
+  /// Records a change of a to-many: an object without unsaved changes becomes an updated object.
+  ///
+  /// The object's row is not copied.
   func beginRelationshipChange(_ object: GraphObject, slot: Int) {
     if object.flags.contains(.unrecorded) { return }
     capture(object)

@@ -90,6 +90,8 @@ extension ObjectGraph {
   }
 
   /// Returns the identities of those keys that have a row; nil if the rows cannot be read.
+  ///
+  /// Keys of objects that are deleted here are left out.
   func presentRows(of keys: [ObjectKey]) -> Set<UInt64>? {
     var asked: [Int: Set<ObjectKey>] = [:]
     for key in keys where registry.object(for: key)?.flags.contains(.deleted) != true {

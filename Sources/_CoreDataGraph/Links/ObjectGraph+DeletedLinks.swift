@@ -89,7 +89,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Whether the to-many was read after the deletion of the member, and lost it for that reason.
+  /// Returns whether the to-many was read after the member was deleted, and lacks the member for that reason.
   func isLeftOut(_ key: ObjectKey, of owner: GraphObject, _ slot: Int) -> Bool {
     if deletions.leftOut.isEmpty { return false }
     return registry.object(for: key).flatMap { deletions.leftOut[ObjectIdentifier($0)] }?
@@ -120,7 +120,7 @@ extension ObjectGraph {
 
   /// Adds the owner to the member's own side where that is a to-many.
   ///
-  /// - Returns: false where a to-one there leads elsewhere by now.
+  /// - Returns: false if the member's side is a to-one that leads to another object, or to none, by now.
   private func join(_ member: GraphObject, _ place: ToManyPlace) -> Bool {
     guard let inverse = inverseSlot(place.owner, place.slot) else { return true }
     if inverseKind(place.owner, place.slot) == .reference {

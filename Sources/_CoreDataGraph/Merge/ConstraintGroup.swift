@@ -30,7 +30,7 @@ package struct ConstraintGroup {
   }
 }
 
-/// Which unsaved objects violate uniqueness constraints among themselves.
+/// The constrained values of unsaved objects.
 extension ObjectGraph {
   /// Returns the constrained values that the unsaved changes would write, each with its objects.
   ///

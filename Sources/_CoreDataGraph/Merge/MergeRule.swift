@@ -72,7 +72,7 @@ package enum MergeRule: Sendable, CaseIterable {
     case delete
     /// The object is no longer deleted, and has the stored values.
     case restore
-    /// Both sides have deleted the object.
+    /// The row is deleted already; the object becomes inaccessible, and the save deletes nothing.
     case deletedOnBothSides
   }
 

@@ -80,7 +80,7 @@ extension MergeSession {
       .prefix { $0.name == $1.name && $0.declaringEntity == $1.declaringEntity }.map(\.0)
   }
 
-  /// Redirects references to `object` from relationships without an inverse to `survivor`.
+  /// Makes the relationships that still lead to `object` lead to `survivor`; these have no inverse.
   ///
   /// Only inserted and updated objects are searched.
   private func redirectReferences(from object: GraphObject, to survivor: GraphObject) {

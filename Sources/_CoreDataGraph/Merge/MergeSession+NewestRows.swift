@@ -10,7 +10,7 @@ extension MergeSession {
   /// Reads the rows that the resolution of these conflicts needs, with as few statements as possible.
   ///
   /// - Throws: an error from reading the rows.
-  /// - Complexity: one statement for each hierarchy and some hundred rows.
+  /// - Complexity: one statement for each store, hierarchy and block of 20,000 rows.
   package func readNewest(around conflicts: [(object: GraphObject, stored: ChunkRow?)]) throws {
     var keys: [ObjectKey] = []
     for (object, stored) in conflicts {

@@ -26,7 +26,7 @@ extension MergeSession {
   /// If two objects claim one partner, the pair that agrees keeps it. Otherwise the partner goes to the
   /// object that was changed here if `rule` prefers the object, and to neither object under the other rules.
   /// - Throws: an error from reading the rows of the partners.
-  /// - Complexity: one statement for each hierarchy and some hundred former or new partners of written
+  /// - Complexity: one statement for each hierarchy and block of 20,000 former or new partners of written
   ///   one-to-ones; the same again for their partners.
   package func pairPartners(by rule: MergeRule) throws {
     var partners = Partners()
@@ -134,7 +134,7 @@ extension MergeSession {
     return true
   }
 
-  /// Returns whether the other end has another partner than in the store, and that partner refers back to it.
+  /// Returns whether `other` has another partner than in the store, and that partner refers back to `other`.
   private func isPaired(_ other: GraphObject, _ end: End) -> Bool {
     guard let key = partner(other, end.inverse), key != former(other, end.inverse) else {
       return false

@@ -157,8 +157,8 @@ extension MergeSession {
     }
   }
 
-  /// Makes the save that follows name the object at the other end of a link that it adds or removes, as any
-  /// save does: contexts that merge it read that object's members again.
+  /// Records a change of the object at the other end of a link that this save adds or removes, as a save
+  /// without conflicts does, so that contexts that merge this save read that object's members again.
   private func recordLinkChange(at key: ObjectKey, to object: GraphObject, _ slot: Int) throws {
     let other = graph.object(for: key)
     guard let inverse = graph.inverseSlot(object, slot),

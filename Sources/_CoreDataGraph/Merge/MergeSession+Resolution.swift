@@ -8,7 +8,7 @@ extension MergeSession {
   /// Resolves the conflict between an object and its stored row, so that the save can be tried again.
   ///
   /// `stored` is the newest row; nil if the row is gone.
-  /// - Throws: an error from reading the members of its to-manys.
+  /// - Throws: an error from reading the members of the object's to-manys, or the rows of related objects.
   /// - Complexity: one statement for each changed to-many of the object, and for each one-to-one and each
   ///   destination without inverse that it changed.
   package func resolve(_ object: GraphObject, stored: ChunkRow?, by rule: MergeRule) throws {

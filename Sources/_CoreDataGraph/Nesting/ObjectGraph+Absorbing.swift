@@ -17,7 +17,7 @@ extension ObjectGraph {
   package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
     let inserted = child.inserted
     let updated = child.updated
-    // What the child inserts by this save has no row here yet, also where it had one before it was deleted.
+    // An object that the child inserts by this save has no row here yet, even if it had one before.
     var known = destinations(of: inserted + updated, child)
     known.formUnion((updated + child.deleted).lazy.map(\.key).filter(\.isTemporary))
     var dead = withoutRows(known.subtracting(inserted.map(\.key)))
@@ -128,7 +128,7 @@ extension ObjectGraph {
     if dead.contains(object.key) { return }
     let mine = self.object(for: object.key)
     let written = child.writtenSlots(object)
-    // Its values are changed here next; where its row is gone, it is deleted from now on.
+    // The values of `mine` are changed next. If its row is gone, firing the fault marks it as deleted.
     if written.contains(where: { !object.entityDefinition.properties[$0].isToMany }) {
       realize(mine)
     }

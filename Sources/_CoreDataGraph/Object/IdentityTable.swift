@@ -80,7 +80,8 @@ struct IdentityTable: ~Copyable {
     }
   }
 
-  /// Closes the gap of a removed cell by shifting later cells back: without tombstones look-ups stay short.
+  /// Closes the gap left by a removed cell by shifting later cells back, so that the table needs no
+  /// tombstones and look-ups stay short.
   private mutating func close(_ removed: Int) {
     count -= 1
     var hole = removed

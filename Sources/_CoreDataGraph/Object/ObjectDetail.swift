@@ -2,7 +2,8 @@
 
 import _CoreDataModel
 
-/// State that only changed objects, and objects with used to-manys, need.
+/// State that only some objects need: changed and observed objects, objects with used to-manys, and objects
+/// with live values in opaque or transient slots.
 ///
 /// One allocation of 72 bytes; state that few of these objects need is in a second allocation.
 package final class ObjectDetail {
@@ -68,7 +69,7 @@ package final class ObjectDetail {
     get { rare?.announced ?? [:] }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.announced = newValue } }
   }
-  /// The observers of the object's properties; an object of the shell.
+  /// The observers of the object's properties; an object of the module CoreData.
   package var observers: AnyObject? {
     get { rare?.observers }
     set { if rare != nil || newValue != nil { rareCreatingIfNeeded.observers = newValue } }

@@ -23,9 +23,9 @@ package struct ObjectFlags: OptionSet, Sendable {
   /// The class was generated for other slots than those of the model, so its accessors look properties up by
   /// name.
   @inlinable package static var misaligned: ObjectFlags { ObjectFlags(rawValue: 1 << 8) }
-  /// The row no longer exists in the store; every value reads as nil.
+  /// The row no longer exists in the store; values that were not read before read as nil.
   package static let inaccessible = ObjectFlags(rawValue: 1 << 9)
-  /// The object's delete rules were applied.
+  /// The object's delete rules were applied, or must not be applied, for example because its row is gone.
   package static let propagated = ObjectFlags(rawValue: 1 << 10)
   /// Changes are not recorded, because `awakeFromFetch` is running.
   package static let unrecorded = ObjectFlags(rawValue: 1 << 11)

@@ -20,9 +20,9 @@ package final class ObjectRegistry: @unchecked Sendable {
   /// a context. Unsafe: cleared before the graph is freed.
   // Unsafe: as above.
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
-  /// What the shell needs in addition to the model, such as its descriptions.
+  /// What the module CoreData needs in addition to the model, such as its descriptions.
   package let modelObject: AnyObject
-  /// The shell's coordinator, with which objects find their stores after `owner` was deallocated.
+  /// The coordinator of the stores, with which objects find their stores after `owner` was deallocated.
   ///
   /// Nil for the registry of objects that belong to no store.
   package private(set) weak var coordinator: AnyObject?
@@ -66,7 +66,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   /// Returns the objects of several keys, in their order; nil in place of a key that is not registered.
   ///
-  /// The array is empty if no key is registered.
+  /// The array is empty if none of the keys has a living object.
   package func objects(for keys: [ObjectKey]) -> [GraphObject?] {
     var isAnyAlive = false
     let alive = table.withLock { table in
@@ -124,7 +124,8 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   /// Every living object of the context, in no particular order.
   ///
-  /// - Complexity: O(registered objects); neither a save nor a fetch reads it.
+  /// - Complexity: O(registered objects). A fetch or a save reads it only in `ObjectGraph.compactRows()`,
+  ///   `cutLinksToLost()` and `adoptKeys(_:)`, which read it only if there is work for them.
   package var objects: [GraphObject] {
     let alive = table.withLock { table in
       var alive: [UInt] = []

@@ -162,7 +162,7 @@ package struct ToMany {
   /// Restores removed stored members at their positions in `former`, which contains all of them.
   ///
   /// Does nothing if the to-many is not loaded.
-  /// - Complexity: the number of members.
+  /// - Complexity: O(members).
   package mutating func takeBackRemovals(of keys: Set<ObjectKey>, former: [ObjectKey]) {
     guard isLoaded, !removed.isDisjoint(with: keys) else { return }
     compact()

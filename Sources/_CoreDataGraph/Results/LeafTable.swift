@@ -44,7 +44,10 @@ struct LeafTable {
     let cell = UInt64(hash) << 32 | UInt64(leaf)
     var hole = Int(hash) & mask
     while cells[hole] != cell {
-      precondition(cells[hole] != 0, "the object is not in the list")
+      precondition(
+        cells[hole] != 0,
+        "internal error: the table of a results list has no entry for an object of the list"
+      )
       hole = (hole + 1) & mask
     }
     count -= 1

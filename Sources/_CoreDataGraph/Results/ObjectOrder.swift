@@ -9,7 +9,9 @@ import _CoreDataPredicate
 /// Other key paths and comparisons use values. Objects that are equal under every key are in the order of
 /// their store and number, with new objects last. This is the order in which a store returns them.
 package struct ObjectOrder {
-  /// A level holds only plain numbers: a reference in it would be retained at every comparison.
+  /// A sort key in the form in which objects are compared.
+  ///
+  /// It holds only plain numbers, because a reference would be retained at every comparison.
   struct Level {
     enum Kind { case integer, double, text, value }
     let kind: Kind
@@ -18,7 +20,7 @@ package struct ObjectOrder {
     let sign: Int
   }
   let levels: ContiguousArray<Level>
-  /// Number of leading levels that are compared in their slots.
+  /// The number of levels before the first level that is compared by value.
   let leading: Int
   let keys: [SortKey]
   let realize: (GraphObject) -> Void

@@ -88,7 +88,8 @@ extension ResultsList {
     return misfits
   }
 
-  /// Returns the nearest row in a direction that is not left out; nil at the end of the list.
+  /// Returns the object of the nearest row after `path` (`step` 1) or before it (-1) for which `isOut` is
+  /// false; nil if there is no such row.
   private func neighbour(
     of path: ResultPath,
     by step: Int,

@@ -22,7 +22,7 @@ package final class ResultsList {
   package internal(set) var revision = 0
 
   var sectionsByName = SectionTable()
-  /// Whether the list holds a reference to each of its objects; false for a frozen list.
+  /// Whether the list retains its objects; false for a frozen list before `keepObjects()`.
   private var ownsObjects = true
   private var leaves: ContiguousArray<ResultsLeaf?> = [nil]
   private var freeLeaves: ContiguousArray<UInt32> = []
@@ -213,7 +213,7 @@ package final class ResultsList {
     return objects
   }
 
-  /// Builds the table of places now rather than at the first look-up or change.
+  /// Builds the table of the objects' blocks now rather than at the first look-up or change.
   ///
   /// - Complexity: O(n) the first time.
   package func prepare() {

@@ -213,7 +213,8 @@ struct ResultsRound {
 
   /// Returns the old gap if the object still fits into it, otherwise the nearest gap into which it fits.
   ///
-  /// If `start` is given, the object comes after the first `start` rows, and the search gallops from there.
+  /// An object that was not in the section comes after all rows that are equal under the order. If `start` is
+  /// given, the object comes after the first `start` rows, and the search gallops from there.
   private func gap(
     of row: TouchedRow,
     in section: ResultsSection,

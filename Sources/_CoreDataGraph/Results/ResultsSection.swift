@@ -77,7 +77,7 @@ package final class ResultsSection: ResultsLeaf {
   package subscript(row: Int) -> AnyObject {
     precondition(
       row >= 0 && row < count,
-      "row \(row) is out of range: the section has \(count) rows"
+      "row \(row) is outside the section's rows 0..<\(count)"
     )
     let leaf = leaves[leafIndex(row)]
     return leaf.objects[row - leaf.start].takeUnretainedValue()

@@ -6,11 +6,12 @@ import _CoreDataPredicate
 
 /// The names of sections: the values at a key path, as text.
 ///
-/// A text is its own name, null gives the empty name, a number its digits (true is 1), and any other value
-/// its description. Source: documented, “sectionNameKeyPath”.
+/// A string is its own name, null gives the empty name, a number its digits (true is 1), a URL its absolute
+/// string, a collection the names of its members, joined by commas, and any other value its description.
+/// Source: documented, “sectionNameKeyPath”.
 package struct SectionNames {
   private let keyPath: String
-  /// The slot of a persistent text attribute; nil if the value is read by key path.
+  /// The slot of a persistent string attribute; nil if the value is read by key path.
   private let slot: Int?
   private let realize: (GraphObject) -> Void
   private let value: (GraphObject, _ keyPath: String) -> Value

@@ -16,7 +16,8 @@ package struct ContextRows {
   ///
   /// Empty before the first such fault.
   private var fired: [RowChunk?] = []
-  /// The number of rows that objects have exchanged for newer rows since the last compaction.
+  /// The number of rows that objects have stopped using since the last compaction; see
+  /// `ObjectGraph.compactRows()`.
   package var replaced = 0
 
   package init(model: ModelDefinition) { self.model = model }

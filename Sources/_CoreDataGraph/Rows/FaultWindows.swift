@@ -29,9 +29,10 @@ package struct FaultWindows {
 
   package init() {}
 
-  /// Adds the keys of a fetch, in order, and returns the position of the first key.
+  /// Adds the keys of a fetch, in order, and returns the position of the first key; returns 0, without adding
+  /// the keys, if their positions do not fit into 32 bits.
   ///
-  /// `size` is at least 1.
+  /// `size` is the number of rows that are read together; a number below 1 counts as 1.
   package mutating func open(
     _ keys: [ObjectKey],
     size: Int,

@@ -10,8 +10,9 @@ extension ObjectGraph {
   ///
   /// Considers only objects without related objects, whose entity is alone in its hierarchy, and of whose
   /// entity no other object is changed or deleted. For these objects the result is the same as that of
-  /// `fold(_:into:_:by:)`. For other objects the save fails, and its conflicts are resolved one by one. Does
-  /// nothing for `overwrite`, which may have to remove relationships.
+  /// `fold(_:into:_:by:)`. If other objects have unique values that a row has already, the save fails, and
+  /// its conflicts are resolved one by one. Does nothing for `overwrite`, which may have to remove
+  /// relationships, and for a save to several stores.
   /// - Complexity: O(unsaved objects).
   package func planFolds(_ plan: inout SavePlan, by rule: MergeRule) {
     guard rule != .overwrite, !constraints.isEmpty, plan.batches.count == 1,

@@ -87,7 +87,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the update for a changed object; nil if no stored property has changed.
+  /// Returns the update for a changed object; nil if no persistent property has changed.
   private func update(of object: GraphObject) -> SaveBatch.Update? {
     let properties = object.entityDefinition.properties
     var stored = SlotSet()

@@ -5,8 +5,9 @@ import Foundation
 extension KeyedArchive {
   /// The value of an archived Foundation object; nil for a class that has no case in `Value`.
   ///
-  /// The result is also nil for a collection that is nested deeper than 64 levels, such as one that contains
-  /// itself, and for a value with more than a million objects.
+  /// The result is also nil for damaged content, such as a UUID that does not have 16 bytes, for a dictionary
+  /// with a key that is not a string, for a collection that is nested deeper than 64 levels, such as one that
+  /// contains itself, and for a value with a million objects or more. A missing field is `.null`.
   package func value(_ field: PropertyListNode?) -> Value? {
     var budget = 1_000_000
     return value(field, depth: 0, &budget)

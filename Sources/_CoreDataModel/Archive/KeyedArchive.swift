@@ -36,12 +36,37 @@ package struct KeyedArchive: Sendable {
     self[object?["$class"]]?["$classname"]?.text
   }
 
+  /// Returns the root object, whose class must be `className`; `content` names the content for the error.
+  ///
+  /// - Throws: `ModelError` if there is no root object, or if it has another class.
+  func root(ofClass className: String, content: String) throws -> PropertyListNode {
+    guard let root else {
+      throw ModelError(reason: "the archive does not contain \(content): it has no root object")
+    }
+    guard self.className(root) == className else {
+      throw ModelError(
+        reason:
+          "the archive does not contain \(content): its root object \(mismatch(root, className))"
+      )
+    }
+    return root
+  }
+
+  /// Returns `has the class X, not Y` or `has no class; Y is expected`, for errors.
+  func mismatch(_ object: PropertyListNode, _ expected: String) -> String {
+    className(object).map { "has the class \($0), not \(expected)" }
+      ?? "has no class; \(expected) is expected"
+  }
+
   /// The members of an archived array or set; empty if the field is neither.
+  ///
+  /// Members that are the null reference, or a reference out of range, are left out.
   package func members(_ field: PropertyListNode?) -> [PropertyListNode] {
     (self[field]?["NS.objects"]?.array ?? []).compactMap { self[$0] }
   }
 
-  /// The members of an archived dictionary, without those whose keys are not strings.
+  /// The members of an archived dictionary, without those whose keys are not strings and those whose values
+  /// are the null reference or a reference out of range.
   package func dictionary(_ field: PropertyListNode?) -> [String: PropertyListNode] {
     let object = self[field]
     let keys = (object?["NS.keys"]?.array ?? []).map { self[$0]?.text }

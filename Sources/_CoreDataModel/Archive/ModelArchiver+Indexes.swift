@@ -38,7 +38,10 @@ extension ModelArchiver {
         "NSFetchIndexDescription": place, "NSAscending": .bool(element.isAscending),
       ]
       if element.isExpression {
-        fields["NSExpression"] = try expression(element.property, of: entity)
+        fields["NSExpression"] = try expression(
+          element.property,
+          Place(entity: entity.name, part: "an expression of the index “\(index.name)”")
+        )
       }
       return builder.object(.fetchIndexElement, fields)
     }
@@ -47,7 +50,10 @@ extension ModelArchiver {
       .fetchIndex,
       [
         "NSIndexName": builder.text(index.name), "NSEntity": entities[entity.index],
-        "NSPartialIndexPredicate": try predicate(index.partialPredicate, of: entity),
+        "NSPartialIndexPredicate": try predicate(
+          index.partialPredicate,
+          Place(entity: entity.name, part: "the predicate of the index “\(index.name)”")
+        ),
         "NSIndexElements": builder.array(.mutableArray, elements),
       ]
     )

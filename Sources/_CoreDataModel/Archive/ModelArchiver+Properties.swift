@@ -21,9 +21,19 @@ extension ModelArchiver {
       add(attribute, to: &fields)
       if let derivation = attribute.derivation {
         fields["NSDerivationExpression"] =
-          try expression(derivation, of: entity, property: property.name)
+          try expression(
+            derivation,
+            Place(entity: entity.name, property: property.name, part: "the derivation expression")
+          )
         fields["NSFilteringPredicate"] =
-          try predicate(attribute.derivationFilter, of: entity, property: property.name)
+          try predicate(
+            attribute.derivationFilter,
+            Place(
+              entity: entity.name,
+              property: property.name,
+              part: "the predicate that filters the derivation"
+            )
+          )
         markReadOnly(&fields)
         builder.define(place, .derivedAttribute, fields)
       } else {

@@ -8,14 +8,14 @@ extension ModelArchiver {
     let sorted = model.fetchRequestTemplates.sorted { utf8Less($0.name, $1.name) }
     var members: [(String, PropertyListNode)] = []
     for template in sorted {
+      let place = Place(part: "the predicate of the fetch request template “\(template.name)”")
       guard let entity = model.entity(named: template.entity) else {
         throw ModelError(
-          entity: template.entity,
-          reason:
-            "the fetch request template “\(template.name)” names this entity, which does not exist"
+          reason: "the fetch request template “\(template.name)” "
+            + Self.missingEntity(template.entity)
         )
       }
-      members.append((template.name, try request(template, of: entity)))
+      members.append((template.name, try request(template, of: entity, place)))
     }
     return builder.dictionary(.mutableDictionary, members)
   }
@@ -30,21 +30,31 @@ extension ModelArchiver {
       throw ModelError(
         entity: entity.name,
         property: name,
-        reason: "its fetch request names the entity “\(fetched.entityName)”, which does not exist"
+        reason: "its fetch request " + Self.missingEntity(fetched.entityName)
       )
     }
     var template = FetchRequestTemplate(name: name, entity: fetched.entityName)
     template.predicateFormat = fetched.predicateFormat
     template.sort = fetched.sort
     template.fetchLimit = fetched.fetchLimit
-    fields["NSFetchRequest"] = try request(template, of: destination)
+    fields["NSFetchRequest"] = try request(
+      template,
+      of: destination,
+      Place(entity: entity.name, property: name, part: "the predicate")
+    )
     fields["_NSFetchRequestEntityName"] = builder.text(fetched.entityName)
     markReadOnly(&fields)
   }
 
+  private static func missingEntity(_ name: String) -> String {
+    name.isEmpty ? "names no entity" : "names the entity “\(name)”, which does not exist"
+  }
+
+  /// Adds a request that fetches objects of `entity`; `place` is that of its predicate, for errors.
   private mutating func request(
     _ template: FetchRequestTemplate,
-    of entity: EntityDefinition
+    of entity: EntityDefinition,
+    _ place: Place
   ) throws -> PropertyListNode {
     let sort = template.sort.map { key in
       builder.object(
@@ -59,7 +69,7 @@ extension ModelArchiver {
       .fetchRequest,
       [
         "NSEntity": entities[entity.index],
-        "NSPredicate": try predicate(template.predicateFormat, of: entity),
+        "NSPredicate": try predicate(template.predicateFormat, place),
         "NSSortDescriptors": sort.isEmpty ? KeyedArchiveBuilder.null : builder.array(.array, sort),
         "NSResultType": .integer(Int64(template.resultType)),
         "NSFetchLimit": .integer(Int64(template.fetchLimit)),
@@ -77,44 +87,39 @@ extension ModelArchiver {
 
   // MARK: Predicates
 
+  /// The part of the model whose format string is archived, for errors.
+  struct Place {
+    var entity: String?
+    var property: String?
+    /// What the format string is, such as `the derivation expression`.
+    let part: String
+  }
+
   /// Adds the predicate of a format string; returns the null reference if the string is nil or empty.
-  mutating func predicate(
-    _ format: String?,
-    of entity: EntityDefinition,
-    property: String? = nil
-  ) throws -> PropertyListNode {
+  mutating func predicate(_ format: String?, _ place: Place) throws -> PropertyListNode {
     guard let format, !format.isEmpty else { return KeyedArchiveBuilder.null }
     do {
       return try predicates.addPredicate(format, to: &builder)
     } catch {
-      throw unarchivable("predicate", format, error, of: entity, property: property)
+      throw unarchivable(format, error, place)
     }
   }
 
-  mutating func expression(
-    _ format: String,
-    of entity: EntityDefinition,
-    property: String? = nil
-  ) throws -> PropertyListNode {
+  /// Adds the expression of a format string; returns the null reference if the string is empty.
+  mutating func expression(_ format: String, _ place: Place) throws -> PropertyListNode {
     if format.isEmpty { return KeyedArchiveBuilder.null }
     do {
       return try predicates.addExpression(format, to: &builder)
     } catch {
-      throw unarchivable("expression", format, error, of: entity, property: property)
+      throw unarchivable(format, error, place)
     }
   }
 
-  private func unarchivable(
-    _ kind: String,
-    _ format: String,
-    _ error: any Error,
-    of entity: EntityDefinition,
-    property: String?
-  ) -> ModelError {
+  private func unarchivable(_ format: String, _ error: any Error, _ place: Place) -> ModelError {
     ModelError(
-      entity: entity.name,
-      property: property,
-      reason: "the \(kind) “\(format)” cannot be archived: \(error)"
+      entity: place.entity,
+      property: place.property,
+      reason: "\(place.part), “\(format)”, cannot be archived: \(error)"
     )
   }
 }

@@ -16,7 +16,7 @@ extension ModelUnarchiver {
       throw ModelError(
         entity: entity,
         property: name,
-        reason: "the archive does not describe this property"
+        reason: "the archive does not contain this property"
       )
     }
     var draft = PropertyDraft(name: name, kind: try kind(object, name, of: entity))
@@ -43,7 +43,12 @@ extension ModelUnarchiver {
     case "NSRelationshipDescription":
       return .relationship(try relationship(object, name, of: entity))
     case "NSFetchedPropertyDescription":
-      let request = try template(name, archive[object["NSFetchRequest"]])
+      let request: FetchRequestTemplate
+      do {
+        request = try template(name, archive[object["NSFetchRequest"]])
+      } catch let error as ModelError {
+        throw ModelError(entity: entity, property: name, reason: error.reason)
+      }
       let destination = archive.text(object["_NSFetchRequestEntityName"]) ?? request.entity
       var fetched = FetchedPropertyDefinition(
         entityName: destination,
@@ -56,7 +61,8 @@ extension ModelUnarchiver {
       throw ModelError(
         entity: entity,
         property: name,
-        reason: "the archived class \(className ?? "nil") is not a property class"
+        reason: className.map { "the archived class \($0) is not a property class" }
+          ?? "the archived object has no class"
       )
     }
   }
@@ -87,8 +93,14 @@ extension ModelUnarchiver {
     attribute.compositeName = archive.text(object["NSCompositeAttributeName"])
     readValidation(object, into: &attribute)
     if archive.className(object) == "NSDerivedAttributeDescription" {
-      attribute.derivation = try expression(object["NSDerivationExpression"]) ?? ""
-      attribute.derivationFilter = try predicate(object["NSFilteringPredicate"])
+      attribute.derivation =
+        try located("the derivation expression", of: entity, property: name) {
+          try $0.expression(object["NSDerivationExpression"])
+        } ?? ""
+      attribute.derivationFilter =
+        try located("the predicate that filters the derivation", of: entity, property: name) {
+          try $0.predicate(object["NSFilteringPredicate"])
+        }
     }
     return attribute
   }
@@ -108,14 +120,18 @@ extension ModelUnarchiver {
       archive.text(object["_NSDestinationEntityName"])
       ?? archive.text(archive[object["NSDestinationEntity"]]?["NSEntityName"])
     guard let destination else {
-      throw ModelError(entity: entity, property: name, reason: "it has no destination entity")
+      throw ModelError(
+        entity: entity,
+        property: name,
+        reason: "the relationship has no destination entity"
+      )
     }
     var draft = RelationshipDraft(destination: destination)
     draft.inverse =
       archive.text(object["_NSInverseRelationshipName"])
       ?? archive.text(archive[object["NSInverseRelationship"]]?["NSPropertyName"])
-    draft.maxCount = try count(object["NSMaxCount"], name, of: entity)
-    draft.minCount = try count(object["NSMinCount"], name, of: entity)
+    draft.maxCount = try count("maximum", object["NSMaxCount"], name, of: entity)
+    draft.minCount = try count("minimum", object["NSMinCount"], name, of: entity)
     draft.isOrdered = archive.flag(object["NSIsOrdered"])
     let rule = archive.integer(object["NSDeleteRule"]).flatMap { UInt(exactly: $0) }
     draft.deleteRule = rule.flatMap(DeleteRule.init(rawValue:)) ?? .nullify
@@ -124,16 +140,19 @@ extension ModelUnarchiver {
 
   /// Both -1 and 0 mean unbounded, but their version hashes differ, so -1 is preserved.
   private func count(
+    _ bound: String,
     _ field: PropertyListNode?,
     _ name: String,
     of entity: String
   ) throws -> Int {
     let count = archive.integer(field) ?? 0
-    guard (-1...Int64(Int32.max)).contains(count) else {
+    let range = -1...Int64(Int32.max)
+    guard range.contains(count) else {
       throw ModelError(
         entity: entity,
         property: name,
-        reason: "the minimum or maximum count \(count) is out of range"
+        reason:
+          "the \(bound) count \(count) is outside the range \(range.lowerBound) to \(range.upperBound)"
       )
     }
     return Int(count)

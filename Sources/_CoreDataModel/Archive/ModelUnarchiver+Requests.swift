@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelUnarchiver {
+  /// Reads a fetch request template, or the request of a fetched property.
+  ///
+  /// - Throws: `ModelError`, whose reason does not name the request, the entity or the property.
   mutating func template(
     _ name: String,
     _ object: PropertyListNode?
   ) throws -> FetchRequestTemplate {
-    guard let object, archive.className(object) == "NSFetchRequest" else {
-      throw ModelError(property: name, reason: "the archive has no fetch request with this name")
+    guard let object else {
+      throw ModelError(reason: "the archive does not contain the fetch request")
+    }
+    guard archive.className(object) == "NSFetchRequest" else {
+      throw ModelError(
+        reason: "the archived fetch request \(archive.mismatch(object, "NSFetchRequest"))"
+      )
     }
     let entity =
       archive.text(object["NSEntityName"])
       ?? archive.text(archive[object["NSEntity"]]?["NSEntityName"])
     var template = FetchRequestTemplate(name: name, entity: entity ?? "")
-    template.predicateFormat = try predicate(object["NSPredicate"])
+    template.predicateFormat = try located("the predicate") {
+      try $0.predicate(object["NSPredicate"])
+    }
     template.resultType = UInt(clamping: archive.integer(object["NSResultType"]) ?? 0)
     template.fetchLimit = Int(clamping: archive.integer(object["NSFetchLimit"]) ?? 0)
     template.fetchOffset = Int(clamping: archive.integer(object["NSFetchOffset"]) ?? 0)

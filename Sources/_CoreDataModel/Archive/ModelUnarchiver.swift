@@ -19,11 +19,10 @@ struct ModelUnarchiver {
 
   /// Returns the model as a draft.
   ///
-  /// - Throws: `ModelError` if the root object is not a model, or a part of it is missing or unknown.
+  /// - Throws: `ModelError` if the root object is not a model, if a part of it is missing, unknown or cannot be
+  ///   read, or if the budget is exceeded.
   mutating func draft() throws -> ModelDraft {
-    guard let root = archive.root, archive.className(root) == "NSManagedObjectModel" else {
-      throw ModelError(reason: "the archive does not contain a model")
-    }
+    let root = try archive.root(ofClass: "NSManagedObjectModel", content: "a model")
     var draft = ModelDraft()
     let entities = try unique(archive.entries(root["NSEntities"]))
     let own = try ownProperties(entities)
@@ -38,7 +37,11 @@ struct ModelUnarchiver {
         .sorted(by: utf8Less)
     }
     for (name, field) in try unique(archive.entries(root["NSFetchRequestTemplates"])) {
-      draft.fetchRequestTemplates.append(try template(name, archive[field]))
+      do {
+        draft.fetchRequestTemplates.append(try template(name, archive[field]))
+      } catch let error as ModelError {
+        throw ModelError(reason: "the fetch request template “\(name)”: \(error.reason)")
+      }
     }
     return draft
   }
@@ -102,10 +105,13 @@ struct ModelUnarchiver {
     _ object: PropertyListNode?,
     _ properties: [(String, PropertyListNode)]
   ) throws -> EntityDraft {
-    guard let object, archive.className(object) == "NSEntityDescription" else {
+    guard let object else {
+      throw ModelError(entity: name, reason: "the archive does not contain this entity")
+    }
+    guard archive.className(object) == "NSEntityDescription" else {
       throw ModelError(
         entity: name,
-        reason: "the archive has another object instead of this entity"
+        reason: "the archived object \(archive.mismatch(object, "NSEntityDescription"))"
       )
     }
     var draft = EntityDraft(name: name)
@@ -150,7 +156,10 @@ struct ModelUnarchiver {
       if let property = archive.text(part["NSPropertyName"]) {
         element.property = property
       } else {
-        element.property = try expression(part["NSExpression"] ?? part["NSProperty"]) ?? ""
+        element.property =
+          try located("an expression of the index “\(name)”", of: entity) {
+            try $0.expression(part["NSExpression"] ?? part["NSProperty"])
+          } ?? ""
         element.isExpression = true
       }
       element.isRTree = archive.integer(part["NSFetchIndexElementType"]) == 1
@@ -160,7 +169,9 @@ struct ModelUnarchiver {
     return FetchIndexDefinition(
       name: name,
       elements: elements,
-      partialPredicate: try predicate(object["NSPartialIndexPredicate"])
+      partialPredicate: try located("the predicate of the index “\(name)”", of: entity) {
+        try $0.predicate(object["NSPartialIndexPredicate"])
+      }
     )
   }
 
@@ -190,6 +201,27 @@ struct ModelUnarchiver {
   }
 
   // MARK: Predicates
+
+  /// Runs `read`, which reads the predicate or expression that `part` names.
+  ///
+  /// - Throws: `ModelError` with the entity, the property and the part.
+  mutating func located(
+    _ part: String,
+    of entity: String? = nil,
+    property: String? = nil,
+    _ read: (inout ModelUnarchiver) throws -> String?
+  ) throws -> String? {
+    do {
+      return try read(&self)
+    } catch {
+      let reason = (error as? ModelError)?.reason ?? "\(error)"
+      throw ModelError(
+        entity: entity,
+        property: property,
+        reason: "\(part) cannot be read: \(reason)"
+      )
+    }
+  }
 
   mutating func predicate(_ field: PropertyListNode?) throws -> String? {
     guard archive[field] != nil else { return nil }

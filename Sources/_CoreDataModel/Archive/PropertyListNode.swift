@@ -39,9 +39,9 @@ package indirect enum PropertyListNode: Hashable, Sendable {
 }
 
 extension PropertyListNode {
-  /// Whether the list has at most `limit` members; members of a shared container count once per use.
+  /// Whether the list has at most `limit` values, counting itself; a shared value counts once per use.
   ///
-  /// Because containers can be shared, a list of few bytes can expand to any number of members. Check this
+  /// Because containers can be shared, a list of few bytes can expand to any number of values. Check this
   /// before copying or walking an untrusted list.
   /// - Complexity: O(`limit`).
   package func holds(atMost limit: Int) -> Bool {

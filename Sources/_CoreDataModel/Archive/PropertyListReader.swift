@@ -17,30 +17,49 @@ package struct PropertyListReader {
 
   /// Returns the root of a property list.
   ///
-  /// - Throws: `ModelError` if the bytes are not a well-formed property list, or it has more than four
-  ///   million members.
+  /// - Throws: `ModelError` if the bytes are not a property list or are damaged, and if the list has more than
+  ///   four million values or more than 512 levels.
   package static func root(of data: Data) throws -> PropertyListNode {
     if data.first == UInt8(ascii: "<") { return try PropertyListMarkup.root(of: data) }
     let bytes = [UInt8](data)
-    guard bytes.count >= 40, bytes.starts(with: Array("bplist0".utf8)) else { throw damaged }
+    guard bytes.starts(with: Array("bplist0".utf8)) else {
+      throw ModelError(reason: "the data is not a property list")
+    }
     let trailer = bytes.count - 32
+    guard trailer >= 8 else {
+      throw ModelError(
+        reason: "the property list is incomplete: it has only \(CellText.bytes(bytes.count))"
+      )
+    }
     var reader = PropertyListReader(bytes: bytes, trailer: trailer)
     guard (1...8).contains(reader.offsetSize), (1...8).contains(reader.referenceSize),
       reader.count > 0, reader.count <= bytes.count, reader.table >= 8,
       reader.table <= trailer - reader.count * reader.offsetSize
-    else { throw damaged }
-    let root = try reader.node(Int(clamping: reader.number(at: trailer + 16, bytes: 8)))
-    guard root.holds(atMost: memberLimit) else { throw damaged }
+    else {
+      throw ModelError(
+        reason: "the property list is damaged or incomplete: its last 32 bytes are not valid"
+      )
+    }
+    let top = Int(clamping: try reader.number(at: trailer + 16, bytes: 8))
+    let root = try reader.node(top, from: trailer + 16)
+    guard root.holds(atMost: valueLimit) else {
+      throw ModelError(
+        reason: "the property list has more than \(CellText.count(valueLimit)) values"
+      )
+    }
     return root
   }
 
-  /// The maximum number of members that a list may have.
+  /// The maximum number of values in a list.
   ///
-  /// Shared containers count once per use, so that a small file cannot expand without limit.
-  private static let memberLimit = 4_000_000
+  /// A shared value counts once per use, so that a small file cannot expand without limit.
+  private static let valueLimit = 4_000_000
+  /// The maximum number of levels of containers; limited because the reader recurses.
+  private static let depth = 512
 
-  private static var damaged: ModelError {
-    ModelError(reason: "the property list is not well-formed")
+  /// Returns the error for content that cannot be read at an offset.
+  private static func damaged(at offset: Int) -> ModelError {
+    ModelError(reason: "the property list is damaged at byte \(offset)")
   }
 
   private init(bytes: [UInt8], trailer: Int) {
@@ -55,14 +74,22 @@ package struct PropertyListReader {
   }
 
   private func number(at offset: Int, bytes size: Int) throws -> UInt64 {
-    guard offset >= 0, size >= 0, offset <= bytes.count - size else { throw Self.damaged }
+    guard offset >= 0, size >= 0, offset <= bytes.count - size else {
+      throw Self.damaged(at: offset)
+    }
     return bytes[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  private mutating func node(_ index: Int) throws -> PropertyListNode {
+  /// Reads the value with the index `index`, to which the bytes at `reference` refer.
+  private mutating func node(_ index: Int, from reference: Int) throws -> PropertyListNode {
     if let node = cached[index] { return node }
-    guard index >= 0, index < count, !path.contains(index), path.count < 512 else {
-      throw Self.damaged
+    guard index >= 0, index < count, !path.contains(index) else {
+      throw Self.damaged(at: reference)
+    }
+    guard path.count < Self.depth else {
+      throw ModelError(
+        reason: "the property list is nested more than \(Self.depth) levels deep"
+      )
     }
     path.append(index)
     defer { path.removeLast() }
@@ -112,24 +139,27 @@ package struct PropertyListReader {
       let values = try members(start + count * referenceSize, count)
       var dictionary: [String: PropertyListNode] = [:]
       for (key, value) in zip(keys, values) {
-        guard let key = key.text else { throw Self.damaged }
+        guard let key = key.text else { throw Self.damaged(at: offset) }
         dictionary[key] = value
       }
       return .dictionary(dictionary)
-    default: throw Self.damaged
+    default: throw Self.damaged(at: offset)
     }
   }
 
   private mutating func members(_ start: Int, _ count: Int) throws -> [PropertyListNode] {
     _ = try slice(start, count * referenceSize)
     return try (0..<count).map { index in
-      let place = try number(at: start + index * referenceSize, bytes: referenceSize)
-      return try node(Int(clamping: place))
+      let offset = start + index * referenceSize
+      let place = try number(at: offset, bytes: referenceSize)
+      return try node(Int(clamping: place), from: offset)
     }
   }
 
   private func slice(_ start: Int, _ count: Int) throws -> ArraySlice<UInt8> {
-    guard start >= 0, count >= 0, start <= bytes.count - count else { throw Self.damaged }
+    guard start >= 0, count >= 0, start <= bytes.count - count else {
+      throw Self.damaged(at: start)
+    }
     return bytes[start..<start + count]
   }
 
@@ -139,10 +169,10 @@ package struct PropertyListReader {
   private func extent(at offset: Int, low: Int) throws -> (Int, Int) {
     if low < 15 { return (offset, low) }
     let marker = try number(at: offset, bytes: 1)
-    guard marker >> 4 == 1, marker & 0x0F <= 3 else { throw Self.damaged }
+    guard marker >> 4 == 1, marker & 0x0F <= 3 else { throw Self.damaged(at: offset) }
     let size = 1 << Int(marker & 0x0F)
     let count = Int(clamping: try number(at: offset + 1, bytes: size))
-    guard count <= bytes.count else { throw Self.damaged }
+    guard count <= bytes.count else { throw Self.damaged(at: offset) }
     return (offset + 1 + size, count)
   }
 
@@ -150,7 +180,7 @@ package struct PropertyListReader {
   ///
   /// 16-byte integers hold unsigned 64-bit numbers; those above `Int64.max` wrap.
   private func integer(at offset: Int, power: Int) throws -> Int64 {
-    guard power <= 4 else { throw Self.damaged }
+    guard power <= 4 else { throw Self.damaged(at: offset) }
     let size = 1 << power
     let start = size == 16 ? offset + 8 : offset
     return Int64(bitPattern: try number(at: start, bytes: min(size, 8)))
@@ -160,7 +190,7 @@ package struct PropertyListReader {
     switch power {
     case 2: Double(Float(bitPattern: UInt32(try number(at: offset, bytes: 4))))
     case 3: Double(bitPattern: try number(at: offset, bytes: 8))
-    default: throw Self.damaged
+    default: throw Self.damaged(at: offset)
     }
   }
 }

@@ -21,7 +21,7 @@ package enum RawDeflate {
       Int32(MemoryLayout<z_stream>.size)
     )
     guard status == Z_OK else {
-      throw ModelError(reason: "zlib could not compress the model (status \(status))")
+      throw ModelError(reason: "zlib could not start to compress the data (status \(status))")
     }
     defer { deflateEnd(&stream) }
     return try run(data, &stream, limit: .max) { deflate($0, Z_FINISH) }
@@ -29,7 +29,8 @@ package enum RawDeflate {
 
   /// Returns `data` decompressed; `limit` bounds the decompressed bytes, against decompression bombs.
   ///
-  /// - Throws: `ModelError` if the data is not a complete stream, or its content exceeds the limit.
+  /// - Throws: `ModelError` if the data is not a complete stream, if its content exceeds the limit, or if zlib
+  ///   cannot be initialised.
   package static func inflated(_ data: Data, limit: Int = 256 << 20) throws -> Data {
     var stream = z_stream()
     let status = inflateInit2_(
@@ -39,7 +40,7 @@ package enum RawDeflate {
       Int32(MemoryLayout<z_stream>.size)
     )
     guard status == Z_OK else {
-      throw ModelError(reason: "zlib could not decompress the model (status \(status))")
+      throw ModelError(reason: "zlib could not start to decompress the data (status \(status))")
     }
     defer { inflateEnd(&stream) }
     return try run(data, &stream, limit: limit) { inflate($0, Z_NO_FLUSH) }
@@ -65,13 +66,22 @@ package enum RawDeflate {
           return (status, space.count - Int(stream.avail_out))
         }
         output.append(contentsOf: buffer[..<made])
-        if status == Z_STREAM_END { return output }
-        guard status == Z_OK, output.count <= limit else {
+        guard output.count <= limit else {
           throw ModelError(
-            reason: "the deflate stream is damaged or incomplete (zlib status \(status))"
+            reason: "the data has more than \(CellText.bytes(limit)) when it is decompressed"
           )
         }
+        if status == Z_STREAM_END { return output }
+        if status != Z_OK { throw error(status) }
       }
+    }
+  }
+
+  private static func error(_ status: Int32) -> ModelError {
+    switch status {
+    case Z_DATA_ERROR: ModelError(reason: "the compressed data is damaged")
+    case Z_BUF_ERROR: ModelError(reason: "the compressed data is incomplete")
+    default: ModelError(reason: "zlib could not convert the data (status \(status))")
     }
   }
 }

@@ -28,18 +28,15 @@ package enum CompiledModel {
 
   /// Returns the `.mom` files of a folder by version name, in natural order (2 before 10).
   ///
-  /// - Throws: `ModelError` if the folder does not exist or contains no `.mom` file.
+  /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no `.mom` file.
   package static func versions(of folder: URL) throws -> [(name: String, file: URL)] {
-    // Foundation's error is dropped: the `ModelError` names the folder.
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+    let versions = try FolderContent.names(ofModelFolder: folder).filter { $0.hasSuffix(".mom") }
+      .map { String($0.dropLast(".mom".count)) }
+    if versions.isEmpty {
       throw ModelError(
         file: folder.path,
-        reason: "the model folder does not exist or cannot be read"
+        reason: "the folder contains no .mom file; compile the model again"
       )
-    }
-    let versions = names.filter { $0.hasSuffix(".mom") }.map { String($0.dropLast(".mom".count)) }
-    if versions.isEmpty {
-      throw ModelError(file: folder.path, reason: "the folder contains no .mom file")
     }
     return versions.sorted(by: naturallyLess)
       .map { ($0, folder.appendingPathComponent($0 + ".mom")) }
@@ -135,7 +132,7 @@ package enum CompiledModel {
       throw ModelError(
         file: folder.path,
         reason:
-          "the file VersionInfo.plist has no value for NSManagedObjectModel_CurrentVersionName, so the "
+          "the file VersionInfo.plist has no string for NSManagedObjectModel_CurrentVersionName, so the "
           + "current version is not known; the versions are "
           + versions.map(\.name).joined(separator: ", ")
           + ". Load one of the .mom files, or compile the model again"
@@ -144,8 +141,10 @@ package enum CompiledModel {
     guard let found = versions.first(where: { $0.name == current }) else {
       throw ModelError(
         file: folder.path,
-        reason: "the current version “\(current)” does not exist; the versions are "
-          + versions.map(\.name).joined(separator: ", ")
+        reason:
+          "the file VersionInfo.plist names the current version “\(current)”, but the folder contains no file "
+          + "\(current).mom; the versions are " + versions.map(\.name).joined(separator: ", ")
+          + ". Load one of the .mom files, or compile the model again"
       )
     }
     return found.file

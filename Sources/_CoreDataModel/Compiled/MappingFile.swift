@@ -59,26 +59,33 @@ struct MappingUnarchiver {
   }
 
   func draft() throws -> MappingDraft {
-    guard let root = archive.root, archive.className(root) == "NSMappingModel" else {
-      throw ModelError(reason: "the archive does not contain a mapping model")
-    }
+    let root = try archive.root(ofClass: "NSMappingModel", content: "a mapping model")
     let mappings = archive.members(root["NSEntityMappings"])
     let properties = mappings.reduce(0) { count, mapping in
       count + (archive[mapping["NSAttributeMappings"]]?["NS.objects"]?.array?.count ?? 0)
         + (archive[mapping["NSRelationshipMappings"]]?["NS.objects"]?.array?.count ?? 0)
     }
     guard properties < Self.limit else {
-      throw ModelError(reason: "the mapping model has \(Self.limit) property mappings or more")
+      throw ModelError(
+        reason: "the mapping model has \(CellText.count(Self.limit)) property mappings or more"
+      )
     }
     var draft = MappingDraft()
-    draft.entities = try mappings.map(entity)
+    draft.entities = try mappings.enumerated().map { index, mapping in
+      guard let name = archive.text(mapping["NSMappingName"]) else {
+        throw ModelError(
+          reason: "entity mapping \(index + 1) of \(mappings.count) has no name"
+        )
+      }
+      return try entity(mapping, named: name)
+    }
     return draft
   }
 
-  private func entity(_ object: PropertyListNode) throws -> EntityMappingDraft {
-    guard let name = archive.text(object["NSMappingName"]) else {
-      throw ModelError(reason: "an entity mapping has no name")
-    }
+  private func entity(
+    _ object: PropertyListNode,
+    named name: String
+  ) throws -> EntityMappingDraft {
     var draft = EntityMappingDraft(name: name)
     draft.type = UInt(clamping: archive.integer(object["NSMappingType"]) ?? 0)
     draft.source = archive.text(object["NSSourceEntityName"])
@@ -86,19 +93,33 @@ struct MappingUnarchiver {
     draft.sourceHash = data(object["NSSourceEntityVersionHash"])
     draft.destinationHash = data(object["NSDestinationEntityVersionHash"])
     draft.policyClassName = archive.text(object["NSEntityMigrationPolicyClassName"])
-    draft.sourceExpression = try expression(object["NSSourceExpression"])
+    draft.sourceExpression =
+      try expression(object["NSSourceExpression"], "the source expression", of: name)
     for (key, value) in archive.entries(object["NSUserInfo"]) {
       draft.userInfo[key] = archive.text(value)
     }
-    draft.attributes = try archive.members(object["NSAttributeMappings"]).map(property)
-    draft.relationships = try archive.members(object["NSRelationshipMappings"]).map(property)
+    draft.attributes = try archive.members(object["NSAttributeMappings"]).map {
+      try property($0, of: name)
+    }
+    draft.relationships = try archive.members(object["NSRelationshipMappings"]).map {
+      try property($0, of: name)
+    }
     return draft
   }
 
-  private func property(_ object: PropertyListNode) throws -> PropertyMappingDraft {
-    PropertyMappingDraft(
-      name: archive.text(object["NSDestinationPropertyName"]) ?? "",
-      expression: try expression(object["NSValueExpression"])
+  private func property(
+    _ object: PropertyListNode,
+    of mapping: String
+  ) throws -> PropertyMappingDraft {
+    let name = archive.text(object["NSDestinationPropertyName"]) ?? ""
+    return PropertyMappingDraft(
+      name: name,
+      expression: try expression(
+        object["NSValueExpression"],
+        "the value expression",
+        of: mapping,
+        property: name
+      )
     )
   }
 
@@ -106,7 +127,24 @@ struct MappingUnarchiver {
     if case .data(let data)? = archive[field] { data } else { nil }
   }
 
-  private func expression(_ field: PropertyListNode?) throws -> String? {
-    archive[field] == nil ? nil : try predicates.expression(field, in: archive)
+  /// Reads an expression; nil if there is none.
+  ///
+  /// - Throws: `ModelError` with the mapping, the property and the part that the expression is.
+  private func expression(
+    _ field: PropertyListNode?,
+    _ part: String,
+    of mapping: String,
+    property: String? = nil
+  ) throws -> String? {
+    if archive[field] == nil { return nil }
+    do {
+      return try predicates.expression(field, in: archive)
+    } catch {
+      throw ModelError(
+        entity: mapping,
+        property: property,
+        reason: "\(part) cannot be read: \(error)"
+      )
+    }
   }
 }

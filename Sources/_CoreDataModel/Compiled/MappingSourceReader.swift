@@ -23,7 +23,11 @@ struct MappingSourceReader {
 
   mutating func draft(_ root: MarkupElement) throws -> MappingDraft {
     guard root.name == "database" else {
-      throw ModelError(line: root.line, reason: "the file is not a mapping model")
+      throw ModelError(
+        line: root.line,
+        reason:
+          "the file is not a mapping model: its root element is <\(root.name)>, not <database>"
+      )
     }
     var order: [String] = []
     for element in root.children(named: "object") {
@@ -40,7 +44,10 @@ struct MappingSourceReader {
     }
     let mappings = order.compactMap { objects[$0] }.filter { $0.type == "XDDEVENTITYMAPPING" }
     if mappings.isEmpty, !objects.values.contains(where: { $0.type == "XDDEVMAPPINGMODEL" }) {
-      throw ModelError(line: root.line, reason: "the file is not a mapping model")
+      throw ModelError(
+        line: root.line,
+        reason: "the file is not a mapping model: it has no object of the type XDDEVMAPPINGMODEL"
+      )
     }
     let sorted = mappings.sorted { number($0) < number($1) }
     var draft = MappingDraft()
@@ -72,13 +79,16 @@ struct MappingSourceReader {
     }
     for id in item.references["attributemappings"] ?? [] {
       guard let part = objects[id], let name = text(part, "name") else { continue }
-      let expression = try expression(part) ?? source.map { _ in "$source.\(name)" }
+      let expression =
+        try expression(part, of: draft.name, property: name)
+        ?? source.map { _ in "$source.\(name)" }
       draft.attributes.append(PropertyMappingDraft(name: name, expression: expression))
     }
     for id in item.references["relationshipmappings"] ?? [] {
       guard let part = objects[id], let name = text(part, "name") else { continue }
       let expression =
-        try expression(part) ?? source.map { _ in generatedRelationship(part, name) }
+        try expression(part, of: draft.name, property: name)
+        ?? source.map { _ in generatedRelationship(part, name) }
       draft.relationships.append(PropertyMappingDraft(name: name, expression: expression))
     }
     draft.attributes.sort { utf8Less($0.name, $1.name) }
@@ -91,16 +101,33 @@ struct MappingSourceReader {
     item.values[key].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private func expression(_ item: Item) throws -> String? {
+  /// Reads the expression of a property mapping; nil if the file has none.
+  ///
+  /// - Throws: `ModelError` with the mapping and the property.
+  private func expression(
+    _ item: Item,
+    of mapping: String,
+    property: String
+  ) throws -> String? {
     guard let text = text(item, "valueexpressiondata") else { return nil }
     guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
       throw ModelError(
-        property: item.values["name"],
-        reason: "its expression is not valid Base64"
+        entity: mapping,
+        property: property,
+        reason: "the value expression is not valid Base64"
       )
     }
-    let archive = try KeyedArchive(data)
-    return try predicates.expression(archive.root, in: archive)
+    do {
+      let archive = try KeyedArchive(data)
+      return try predicates.expression(archive.root, in: archive)
+    } catch {
+      let reason = (error as? ModelError)?.reason ?? "\(error)"
+      throw ModelError(
+        entity: mapping,
+        property: property,
+        reason: "the value expression cannot be read: \(reason)"
+      )
+    }
   }
 
   private func generatedRelationship(_ item: Item, _ name: String) -> String {

@@ -23,10 +23,13 @@ package struct VersionInfo: Sendable, Hashable {
 
   /// Reads the property list in `data`.
   ///
+  /// Values of unexpected types are left out.
   /// - Throws: `ModelError` if the data is not a property list with a dictionary as its root.
   package init(_ data: Data) throws {
     guard case .dictionary(let values) = try PropertyListReader.root(of: data) else {
-      throw ModelError(reason: "the property list is not a dictionary of versions")
+      throw ModelError(
+        reason: "the root of the property list is not a dictionary; compile the model again"
+      )
     }
     currentVersion = values[Self.currentKey]?.text
     if case .dictionary(let versions)? = values[Self.hashesKey] {

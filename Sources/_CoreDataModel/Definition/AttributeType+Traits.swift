@@ -62,7 +62,7 @@ package enum ValueForm: Sendable {
 }
 
 extension AttributeType {
-  /// The traits of the type.
+  /// The traits of the type; each call creates a new value.
   package var traits: AttributeTraits {
     switch self {
     case .undefined: Self.object("Undefined", nil, .opaque)

@@ -2,9 +2,11 @@
 
 import Foundation
 
-/// Formats values as text, in the same way for every form of output.
+/// Formats values and numbers as text for output.
 package enum CellText {
-  /// Returns a value on one line: dates in ISO 8601, binary data as its size, lists in brackets.
+  /// Returns a value without added line breaks: dates in ISO 8601, binary data as its size, lists in brackets.
+  ///
+  /// Null is an empty string; line breaks in strings stay.
   package static func line(_ value: Value) -> String {
     switch value {
     case .null: ""
@@ -29,7 +31,7 @@ package enum CellText {
     }
   }
 
-  /// Returns a number as text, without a fraction if it is integral and below 10^15.
+  /// Returns a number as text, without a fraction if it is integral and its magnitude is below 10^15.
   package static func double(_ number: Double) -> String {
     if number.isFinite, number == number.rounded(), abs(number) < 1e15 {
       return String(Int64(number))
@@ -39,7 +41,8 @@ package enum CellText {
 
   /// Returns seconds since 2001 as `2024-06-01T12:00:00Z`, with milliseconds unless they are zero.
   ///
-  /// Times outside the range of the calendar are returned as a number of seconds.
+  /// Times more than 2.5 × 10^11 seconds from 2001, infinite times and NaN are returned as a number of
+  /// seconds.
   package static func date(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds)" }
     let milliseconds = (seconds * 1000).rounded(.down)

@@ -17,7 +17,7 @@ package struct CompositeElement: Sendable {
 }
 
 extension CompositeElement {
-  /// The maximum number of elements of a composite, including those of nested composites.
+  /// The maximum number of elements of a composite, including nested composites and their elements.
   ///
   /// The elements must fit into the arguments of one SQL function call, and an untrusted model could nest
   /// composites without limit.
@@ -26,7 +26,7 @@ extension CompositeElement {
   /// Returns the elements of a composite type in the order of the model; empty for an unknown type.
   ///
   /// - Throws: `ModelError`, without entity and property, for a type that contains itself, for elements that
-  ///   are not attributes or share a name, and for more than 120 elements.
+  ///   have no name, share a name or are not attributes, and for more elements than `limit`.
   package static func elements(
     of name: String?,
     in composites: [String: [PropertyDraft]]
@@ -50,11 +50,13 @@ extension CompositeElement {
     }
     var names: Set<String> = []
     for draft in composites[name] ?? [] {
-      guard case .attribute(let attribute) = draft.kind else {
-        throw ModelError(reason: "“\(draft.name)” of the composite “\(name)” is not an attribute")
-      }
       if draft.name.isEmpty {
         throw ModelError(reason: "an element of the composite “\(name)” has no name")
+      }
+      guard case .attribute(let attribute) = draft.kind else {
+        throw ModelError(
+          reason: "the element “\(draft.name)” of the composite “\(name)” is not an attribute"
+        )
       }
       if !names.insert(draft.name).inserted {
         throw ModelError(
@@ -64,7 +66,11 @@ extension CompositeElement {
       // Nested composites count too: otherwise any number of empty composites could be nested.
       left -= 1
       if left < 0 {
-        throw ModelError(reason: "the composite “\(name)” has more than \(limit) elements")
+        throw ModelError(
+          reason:
+            "the composite “\(inside.first ?? name)” has more than \(limit) elements, counting nested "
+            + "composites and their elements"
+        )
       }
       let path = path + [draft.name]
       if attribute.type == .composite, let inner = attribute.compositeName {

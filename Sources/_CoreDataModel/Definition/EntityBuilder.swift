@@ -51,20 +51,36 @@ struct EntityBuilder {
     var tables: [[String: Int]] = []
     for (index, draft) in order.drafts.enumerated() {
       var table = order.parents[index].map { tables[$0] } ?? [:]
-      for own in Self.slotOrder(draft.properties).map(\.name) {
-        if own.isEmpty { throw ModelError(entity: draft.name, reason: "a property has no name") }
-        if table[own] != nil {
+      for own in Self.slotOrder(draft.properties) {
+        if own.name.isEmpty {
+          throw ModelError(line: own.line, entity: draft.name, reason: "a property has no name")
+        }
+        if table[own.name] != nil {
           throw ModelError(
             entity: draft.name,
-            property: own,
-            reason: "two properties of the entity have this name"
+            property: own.name,
+            reason: duplicateReason(own.name, of: index, tables)
           )
         }
-        table[own] = table.count
+        table[own.name] = table.count
       }
       tables.append(table)
     }
     return tables
+  }
+
+  /// Returns the reason for a second property of the name: the topmost ancestor with the name, or the entity
+  /// itself, declares the first property.
+  private func duplicateReason(_ name: String, of entity: Int, _ tables: [[String: Int]]) -> String {
+    var owner: Int?
+    var ancestor = order.parents[entity]
+    while let index = ancestor, tables[index][name] != nil {
+      owner = index
+      ancestor = order.parents[index]
+    }
+    guard let owner else { return "two properties of the entity have this name" }
+    return "the entity inherits a property with this name from “\(order.drafts[owner].name)”; "
+      + "rename one of the two properties"
   }
 
   private mutating func elements(of composite: String?) throws -> [CompositeElement] {

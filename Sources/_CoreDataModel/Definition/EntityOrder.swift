@@ -16,17 +16,22 @@ struct EntityOrder {
   /// The maximum number of ancestors of an entity; limited because code that walks a hierarchy recurses.
   static let depth = 128
   static let isTooDeep = "the entity has more than \(depth) ancestors"
-  /// The maximum number of properties of all entities together; an inherited property counts in each entity.
+  /// The maximum number of properties of all entities together.
+  ///
+  /// An inherited property counts in each entity that declares properties; an entity that declares none counts
+  /// as one property.
   private static let propertyLimit = 500_000
 
   /// Orders the entities of `draft`.
   ///
-  /// - Throws: `ModelError` for a missing or duplicate name, an unknown parent, an entity that is its own
-  ///   ancestor, and more levels or properties than the limits.
+  /// - Throws: `ModelError` for an entity with an empty or duplicate name, an unknown parent, parent entities
+  ///   that form a cycle, and more levels or properties than the limits.
   init(_ draft: ModelDraft) throws {
     var byName: [String: EntityDraft] = [:]
     for entity in draft.entities {
-      if entity.name.isEmpty { throw ModelError(reason: "an entity has no name") }
+      if entity.name.isEmpty {
+        throw ModelError(line: entity.line, reason: "an entity has no name")
+      }
       if byName.updateValue(entity, forKey: entity.name) != nil {
         throw ModelError(entity: entity.name, reason: "two entities have this name")
       }
@@ -66,8 +71,8 @@ struct EntityOrder {
     for root in roots.sorted(by: utf8Less) { try visit(root, parent: nil, level: 0) }
     if drafts.count != draft.entities.count {
       let reached = Set(drafts.map(\.name))
-      let lost = draft.entities.map(\.name).filter { !reached.contains($0) }.sorted()
-      throw ModelError(entity: lost[0], reason: "the entity is its own ancestor")
+      let lost = draft.entities.map(\.name).filter { !reached.contains($0) }.sorted(by: utf8Less)
+      throw Self.cycleError(from: lost[0], parents: byName.mapValues(\.parent))
     }
     try Self.checkSize(drafts, parents)
     self.drafts = drafts
@@ -75,6 +80,35 @@ struct EntityOrder {
     self.children = children
     familyEnds = ends
     indexByName = Dictionary(uniqueKeysWithValues: drafts.enumerated().map { ($1.name, $0) })
+  }
+
+  /// Returns the error for parent entities that form a cycle, which the walk from `start` to its ancestors
+  /// reaches.
+  static func cycleError(from start: String, parents: [String: String?]) -> ModelError {
+    var path: [String] = []
+    var places: [String: Int] = [:]
+    var next = start
+    while places[next] == nil {
+      places[next] = path.count
+      path.append(next)
+      // Every entity on the way has a parent, or the walk would end.
+      next = parents[next].flatMap { $0 } ?? next
+    }
+    let cycle = path[(places[next] ?? 0)...]
+    if cycle.count == 1 {
+      return ModelError(
+        entity: next,
+        reason: "the entity is its own parent; give it another parent, or none"
+      )
+    }
+    var names = cycle.prefix(8).joined(separator: " → ")
+    let more = cycle.count - 8
+    if more > 0 { names += " → \(more) more \(more == 1 ? "entity" : "entities")" }
+    return ModelError(
+      entity: next,
+      reason:
+        "the parent entities form a cycle: \(names) → \(next); give one of them another parent, or none"
+    )
   }
 
   /// Throws if there are too many properties: a small file can describe very many inherited properties.
@@ -86,8 +120,9 @@ struct EntityOrder {
       total += draft.properties.isEmpty ? 1 : counts[counts.count - 1]
       if total > propertyLimit {
         throw ModelError(
-          entity: draft.name,
-          reason: "the model has more than \(propertyLimit) properties, counting inherited ones"
+          reason:
+            "the model has more than \(CellText.count(propertyLimit)) entities and properties, counting "
+            + "inherited properties in each entity"
         )
       }
     }

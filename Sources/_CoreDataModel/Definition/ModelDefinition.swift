@@ -18,7 +18,8 @@ package final class ModelDefinition: Sendable {
 
   /// Checks `draft` and numbers its entities and properties.
   ///
-  /// - Throws: `ModelError`, which names the entity, the property and the reason.
+  /// - Throws: `ModelError`, with the entity and the property if one is at fault, and with their file and line
+  ///   if the draft has them.
   package init(_ draft: ModelDraft) throws {
     WorkCounter.add(draft.entities.count)
     do {
@@ -26,7 +27,11 @@ package final class ModelDefinition: Sendable {
       var builder = EntityBuilder(order: order, composites: draft.composites)
       entities = try builder.build()
       indexByName = order.indexByName
-      configurations = try draft.configurations.mapValues { try Self.indexes(of: $0, in: order) }
+      configurations = try Dictionary(
+        uniqueKeysWithValues: draft.configurations.map { name, members in
+          (name, try Self.indexes(of: members, inConfiguration: name, order))
+        }
+      )
     } catch let error as ModelError {
       throw error.located(in: draft)
     }
@@ -41,12 +46,16 @@ package final class ModelDefinition: Sendable {
     }
   }
 
-  private static func indexes(of names: [String], in order: EntityOrder) throws -> [Int] {
+  private static func indexes(
+    of names: [String],
+    inConfiguration configuration: String,
+    _ order: EntityOrder
+  ) throws -> [Int] {
     try names.map { name in
       guard let index = order.indexByName[name] else {
         throw ModelError(
-          entity: name,
-          reason: "a configuration names this entity, which does not exist"
+          reason:
+            "the configuration “\(configuration)” names the entity “\(name)”, which does not exist"
         )
       }
       return index
@@ -153,12 +162,14 @@ package final class EntityDefinition: Sendable {
   package func isKind(of other: EntityDefinition) -> Bool { other.family.contains(index) }
 }
 
-/// The error of a model that cannot be read or built: the file, the entity, the property and the reason.
+/// The error of a model, mapping model or archive that cannot be read, checked or written, or a finding of
+/// `ModelCheck`: the place and the reason.
 package struct ModelError: Error, CustomStringConvertible, Hashable {
-  /// Path of the model file; nil for a model built in code.
+  /// The path of the file; nil if the model was not read from a file, or if the path is not known.
   package var file: String?
-  /// Line of the faulty element, from 1.
+  /// The line of the faulty element, from 1; nil if the file is not text, or if the line is not known.
   package var line: Int?
+  /// The name of the entity, of the composite type or of the entity mapping.
   package var entity: String?
   package var property: String?
   package var reason: String

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDraft {
-  /// Checks that walking from any entity to its ancestors terminates.
+  /// Checks that no two entities have one name, and that walking from any entity to its ancestors terminates.
   ///
   /// `ModelDefinition.init(_:)` makes the same checks. This method is for drafts of which no
   /// `ModelDefinition` is made.
-  /// - Throws: `ModelError` for two entities with one name, an entity that is its own ancestor, and an entity
+  /// - Throws: `ModelError` for two entities with one name, parent entities that form a cycle, and an entity
   ///   with more than `EntityOrder.depth` ancestors.
   /// - Complexity: O(entities).
   package func checkHierarchy() throws {
     var parents: [String: String?] = [:]
     for entity in entities where parents.updateValue(entity.parent, forKey: entity.name) != nil {
-      throw ModelError(file: file, entity: entity.name, reason: "two entities have this name")
+      throw ModelError(entity: entity.name, reason: "two entities have this name").located(in: self)
     }
     var levels: [String: Int] = [:]
     for entity in entities {
@@ -19,12 +19,11 @@ extension ModelDraft {
       var next: String? = entity.name
       while let name = next, levels[name] == nil, let parent = parents[name] {
         if line.count > EntityOrder.depth {
-          let isCircle = line.contains(name)
-          throw ModelError(
-            file: file,
-            entity: entity.name,
-            reason: isCircle ? "the entity is its own ancestor" : EntityOrder.isTooDeep
-          )
+          let error =
+            line.contains(name)
+            ? EntityOrder.cycleError(from: entity.name, parents: parents)
+            : ModelError(entity: entity.name, reason: EntityOrder.isTooDeep)
+          throw error.located(in: self)
         }
         line.append(name)
         next = parent
@@ -35,7 +34,7 @@ extension ModelDraft {
         levels[name] = level
       }
       if level > EntityOrder.depth {
-        throw ModelError(file: file, entity: entity.name, reason: EntityOrder.isTooDeep)
+        throw ModelError(entity: entity.name, reason: EntityOrder.isTooDeep).located(in: self)
       }
     }
   }

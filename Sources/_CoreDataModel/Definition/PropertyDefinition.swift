@@ -26,20 +26,24 @@ package final class PropertyDefinition: Sendable {
   package let isIndexedBySpotlight: Bool
 
   package let relationship: RelationshipDefinition?
-  /// Whether the table has a column for the property: a persistent attribute or to-one.
+  /// Whether the property is a persistent attribute or to-one, whose values are in columns of a table.
   package let isStored: Bool
   package let isToMany: Bool
   package let isToOne: Bool
-  /// Whether a value transformer that the program registers converts the attribute's values to bytes.
+  /// Whether the property is a persistent attribute whose values a transformer that the program registers
+  /// converts to bytes.
   package let isTransformedByName: Bool
-  /// Whether an attribute's values have bounds, or a composite's elements have rules.
+  /// Whether an attribute has bounds or a pattern, or is a composite with an element that is mandatory or has
+  /// bounds or a pattern.
   package let hasBounds: Bool
 
   package var attribute: AttributeDefinition? {
     if case .attribute(let attribute) = kind { attribute } else { nil }
   }
-  /// Whether a save validates the property's value: it is mandatory, has bounds or a named transformer, or
-  /// is a to-many with a minimum or maximum count.
+  /// Whether a save validates the property's value.
+  ///
+  /// An attribute is validated if it is mandatory or has bounds, a pattern or a named transformer; a to-one if
+  /// it is mandatory; a to-many if it has a minimum or maximum count; a fetched property never.
   package var hasRule: Bool {
     if isFetched { return false }
     if let relationship, relationship.isToMany { return relationship.countsMembers }
@@ -114,7 +118,7 @@ package struct AttributeDefinition: Sendable {
   package var customClassName: String?
   /// The name of the value transformer that the program registers for a transformable attribute.
   ///
-  /// Nil if the model names no transformer, or one of Foundation's, which use keyed archives.
+  /// Nil for another type, and if the model names no transformer or one of Foundation's, which use archives.
   package var ownTransformerName: String? {
     guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
       !Self.archivingTransformers.contains(name)
@@ -129,9 +133,9 @@ package struct AttributeDefinition: Sendable {
   package var allowsExternalStorage: Bool
   package var preservesValueInHistory: Bool
   package var allowsCloudEncryption: Bool
-  /// The lower bound of a number, a date or a string's length; nil if unbounded.
+  /// The lower bound of a number, of a date, or of the length of a string or data; nil if unbounded.
   package var minimum: Value?
-  /// The upper bound of a number, a date or a string's length; nil if unbounded.
+  /// The upper bound of a number, of a date, or of the length of a string or data; nil if unbounded.
   package var maximum: Value?
   package var pattern: String?
   package var hasBounds: Bool {
@@ -234,7 +238,8 @@ extension PropertyDefinition {
   }
 }
 
-/// The part of a property that only fetched properties have: the fetch request, with names and format string.
+/// The part of a property that only fetched properties have: the fetch request, whose predicate is a format
+/// string.
 package struct FetchedPropertyDefinition: Sendable {
   package var entityName: String
   package var predicateFormat: String?

@@ -3,9 +3,11 @@
 import Foundation
 
 extension RowChunk {
-  /// Returns the value of a slot; `.null` for a null slot and for a to-many or fetched property.
+  /// Returns the value of a slot; `.null` for a null slot, for a to-many or fetched property, and for a string
+  /// in a URL slot that is not a URL.
   ///
-  /// The value of an opaque slot is its archived bytes as `.data`, which the caller unarchives.
+  /// The value of an opaque slot is its bytes as `.data`: an archive, which the caller unarchives, or the
+  /// `CompositeRecord` of a composite.
   package func value(_ row: Int, _ slot: Int) -> Value {
     if isNull(row, slot) { return .null }
     switch layout.kinds[slot] {
@@ -33,7 +35,8 @@ extension RowChunk {
   /// slot.
   ///
   /// Numbers are converted to the slot's kind, as Core Data does: fractions are truncated, and a decimal may
-  /// lose precision. A `Double` outside the range of `Int64` does not fit an integer slot.
+  /// lose precision. A `Double` that is outside the range of `Int64` or is not a number does not fit an integer
+  /// or Boolean slot.
   @discardableResult
   package func setValue(_ row: Int, _ slot: Int, _ value: Value) -> Bool {
     switch (layout.kinds[slot], value) {

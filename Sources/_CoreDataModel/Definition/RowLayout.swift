@@ -17,10 +17,12 @@ package enum SlotKind: UInt8, Sendable {
   case url
   /// 16 bytes in the arena.
   case uuid
+  /// Bytes in the arena.
   case data
   /// An `ObjectKey`.
   case reference
-  /// The archived bytes of a transformable; the managed object holds the unarchived value.
+  /// The archived bytes of a transformable, or the `CompositeRecord` of a composite, in the arena; the managed
+  /// object holds the value itself.
   case opaque
 
   init(_ property: PropertyDefinition) {
@@ -44,7 +46,7 @@ package enum SlotKind: UInt8, Sendable {
 }
 
 /// The layout of a row in a `RowChunk`: a word with version and null bits, further words with null bits,
-/// then one word for each property.
+/// then one word for each property up to the last one that has a value in the row.
 ///
 /// Word 0 holds the version in its low half and the null bits of slots 0...31 in its high half;
 /// slots from 32 on have their null bits in the following words.

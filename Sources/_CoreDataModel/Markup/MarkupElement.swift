@@ -23,7 +23,8 @@ struct MarkupElement {
 extension MarkupElement {
   /// Returns an XML document with this element as its root, indented as Xcode does.
   ///
-  /// - Throws: `ModelError` for a text with a character that XML does not allow.
+  /// - Throws: `ModelError`, with the entity and the property, for a text with a character that XML does not
+  ///   allow.
   func document() throws -> Data {
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     try write(to: &text, indent: "")
@@ -31,6 +32,19 @@ extension MarkupElement {
   }
 
   private func write(to output: inout String, indent: String) throws {
+    do {
+      try writeLines(to: &output, indent: indent)
+    } catch var error as ModelError {
+      switch name {
+      case "entity", "composite": error.entity = self["name"]
+      case "attribute", "relationship", "fetchedProperty": error.property = self["name"]
+      default: break
+      }
+      throw error
+    }
+  }
+
+  private func writeLines(to output: inout String, indent: String) throws {
     output += indent + "<" + name
     for (key, value) in sortedAttributes {
       try check(value, key)
@@ -58,11 +72,9 @@ extension MarkupElement {
     }
     guard let forbidden else { return }
     let owner = (self["name"] ?? self["key"]).map { " \($0)" } ?? ""
-    let number = String(forbidden.value, radix: 16, uppercase: true)
     throw ModelError(
-      reason: "the \(part) of the \(name)\(owner) has the character U+"
-        + String(repeating: "0", count: max(0, 4 - number.count)) + number
-        + ", which XML does not allow; write a .mom instead"
+      reason: "the \(part) of the \(name)\(owner) has the character "
+        + "\(MarkupText.codePoint(forbidden)), which XML does not allow; a .mom can contain it"
     )
   }
 

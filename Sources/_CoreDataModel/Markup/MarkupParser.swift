@@ -17,27 +17,33 @@ struct MarkupParser {
   private var line = 1
   private var open: [MarkupElement] = []
 
-  /// The reason why the text is not well-formed at the current position.
-  private struct Malformed: Error {
+  /// The reason why the text cannot be read at the current position.
+  private struct Failure: Error {
     let reason: String
-    init(_ reason: String) { self.reason = reason }
+    /// Whether the text is not well-formed; false for well-formed text that this parser does not support.
+    let isMalformed: Bool
+
+    static func malformed(_ reason: String) -> Failure {
+      Failure(reason: reason, isMalformed: true)
+    }
+    static func unsupported(_ reason: String) -> Failure {
+      Failure(reason: reason, isMalformed: false)
+    }
   }
 
   /// Returns the root element of an XML document in UTF-8, or in UTF-16 with a byte order mark.
   ///
-  /// - Throws: `ModelError`, with file and line, if the document is not well-formed.
+  /// - Throws: `ModelError`, with file and line, if the document is not well-formed or not supported; without a
+  ///   line if the data is empty.
   /// - Complexity: O(bytes).
   static func root(of data: Data, file: String?) throws -> MarkupElement {
     if data.isEmpty { throw ModelError(file: file, reason: "the file is empty") }
     var parser = MarkupParser(bytes: try MarkupText.utf8(data, file: file))
     do {
       return try parser.document()
-    } catch let error as Malformed {
-      throw ModelError(
-        file: file,
-        line: parser.line,
-        reason: "the file is not well-formed XML: \(error.reason)"
-      )
+    } catch let error as Failure {
+      let start = error.isMalformed ? "the XML is not well-formed" : "the XML cannot be read"
+      throw ModelError(file: file, line: parser.line, reason: "\(start): \(error.reason)")
     }
   }
 
@@ -64,7 +70,9 @@ struct MarkupParser {
     while true {
       skipSpace()
       if position == bytes.count { return root }
-      if try !skipComment() { throw Malformed("there is content after the end of <\(root.name)>") }
+      if try !skipComment() {
+        throw Failure.malformed("there is content after the end of <\(root.name)>")
+      }
     }
   }
 
@@ -75,7 +83,7 @@ struct MarkupParser {
     guard let encoding = MarkupText.encoding(in: text) else { return }
     let isRead = ["utf-8", "utf8", "us-ascii", "ascii", "utf-16"].contains(encoding.lowercased())
     if !isRead, bytes.contains(where: { $0 > 0x7F }) {
-      throw Malformed("the encoding \(encoding) is not supported; use UTF-8 or UTF-16")
+      throw Failure.unsupported("the encoding \(encoding) is not supported; use UTF-8 or UTF-16")
     }
   }
 
@@ -83,12 +91,18 @@ struct MarkupParser {
   private mutating func skipComment() throws -> Bool {
     if skipIfNext("<!--") {
       try skip(past: "--", of: "a comment")
-      guard skipIfNext(">") else { throw Malformed("a comment contains --") }
+      guard skipIfNext(">") else {
+        throw Failure.malformed(
+          next == nil ? "a comment is not terminated" : "a comment contains --"
+        )
+      }
       return true
     }
     guard skipIfNext("<?") else { return false }
-    guard try name().lowercased() != "xml" else {
-      throw Malformed("an XML declaration is not at the start of the file")
+    guard try name(of: "a processing instruction").lowercased() != "xml" else {
+      throw Failure.malformed(
+        "<?xml must be at the start of the text, and white space must follow it"
+      )
     }
     try skip(past: "?>", of: "a processing instruction")
     return true
@@ -96,12 +110,17 @@ struct MarkupParser {
 
   /// Skips the rest of a document type declaration: a name and an optional external identifier.
   private mutating func documentType() throws {
-    let noEnd = Malformed("the document type declaration is not terminated")
-    guard isSpace(next) else { throw noEnd }
+    let noEnd = Failure.malformed("the document type declaration is not terminated")
+    guard isSpace(next) else {
+      throw next == nil ? noEnd : Failure.malformed("white space is missing after <!DOCTYPE")
+    }
     while let byte = next, byte != UInt8(ascii: ">") {
-      if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "<") {
-        throw Malformed("a document type declaration with an internal subset is not supported")
+      if byte == UInt8(ascii: "[") {
+        throw Failure.unsupported(
+          "a document type declaration with an internal subset is not supported; remove the subset"
+        )
       }
+      if byte == UInt8(ascii: "<") { throw noEnd }
       step()
       guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { continue }
       while let inner = next, inner != byte { step() }
@@ -115,19 +134,23 @@ struct MarkupParser {
 
   /// Reads the root element and its descendants, without recursion.
   private mutating func elements() throws -> MarkupElement {
-    guard next == UInt8(ascii: "<") else { throw Malformed("an element is missing") }
+    guard next == UInt8(ascii: "<") else {
+      throw Failure.malformed("an element is expected, but \(found) follows")
+    }
     var text: [UInt8] = []
     repeat {
       guard let byte = next else { throw unclosed }
       if byte != UInt8(ascii: "<") {
-        if begins("]]>") { throw Malformed("]]> is not in a CDATA section") }
+        if begins("]]>") {
+          throw Failure.malformed("]]> is not allowed outside a CDATA section; write ]]&gt;")
+        }
         try character(into: &text)
         continue
       }
       if try skipComment() { continue }
       if skipIfNext("<![CDATA[") {
         while !skipIfNext("]]>") {
-          if next == nil { throw Malformed("a CDATA section is not terminated") }
+          if next == nil { throw Failure.malformed("a CDATA section is not terminated") }
           try literal(into: &text)
         }
       } else {
@@ -141,12 +164,17 @@ struct MarkupParser {
     } while true
   }
 
-  /// The error for a text that ends inside an element.
-  private var unclosed: Malformed {
-    guard let element = open.last, let line = element.line else {
-      return Malformed("the file ends unexpectedly")
+  /// The error for a text that ends before the end tag of the root element.
+  private var unclosed: Failure {
+    guard let element = open.last else {
+      return Failure.malformed("the text ends without a root element")
     }
-    return Malformed("<\(element.name)> in line \(line) is not closed")
+    return Failure.malformed("<\(element.name)>\(start(of: element)) is not closed")
+  }
+
+  /// Returns ` on line 2` for an element whose start tag is on that line.
+  private func start(of element: MarkupElement) -> String {
+    element.line.map { " on line \($0)" } ?? ""
   }
 
   private mutating func addText(_ text: inout [UInt8]) {
@@ -160,10 +188,12 @@ struct MarkupParser {
   private mutating func opening() throws -> MarkupElement? {
     let start = line
     if open.count == Self.depth {
-      throw Malformed("elements are nested more than \(Self.depth) levels deep")
+      throw Failure.unsupported("elements are nested more than \(Self.depth) levels deep")
     }
     _ = skipIfNext("<")
-    var element = MarkupElement(name: try name(), attributes: [:], line: start)
+    let name = try name(of: "an element")
+    func unterminated() -> Failure { .malformed("the tag <\(name) is not terminated") }
+    var element = MarkupElement(name: name, attributes: [:], line: start)
     while true {
       let isApart = isSpace(next)
       skipSpace()
@@ -172,26 +202,36 @@ struct MarkupParser {
         return nil
       }
       if skipIfNext("/>") { return close(element) }
-      guard next != nil else { throw Malformed("the tag <\(element.name) is not terminated") }
-      guard isApart else { throw Malformed("white space is missing before an attribute") }
-      let key = try name()
+      guard next != nil else { throw unterminated() }
+      guard isApart else {
+        throw Failure.malformed("\(found) in the tag <\(name) needs white space before it")
+      }
+      let key = try self.name(of: "an attribute of <\(name)>")
       skipSpace()
-      guard skipIfNext("=") else { throw Malformed("the attribute \(key) has no value") }
+      guard next != nil else { throw unterminated() }
+      guard skipIfNext("=") else {
+        throw Failure.malformed("the attribute \(key) of <\(name)> has no value")
+      }
       skipSpace()
-      if element.attributes.updateValue(try attributeValue(of: key), forKey: key) != nil {
-        throw Malformed("<\(element.name)> has the attribute \(key) twice")
+      guard next != nil else { throw unterminated() }
+      let value = try attributeValue(of: "the attribute \(key) of <\(name)>")
+      if element.attributes.updateValue(value, forKey: key) != nil {
+        throw Failure.malformed("<\(name)> has the attribute \(key) twice")
       }
     }
   }
 
   private mutating func closing() throws -> MarkupElement? {
-    let name = try name()
+    let name = try name(of: "an end tag")
     skipSpace()
-    guard skipIfNext(">") else { throw Malformed("the tag </\(name) is not terminated") }
-    guard let element = open.last else { throw Malformed("</\(name)> has no start tag") }
+    guard skipIfNext(">") else {
+      throw Failure.malformed("> is expected after </\(name), but \(found) follows")
+    }
+    guard let element = open.last else { throw Failure.malformed("</\(name)> has no start tag") }
     guard element.name == name else {
-      let line = element.line.map { " in line \($0)" } ?? ""
-      throw Malformed("</\(name)> does not match <\(element.name)>\(line)")
+      throw Failure.malformed(
+        "</\(name)> does not match <\(element.name)>\(start(of: element))"
+      )
     }
     open.removeLast()
     return close(element)
@@ -206,28 +246,36 @@ struct MarkupParser {
     return nil
   }
 
-  private mutating func attributeValue(of key: String) throws -> String {
+  /// Reads the quoted value of the attribute that `owner` names for errors.
+  private mutating func attributeValue(of owner: @autoclosure () -> String) throws -> String {
     guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw Malformed("the value of \(key) is not in quotation marks")
+      throw Failure.malformed("the value of \(owner()) is not in quotation marks")
     }
     step()
     var value: [UInt8] = []
     while let byte = next, byte != quote {
-      if byte == UInt8(ascii: "<") { throw Malformed("the value of \(key) contains <") }
+      if byte == UInt8(ascii: "<") {
+        throw Failure.malformed("the value of \(owner()) contains <; write &lt;")
+      }
       let isReference = byte == UInt8(ascii: "&")
       try character(into: &value)
       // Literal white space becomes a space; white space from a character reference is preserved.
       if !isReference, isSpace(value.last) { value[value.count - 1] = UInt8(ascii: " ") }
     }
-    guard next == quote else { throw Malformed("the value of \(key) is not terminated") }
+    guard next == quote else {
+      throw Failure.malformed("the value of \(owner()) is not terminated")
+    }
     step()
     return String(decoding: value, as: UTF8.self)
   }
 
-  private mutating func name() throws -> String {
+  /// Reads the name of the part that `part` describes for errors.
+  private mutating func name(of part: @autoclosure () -> String) throws -> String {
     let start = position
     while let byte = next, isInName(byte, isFirst: position == start) { step() }
-    if position == start { throw Malformed("a name is missing") }
+    if position == start {
+      throw Failure.malformed("the name of \(part()) is expected, but \(found) follows")
+    }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
@@ -250,8 +298,17 @@ struct MarkupParser {
     // The limit is above the longest reference, to allow leading zeros.
     while let byte = next, byte != UInt8(ascii: ";"), position - start < 32 { position += 1 }
     let reference = String(decoding: bytes[start..<position], as: UTF8.self)
-    guard skipIfNext(";"), let scalar = Self.scalar(reference) else {
-      throw Malformed("& does not start a character reference")
+    guard skipIfNext(";") else {
+      throw Failure.malformed(
+        "& begins a reference without a semicolon; write &amp; for the character &"
+      )
+    }
+    guard let scalar = Self.scalar(reference) else {
+      throw Failure.malformed(
+        reference.hasPrefix("#")
+          ? "&\(reference); does not refer to a character that XML allows"
+          : "the entity of &\(reference); is not defined; write &amp; for the character &"
+      )
     }
     text += Array(String(Character(scalar)).utf8)
   }
@@ -295,7 +352,9 @@ struct MarkupParser {
     let isForbidden =
       byte < 0x20 && !isSpace(byte)
       || byte == 0xEF && (begins("\u{FFFE}") || begins("\u{FFFF}"))
-    if isForbidden { throw Malformed("the file contains a character that XML does not allow") }
+    if isForbidden {
+      throw Failure.malformed("the text contains \(found), which XML does not allow")
+    }
     step()
     text.append(byte)
   }
@@ -303,6 +362,16 @@ struct MarkupParser {
   // MARK: Bytes
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  /// What is at the current position, for errors: a character, or the end of the text.
+  private var found: String {
+    let rest = bytes[position...].prefix(4)
+    guard let scalar = String(decoding: rest, as: UTF8.self).unicodeScalars.first else {
+      return "the end of the text"
+    }
+    let isShown = scalar.value > 0x20 && ![0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
+    return isShown ? "“\(scalar)”" : MarkupText.codePoint(scalar)
+  }
 
   /// Advances by one byte and counts lines, which end with CR, LF or CR LF.
   private mutating func step() {
@@ -337,7 +406,7 @@ struct MarkupParser {
   private mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
     while !skipIfNext(words) {
-      if next == nil { throw Malformed("\(part) is not terminated") }
+      if next == nil { throw Failure.malformed("\(part) is not terminated") }
       try literal(into: &ignored)
       ignored.removeAll(keepingCapacity: true)
     }

@@ -16,7 +16,11 @@ enum MarkupText {
     // Lines can be validated one by one, because a newline byte is never part of another character.
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
-    throw ModelError(file: file, line: line + 1, reason: "the file is not valid UTF-8 text")
+    throw ModelError(
+      file: file,
+      line: line + 1,
+      reason: "the text is not valid UTF-8; convert it to UTF-8"
+    )
   }
 
   private static func utf16(
@@ -36,8 +40,14 @@ enum MarkupText {
     throw ModelError(
       file: file,
       line: (line ?? lines.count - 1) + 1,
-      reason: "the file is not valid UTF-16 text"
+      reason: "the text begins with a UTF-16 byte order mark, but is not valid UTF-16"
     )
+  }
+
+  /// Returns a character as `U+0011`, for errors.
+  static func codePoint(_ scalar: Unicode.Scalar) -> String {
+    let number = String(scalar.value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number
   }
 
   /// Returns the encoding that an XML declaration names; nil if the declaration does not name an encoding.

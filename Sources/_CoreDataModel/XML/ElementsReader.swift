@@ -14,7 +14,7 @@ struct ElementsReader {
 
   /// Returns the contents of the file as a `<model>` element.
   ///
-  /// - Throws: `ModelError`, with the entity and the property in which the error is, if it is in one of them.
+  /// - Throws: `ModelError`, with the entity and the property if the error is known to be in one of them.
   static func root(of archive: KeyedArchive) throws -> MarkupElement {
     var reader = ElementsReader(archive: archive)
     return try reader.model()
@@ -23,9 +23,10 @@ struct ElementsReader {
   private init(archive: KeyedArchive) { self.archive = archive }
 
   private mutating func model() throws -> MarkupElement {
-    guard let root = archive.root, archive.className(root) == "XDPMModel",
-      let package = archive[root["_xd_rootPackage"]]
-    else { throw ModelError(reason: "the file is not an archive of a model's elements") }
+    let root = try archive.root(ofClass: "XDPMModel", content: "a model's elements")
+    guard let package = archive[root["_xd_rootPackage"]] else {
+      throw ModelError(reason: "the archived model has no field _xd_rootPackage")
+    }
     var model = try element("model")
     model["userDefinedModelVersionIdentifier"] = try text(root["_modelVersionIdentifier"])
     for (name, field) in try sorted(package["XDBucketForClassesstorage"]) {
@@ -50,10 +51,13 @@ struct ElementsReader {
     _ name: String,
     _ object: PropertyListNode?
   ) throws -> (MarkupElement, requests: [MarkupElement]) {
-    guard let object, archive.className(object) == "XDPMEntity" else {
+    guard let object else {
+      throw ModelError(entity: name, reason: "the archive does not contain this entity")
+    }
+    guard archive.className(object) == "XDPMEntity" else {
       throw ModelError(
         entity: name,
-        reason: "the archive has another object instead of this entity"
+        reason: "the archived object \(archive.mismatch(object, "XDPMEntity"))"
       )
     }
     let words = try words(of: object)
@@ -143,7 +147,10 @@ struct ElementsReader {
       case "XDPMAttribute": property = try attribute(words)
       case "XDPMRelationship": property = try relationship(words)
       case let kind:
-        throw ModelError(reason: "properties of the kind “\(kind ?? "")” are not supported")
+        throw ModelError(
+          reason: kind.map { "properties of the class \($0) are not supported" }
+            ?? "the archived object has no class"
+        )
       }
     } catch var error as ModelError {
       error.entity = entity

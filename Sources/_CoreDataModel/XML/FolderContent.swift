@@ -16,6 +16,25 @@ package enum FolderContent {
     }
   }
 
+  /// Returns the names in the folder of a model, in arbitrary order.
+  ///
+  /// - Throws: `ModelError` if the folder does not exist or cannot be listed.
+  static func names(ofModelFolder folder: URL) throws -> [String] {
+    let names: [String]?
+    do {
+      names = try self.names(atPath: folder.path)
+    } catch {
+      throw ModelError(
+        file: folder.path,
+        reason: "the model folder cannot be read: \(error.localizedDescription)"
+      )
+    }
+    guard let names else {
+      throw ModelError(file: folder.path, reason: "the model folder does not exist")
+    }
+    return names
+  }
+
   /// Whether nothing exists at the path; also true for a symbolic link whose target does not exist.
   package static func isMissing(_ path: String) -> Bool {
     var status = stat()

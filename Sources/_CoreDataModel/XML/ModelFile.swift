@@ -56,10 +56,11 @@ package enum ModelFile {
   /// Returns `draft` as the text of a contents file.
   ///
   /// If `earlier` is the text of an earlier version of the file, elements that the draft does not change stay
-  /// as they are, and what the reader does not read is preserved. The filter of a derived attribute and the
-  /// sort descriptors of a request are left out, because these files cannot express them.
-  /// - Throws: `ModelError` if the earlier text is not a model file, a value has no text form, or a text has
-  ///   a character that XML does not allow.
+  /// as they are, and what the reader does not read is preserved. The filter of a derived attribute, the sort
+  /// descriptors of requests, the fetch limit of a fetched property, and version identifiers after the first
+  /// are left out, because these files cannot express them.
+  /// - Throws: `ModelError` if the earlier text cannot be parsed, a value has no text form, or a text has a
+  ///   character that XML does not allow.
   package static func xml(_ draft: ModelDraft, over earlier: Data? = nil) throws -> Data {
     let old = try earlier.map { try root(of: $0, file: draft.file) }
     return try ModelWriter(draft).root(over: old).document()
@@ -68,7 +69,8 @@ package enum ModelFile {
   /// Returns the versions in an `.xcdatamodeld` in natural order (2 before 10); for any other URL, that file
   /// as the only version.
   ///
-  /// - Throws: `ModelError` if the folder contains no version, or its current version does not exist.
+  /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no version, or if its
+  ///   current version is not known or does not exist.
   package static func versions(of url: URL) throws -> [Version] {
     if url.pathExtension != "xcdatamodeld" {
       let name = url.deletingPathExtension().lastPathComponent
@@ -117,15 +119,12 @@ package enum ModelFile {
   }
 
   private static func versionFolders(of url: URL) throws -> [String] {
-    // Foundation's error is dropped: the `ModelError` names the folder.
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
-      throw ModelError(file: url.path, reason: "the model folder does not exist or cannot be read")
-    }
+    let names = try FolderContent.names(ofModelFolder: url)
     let suffix = ".xcdatamodel"
     let folders = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
       .sorted(by: naturallyLess).map { $0 + suffix }
     if folders.isEmpty {
-      throw ModelError(file: url.path, reason: "the folder contains no .xcdatamodel")
+      throw ModelError(file: url.path, reason: "the folder contains no .xcdatamodel folder")
     }
     return folders
   }
@@ -153,7 +152,11 @@ package enum ModelFile {
     do {
       list = try PropertyListReader.root(of: data)
     } catch let error as ModelError {
-      throw ModelError(file: mark.path, reason: error.reason)
+      throw ModelError(
+        file: mark.path,
+        line: error.line,
+        reason: "the name of the current version cannot be read: \(error.reason)"
+      )
     }
     guard let name = list["_XCCurrentVersionName"]?.text else {
       if folders.count == 1 { return folders[0] }
@@ -166,8 +169,9 @@ package enum ModelFile {
     guard folders.contains(name) else {
       throw ModelError(
         file: mark.path,
-        reason: "the current version “\(name)” does not exist; the versions are "
-          + folders.joined(separator: ", ")
+        reason:
+          "the file names the current version “\(name)”, but the model has no such folder; its folders are "
+          + folders.joined(separator: ", ") + ". Set the current version to one of them"
       )
     }
     return name

@@ -49,7 +49,11 @@ extension ModelReader {
   ) throws -> AttributeType {
     guard let name = element["attributeType"] else { return .undefined }
     guard let type = AttributeType(modelFileName: name) else {
-      throw location.error("the attributeType “\(name)” is unknown", at: element)
+      let names = AttributeType.allCases.map(\.traits.modelFileName).joined(separator: ", ")
+      throw location.error(
+        "the attributeType “\(name)” is unknown; the types are \(names)",
+        at: element
+      )
     }
     return type
   }

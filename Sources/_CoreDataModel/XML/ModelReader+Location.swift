@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelReader {
-  /// The entity and property being read, for errors.
+  /// The entity and property, or the fetch request template, being read, for errors.
   struct Location {
     var entity: String?
     var property: String?
+    var template: String?
 
     func error(_ reason: String, at element: MarkupElement) -> ModelError {
-      ModelError(line: element.line, entity: entity, property: property, reason: reason)
+      let start = template.map { "in the fetch request template “\($0)”, " } ?? ""
+      return ModelError(
+        line: element.line,
+        entity: entity,
+        property: property,
+        reason: start + reason
+      )
     }
   }
+
+  /// Returns an attribute that must be present and not empty.
 
   static func required(
     _ name: String,

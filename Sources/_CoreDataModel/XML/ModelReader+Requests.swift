@@ -3,9 +3,9 @@
 extension ModelReader {
   static func template(_ element: MarkupElement) throws -> FetchRequestTemplate {
     let name = try required("name", of: element, in: Location())
-    var location = Location()
-    location.entity = try required("entity", of: element, in: location)
-    var template = FetchRequestTemplate(name: name, entity: location.entity ?? "")
+    let location = Location(template: name)
+    let entity = try required("entity", of: element, in: location)
+    var template = FetchRequestTemplate(name: name, entity: entity)
     template.predicateFormat = element["predicateString"]
     template.resultType = UInt(try count("resultType", of: element, in: location) ?? 0)
     template.fetchLimit = try count("fetchLimit", of: element, in: location) ?? 0
@@ -36,7 +36,7 @@ extension ModelReader {
   ) throws -> FetchIndexDefinition {
     let name = try required("name", of: element, in: location)
     let elements = try element.children(named: "fetchIndexElement").map {
-      try indexElement($0, in: location)
+      try indexElement($0, ofIndex: name, in: location)
     }
     return FetchIndexDefinition(
       name: name,
@@ -47,27 +47,38 @@ extension ModelReader {
 
   private static func indexElement(
     _ element: MarkupElement,
+    ofIndex name: String,
     in location: Location
   ) throws -> FetchIndexDefinition.Element {
     var part: FetchIndexDefinition.Element
     if let property = element["property"] {
       part = .init(property: property)
     } else {
-      part = .init(property: try required("expression", of: element, in: location))
+      guard let expression = element["expression"], !expression.isEmpty else {
+        throw location.error(
+          "an element of the index “\(name)” has neither a property nor an expression",
+          at: element
+        )
+      }
+      part = .init(property: expression)
       part.isExpression = true
     }
     switch element["type"] {
     case nil, "Binary"?: break
     case "RTree"?: part.isRTree = true
     case let type?:
-      throw location.error("the index type “\(type)” is unknown; use Binary or RTree", at: element)
+      throw location.error(
+        "the type “\(type)” of an element of the index “\(name)” is unknown; use Binary or RTree",
+        at: element
+      )
     }
     switch element["order"] {
     case nil, "ascending"?: break
     case "descending"?: part.isAscending = false
     case let order?:
       throw location.error(
-        "the index order “\(order)” is unknown; use ascending or descending",
+        "the order “\(order)” of an element of the index “\(name)” is unknown; use ascending or "
+          + "descending",
         at: element
       )
     }

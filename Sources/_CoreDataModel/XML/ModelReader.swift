@@ -23,7 +23,13 @@ enum ModelReader {
       case "configuration":
         let name = try required("name", of: element, in: Location())
         draft.configurations[name] = try element.children(named: "memberEntity").map {
-          try required("name", of: $0, in: Location())
+          guard let member = $0["name"], !member.isEmpty else {
+            throw Location().error(
+              "a <memberEntity> of the configuration “\(name)” has no name",
+              at: $0
+            )
+          }
+          return member
         }
       case "fetchRequest": draft.fetchRequestTemplates.append(try template(element))
       case "composite", "compositeAttribute":

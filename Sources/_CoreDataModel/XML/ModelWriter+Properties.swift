@@ -14,15 +14,19 @@ extension ModelWriter {
     "maxCount", "ordered", "deletionRule", "destinationEntity", "inverseName", "inverseEntity",
   ]
 
-  /// Returns the element of a property.
+  /// Returns the element of a property; `owner` is the name of its entity or composite type, for errors.
   ///
   /// - Throws: `ModelError` for a value that has no text form in model files.
-  static func element(_ property: PropertyDraft) throws -> MarkupElement {
+  static func element(_ property: PropertyDraft, of owner: String) throws -> MarkupElement {
     var element: MarkupElement
     switch property.kind {
     case .attribute(let attribute):
       element = MarkupElement(name: "attribute", attributes: [:], line: 0)
-      try write(attribute, of: property, to: &element)
+      do {
+        try write(attribute, to: &element)
+      } catch let error as ModelError {
+        throw ModelError(entity: owner, property: property.name, reason: error.reason)
+      }
     case .relationship(let relationship):
       element = MarkupElement(name: "relationship", attributes: [:], line: 0)
       write(relationship, to: &element)
@@ -44,9 +48,9 @@ extension ModelWriter {
     return element
   }
 
+  /// - Throws: `ModelError`, without entity and property, for a value that has no text form in model files.
   private static func write(
     _ attribute: AttributeDefinition,
-    of property: PropertyDraft,
     to element: inout MarkupElement
   ) throws {
     element["attributeType"] = attribute.type.traits.modelFileName
@@ -62,23 +66,26 @@ extension ModelWriter {
       element["derived"] = "YES"
       element["derivationExpression"] = derivation
     }
-    for (value, text, interval) in [
-      (attribute.defaultValue, "defaultValueString", "defaultDateTimeInterval"),
-      (attribute.minimum ?? .null, "minValueString", "minDateTimeInterval"),
-      (attribute.maximum ?? .null, "maxValueString", "maxDateTimeInterval"),
+    for (value, name, text, interval) in [
+      (attribute.defaultValue, "default value", "defaultValueString", "defaultDateTimeInterval"),
+      (attribute.minimum ?? .null, "minimum", "minValueString", "minDateTimeInterval"),
+      (attribute.maximum ?? .null, "maximum", "maxValueString", "maxDateTimeInterval"),
     ] {
       if case .date(let seconds) = value {
         element[interval] = Int64(exactly: seconds).map(String.init) ?? seconds.description
       } else {
-        element[text] = try self.text(value, attribute.type, property.name)
+        element[text] = try self.text(value, attribute.type, name)
       }
     }
   }
 
+  /// Returns a value as text; nil for null.
+  ///
+  /// `name` is what the value is, for errors.
   private static func text(
     _ value: Value,
     _ type: AttributeType,
-    _ property: String
+    _ name: String
   ) throws -> String? {
     switch value {
     case .null: return nil
@@ -91,11 +98,15 @@ extension ModelWriter {
     case .text(let text): return text
     case .uuid(let uuid): return uuid.uuidString
     case .url(let url): return url.absoluteString
-    default:
+    case .date(let seconds): return seconds.description
+    case .data:
       throw ModelError(
-        property: property,
+        reason: "the \(name) is binary data, which a contents file cannot express; a .mom can"
+      )
+    case .key, .object, .collection, .dictionary, .opaque:
+      throw ModelError(
         reason:
-          "the default value or a bound has a type that a model file cannot hold"
+          "the \(name) is an object, which a contents file cannot express; set it in code instead"
       )
     }
   }

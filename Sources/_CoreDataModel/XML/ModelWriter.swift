@@ -56,7 +56,7 @@ struct ModelWriter {
     root.children += draft.fetchRequestTemplates.map(Self.request)
     for (name, elements) in draft.composites.sorted(by: { utf8Less($0.key, $1.key) }) {
       var composite = MarkupElement(name: "composite", attributes: ["name": name], line: 0)
-      composite.children = try elements.map { try Self.element($0) }
+      composite.children = try elements.map { try Self.element($0, of: name) }
       root.children.append(composite)
     }
     for (name, members) in draft.configurations.sorted(by: { utf8Less($0.key, $1.key) }) {
@@ -69,7 +69,9 @@ struct ModelWriter {
     return root
   }
 
-  /// Returns the old children in their order, without the removed children, and then the new children.
+  /// Returns the old children in their order, without those whose names are in `known` and that `fresh` lacks.
+  ///
+  /// The new children follow the last child whose name is in `known`.
   private func merged(
     _ fresh: [MarkupElement],
     _ old: [MarkupElement],
@@ -133,7 +135,7 @@ struct ModelWriter {
     element["codeGenerationType"] = entity.codeGeneration?.rawValue
     element["syncable"] = "YES"
     element.children = try entity.properties.sorted { utf8Less($0.name, $1.name) }
-      .map { try Self.element($0) }
+      .map { try Self.element($0, of: entity.name) }
     element.children += entity.fetchIndexes.sorted { utf8Less($0.name, $1.name) }
       .map(Self.index)
     if !entity.uniquenessConstraints.isEmpty {
@@ -151,7 +153,7 @@ struct ModelWriter {
   ) throws -> MarkupElement {
     // An old element that cannot be read counts as different.
     if let read = try? ModelReader.property(old, in: ModelReader.Location(entity: entity.name)),
-      try element(read).isSame(as: new), keepsIndexes || old["indexed"] != "YES"
+      try element(read, of: entity.name).isSame(as: new), keepsIndexes || old["indexed"] != "YES"
     {
       return old
     }

@@ -11,14 +11,25 @@ struct ValueText {
   /// Reads a date in seconds since 2001; nil if the type is not date or the element has no such attribute.
   func date(_ name: String) throws -> Value? {
     guard type == .date, let text = element[name] else { return nil }
-    guard let seconds = Double(text) else { throw invalidValue(name, text) }
+    guard let seconds = Double(text) else {
+      throw invalidValue(name, text, expected: "a number of seconds")
+    }
     return .date(seconds)
   }
 
   /// Reads a value of the attribute's type; nil if the element has no such attribute.
   func value(_ name: String) throws -> Value? {
     guard let text = element[name] else { return nil }
-    guard let value = parsed(text) else { throw invalidValue(name, text) }
+    guard let value = parsed(text) else {
+      guard let expected else {
+        throw location.error(
+          "\(name) is “\(text)”, but model files cannot contain values of the type "
+            + type.traits.modelFileName,
+          at: element
+        )
+      }
+      throw invalidValue(name, text, expected: expected)
+    }
     return value
   }
 
@@ -27,7 +38,9 @@ struct ValueText {
     guard let text = element[name] else { return nil }
     switch type {
     case .string, .binaryData, .uri, .transformable:
-      guard let length = Int64(text), length >= 0 else { throw invalidValue(name, text) }
+      guard let length = Int64(text), length >= 0 else {
+        throw invalidValue(name, text, expected: "a length (an integer of 0 or more)")
+      }
       return .int(length)
     case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date,
       .uuid, .objectID, .composite:
@@ -35,11 +48,23 @@ struct ValueText {
     }
   }
 
-  private func invalidValue(_ name: String, _ text: String) -> ModelError {
-    location.error(
-      "\(name) “\(text)” is not valid for the type \(type.traits.modelFileName)",
-      at: element
-    )
+  private func invalidValue(_ name: String, _ text: String, expected: String) -> ModelError {
+    location.error("\(name) is “\(text)”, not \(expected)", at: element)
+  }
+
+  /// What `parsed(_:)` reads for the type; nil if model files cannot contain values of the type.
+  private var expected: String? {
+    switch type.traits.form {
+    case .whole(let range):
+      "an integer from \(range.lowerBound) to \(range.upperBound)"
+    case .double, .float, .decimal: "a number"
+    case .boolean: "YES or NO"
+    case .text: "a string"
+    case .date: "a date such as 2013-04-23 12:00:00 +0000"
+    case .uuid: "a UUID"
+    case .url: "a URL"
+    case .bytes, .none: nil
+    }
   }
 
   private func parsed(_ text: String) -> Value? {

@@ -68,7 +68,9 @@ struct AssignedColumn {
   }
 
   private func constant(_ value: Value) throws -> (name: String, piece: SQL) {
-    guard let binding = value.columnBinding(isTagged: column.isTagged) else { throw typeError }
+    guard let binding = value.columnBinding(isTagged: column.isTagged) else {
+      throw wrongType(value.kindName)
+    }
     return (column.name, SQL(bind: binding))
   }
 
@@ -83,12 +85,10 @@ struct AssignedColumn {
     switch value {
     case .null: break
     case .key(let key):
-      guard !key.isTemporary, key.store == compiler.storeIndex,
-        compiler.layout.model.entities[column.destination].family.contains(key.entity)
-      else { throw typeError }
+      if let problem = problem(with: key) { throw problem }
       number = .integer(key.number)
       entity = .integer(compiler.layout.entities[key.entity].number)
-    default: throw typeError
+    default: throw wrongType(value.kindName)
     }
     var columns: [(name: String, piece: SQL)] = [(column.name, SQL(bind: number))]
     if let name = column.entityColumn { columns.append((name, SQL(bind: entity))) }
@@ -101,28 +101,69 @@ struct AssignedColumn {
     return columns
   }
 
-  private var typeError: StoreError {
+  /// Returns the error for a key that a to-one of a row in this store cannot have; nil for any other key.
+  private func problem(with key: ObjectKey) -> StoreError? {
+    let model = selection.compiler.layout.model
+    let destination = model.entities[column.destination]
+    if key.isTemporary {
+      return refusal("to an object with a temporary ID; save the object first")
+    }
+    if key.store != selection.compiler.storeIndex {
+      return refusal("to an object of another store")
+    }
+    if destination.family.contains(key.entity) { return nil }
+    let found = model.entities.indices.contains(key.entity) ? model.entities[key.entity].name : nil
+    return refusal(
+      "to an object of entity \(found ?? "number \(key.entity)"); its destination entity is "
+        + destination.name
+    )
+  }
+
+  private func refusal(_ value: String) -> StoreError {
+    StoreError(
+      .invalidRequest,
+      "the batch update cannot set \(selection.entity.name).\(property.name) \(value)"
+    )
+  }
+
+  private func wrongType(_ found: String) -> StoreError {
     let wanted = property.attribute.map { "type \($0.type.traits.modelFileName)" } ?? "an object ID"
     return StoreError(
       .invalidRequest,
       "the batch update has a value of the wrong type for \(selection.entity.name).\(property.name); "
-        + "required: \(wanted)"
+        + "required: \(wanted); found: \(found)"
     )
   }
 
   // MARK: Expressions
 
   private func piece(_ term: Term) throws -> SQL {
-    if !column.parts.isEmpty { throw typeError }
-    switch try selection.compiler.operand(term, in: selection.scope) {
+    if !column.parts.isEmpty {
+      throw refusal(
+        "to the expression \(term.format), because it is a composite attribute; pass a dictionary"
+      )
+    }
+    let operand = try selection.compiler.operand(term, in: selection.scope)
+    if column.kind == .reference {
+      if case .constant(.null) = operand { return "NULL" }
+      throw refusal(
+        "to the expression \(term.format), because it is a relationship; pass an object ID or nil"
+      )
+    }
+    switch operand {
     case .constant(let value):
       let (chunk, row) = RowChunk.single(selection.entity.rowLayout)
-      guard chunk.setValue(row, column.slot, value) else { throw typeError }
+      guard chunk.setValue(row, column.slot, value) else { throw wrongType(value.kindName) }
       return try constant(chunk.value(row, column.slot)).piece
     case .column(let piece, let type):
-      guard let fitting = fitting(piece, type) else { throw typeError }
+      if column.isTagged {
+        throw refusal(
+          "to the expression \(term.format), because the attribute allows external storage; pass a value"
+        )
+      }
+      guard let fitting = fitting(piece, type) else { throw wrongType(type.kindName) }
       return fitting
-    case .list, .members: throw typeError
+    case .list, .members: throw wrongType("a collection")
     }
   }
 

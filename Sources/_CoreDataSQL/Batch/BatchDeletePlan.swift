@@ -15,7 +15,7 @@ package struct BatchDeletePlan: Sendable {
   package let direct: Statement?
   /// Inserts the rows of the request into the table of deleted keys, as level 0.
   package let insertRequested: Statement
-  /// The index of the root of the request's entity.
+  /// The index of the root entity of the request's entity.
   package let root: Int
   package let consequences: DeletionRules
 

@@ -22,9 +22,9 @@ package struct BatchInsertStatements: Sendable {
   /// The number of parameters for one row.
   package var width: Int { row.parameters.count + 1 }
 
-  /// Returns a statement that inserts `rows` rows; if `reports`, it returns `Z_PK` and `Z_ENT` of each
-  /// written row.
+  /// Returns a statement that inserts `rows` rows.
   ///
+  /// If `reports` and `meetsStoredRows` are true, the statement returns `Z_PK` and `Z_ENT` of each written row.
   /// `named` are the slots that `.overwriteGivenProperties` writes to a stored row with the same unique
   /// values.
   package func insert(

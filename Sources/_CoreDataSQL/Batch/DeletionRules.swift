@@ -153,7 +153,9 @@ private struct Link {
 
   /// Returns whether references to the deleted rows remain and must be removed.
   ///
-  /// Pairs and hidden columns of deleted rows belong to no property, so they are removed under every rule.
+  /// Pairs are removed under every rule. A column in the destination's rows is cleared by Nullify; a hidden
+  /// column is also cleared by No Action, because no property contains the reference. Under Deny and Cascade
+  /// no row with such a reference remains.
   func needsRelease(_ rule: DeleteRule) -> Bool {
     switch form {
     case .pairs: true

@@ -21,10 +21,7 @@ struct RowSelection {
   /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.inexpressible` with the
   ///   expression that SQL cannot express.
   init(_ description: FetchDescription, keys: [ObjectKey]? = nil, planner: FetchPlanner) throws {
-    guard planner.layout.model.entities.indices.contains(description.entity) else {
-      throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
-    }
-    entity = planner.layout.model.entities[description.entity]
+    entity = try planner.entity(at: description.entity)
     compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
     scope = Scope(root: entity, compiler: compiler)
     var conditions: [SQL] = []

@@ -121,7 +121,8 @@ extension ConditionCompiler {
       }
       return Self.joined(pieces, with: isAny ? " OR " : " AND ") ?? (isAny ? "0" : "1")
     case .constant(.null): return isAny ? "0" : "1"
-    case .constant: throw unsupported("ANY or ALL of a constant")
+    case .constant(let value):
+      throw unsupported("ANY or ALL of \(value.kindName), which is not a collection")
     case .column(let piece, let type):
       // The value is not a collection in memory. As in Apple's store, the comparison is with the value
       // itself.
@@ -152,7 +153,7 @@ extension ConditionCompiler {
       return try ordered(left, relation, right, options: options)
     case .between:
       guard case .list(let bounds) = right, bounds.count == 2 else {
-        throw unsupported("BETWEEN without a list of two bounds")
+        throw unsupported("BETWEEN with a right side that is not a list of two bounds")
       }
       let low = try direct(left, .greaterThanOrEqual, bounds[0], options: options)
       let high = try direct(left, .lessThanOrEqual, bounds[1], options: options)
@@ -176,10 +177,11 @@ extension ConditionCompiler {
     options: TextOptions
   ) throws -> SQL {
     // If the relation throws an error, the condition is evaluated in memory, where the same error is thrown.
-    guard let holds = try? relation.holds(left, right, options: options) else {
-      throw unsupported("a comparison of \(left.kindName) with \(right.kindName)")
+    do {
+      return try relation.holds(left, right, options: options) ? "1" : "0"
+    } catch {
+      throw unsupported("a comparison of constants that fails: \(error)")
     }
-    return holds ? "1" : "0"
   }
 
   // MARK: Equality
@@ -198,7 +200,7 @@ extension ConditionCompiler {
       let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
       if !type.equals(otherType) { return absent }
       if type == .sealed || otherType == .sealed {
-        throw unsupported("a comparison of archived or external data")
+        throw unsupported("a comparison of \(type.kindName) with \(otherType.kindName)")
       }
       if !options.isEmpty, type == .text {
         return "(\(textCall(.equal, one, other, options: options)) OR \(absent))"
@@ -208,7 +210,8 @@ extension ConditionCompiler {
     case (.constant(let one), .constant(let other)):
       return try folded(one, .equal, other, options: options)
     case (.members(let source), _), (_, .members(let source)): throw toMany(source.path)
-    case (.list, _), (_, .list): throw unsupported("a collection compared with =")
+    case (.list, _), (_, .list):
+      throw unsupported("a comparison of \(left.kindName) with \(right.kindName)")
     }
   }
 
@@ -245,12 +248,12 @@ extension ConditionCompiler {
     case (.column(let piece, let type), .constant(let value)):
       if value.isNull { return includesEqual ? type.absent(piece) : "0" }
       guard let bound = try orderBinding(value, for: type) else {
-        throw unsupported("\(relation.spelling) between values of different types")
+        throw unordered(left, relation, right)
       }
       return compare(piece, relation, SQL(bind: bound), type: type, options: options)
     case (.column(let one, let type), .column(let other, let otherType)):
       if !type.isOrdered(with: otherType) {
-        throw unsupported("\(relation.spelling) between values of different types")
+        throw unordered(left, relation, right)
       }
       let piece = compare(one, relation, other, type: type, options: options)
       let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
@@ -263,7 +266,12 @@ extension ConditionCompiler {
     {
       return textCall(relation, SQL(bind: .text(text)), piece, options: options)
     }
-    throw unsupported("\(relation.spelling) between values of different types")
+    throw unordered(left, relation, right)
+  }
+
+  /// Returns the error for operands of which neither is less than the other.
+  private func unordered(_ left: Operand, _ relation: Relation, _ right: Operand) -> StoreError {
+    unsupported("\(relation.spelling) between \(left.kindName) and \(right.kindName)")
   }
 
   /// Returns the binding of a value in an order comparison; a date can be compared with seconds, as in
@@ -352,7 +360,7 @@ extension ValueType {
     self == other || self == .any || other == .any || isNumber && other.isNumber
   }
 
-  /// Returns whether values of the two types have an order.
+  /// Returns whether a value of one type can be less than a value of the other type.
   fileprivate func isOrdered(with other: ValueType) -> Bool {
     switch (self, other) {
     case (.reference, _), (_, .reference), (.sealed, _), (_, .sealed), (.entity, _), (_, .entity):
@@ -376,7 +384,8 @@ extension TextOptions {
 }
 
 extension Relation {
-  /// The operator with the same meaning when the sides are exchanged.
+  /// For `<`, `<=`, `>` and `>=` the operator with the same meaning when the sides are exchanged; otherwise
+  /// the same operator.
   var mirrored: Relation {
     switch self {
     case .lessThan: .greaterThan

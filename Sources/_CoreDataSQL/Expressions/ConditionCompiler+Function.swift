@@ -14,7 +14,13 @@ extension ConditionCompiler {
     _ arguments: [Term],
     in scope: Scope
   ) throws -> Operand {
-    guard function.arity == arguments.count else { throw unsupported(function) }
+    guard function.arity == arguments.count else {
+      throw unsupported(
+        "the function \(function.spelling) with "
+          + "\(arguments.count == 1 ? "1 argument" : "\(arguments.count) arguments") instead of "
+          + "\(function.arity)"
+      )
+    }
     switch function {
     case .now: return .constant(.date(Date().timeIntervalSinceReferenceDate))
     case .random, .distance, .numeric(.random), .numeric(.randomBelow): throw unsupported(function)
@@ -54,10 +60,11 @@ extension ConditionCompiler {
     let constants = operands.compactMap { if case .constant(let value) = $0 { value } else { nil } }
     guard constants.count == operands.count else { return try compile(operands) }
     // If the function throws an error, it is evaluated in memory, where the same error is thrown.
-    guard let value = try? function.value(constants) else {
-      throw unsupported("the function \(function.spelling) of constants that it does not accept")
+    do {
+      return .constant(try function.value(constants))
+    } catch {
+      throw unsupported("the function \(function.spelling) of constants, which fails: \(error)")
     }
-    return .constant(value)
   }
 
   // MARK: Arithmetic
@@ -87,16 +94,19 @@ extension ConditionCompiler {
     case .column(let piece, let type) where type.isNumber && type != .decimal:
       return Number(piece: piece, type: type, constant: nil)
     case .constant(.null): return Number(piece: "NULL", type: .number, constant: .null)
+    case .column(_, .decimal), .constant(.decimal):
+      throw unsupported("arithmetic with a decimal number, which SQL cannot calculate exactly")
     case .constant(let value):
-      guard let type = ValueType(value), type.isNumber, type != .decimal,
-        let bound = value.exactBinding
-      else { break }
+      guard let type = ValueType(value), type.isNumber else { break }
+      guard let bound = value.exactBinding else {
+        throw unsupported("arithmetic with \(CellText.line(value)), which SQL cannot hold")
+      }
       return Number(piece: SQL([.value(bound)]), type: type, constant: value)
     case .members(let source):
       throw unsupported("arithmetic with the collection \(source.path.keyPath)")
     default: break
     }
-    throw unsupported("arithmetic with a value that is not a number")
+    throw unsupported("arithmetic with \(operand.kindName), which is not a number")
   }
 
   private func binary(
@@ -129,7 +139,9 @@ extension ConditionCompiler {
       if let divisor = right.constant?.number, divisor != 0 { return plain("/") }
       return try called(.computed(absent: absent))
     case .modulus:
-      if right.constant?.truncated == 0 { throw unsupported("modulus by zero") }
+      if right.constant?.truncated == 0 {
+        throw unsupported("modulus by a constant whose integer part is zero")
+      }
       return bits("%")
     case .bitwiseAnd: return bits("&")
     case .bitwiseOr: return bits("|")
@@ -138,14 +150,18 @@ extension ConditionCompiler {
     case .bitwiseXor: return try called(.integer)
     case .power:
       // A power of NaN can be a number.
-      if left.isComputed || right.isComputed { throw unsupported("a power of a computed number") }
+      if left.isComputed || right.isComputed {
+        throw unsupported("a power whose base or exponent is a computed number that can be NaN")
+      }
       return try called(.computed(absent: absent))
     }
   }
 
   private func unary(_ function: TextFunction, _ argument: Operand) throws -> Operand {
     guard case .column(let piece, .text) = argument else {
-      throw unsupported("\(Function.text(function).spelling) of a value that is not a string")
+      throw unsupported(
+        "\(Function.text(function).spelling) of \(argument.kindName), which is not a string"
+      )
     }
     let type: ValueType =
       switch function {
@@ -208,9 +224,12 @@ extension ConditionCompiler {
 
   /// Compiles `collection[SIZE]`; memory evaluates all other elements.
   private func element(_ base: Term, _ index: Term, in scope: Scope) throws -> Operand {
-    guard case .symbolicIndex(.size) = index,
-      case .members(var source) = try operand(base, in: scope)
-    else { throw unsupported("an element of a collection") }
+    guard case .symbolicIndex(.size) = index else {
+      throw unsupported("an element of the collection \(base.format)")
+    }
+    guard case .members(var source) = try operand(base, in: scope) else {
+      throw unsupported("the size of \(base.format), which is not a to-many relationship")
+    }
     source.rest.append("@count")
     return try operatorValue(of: source, at: source.rest.count - 1, in: scope)
   }
@@ -226,10 +245,14 @@ extension ConditionCompiler {
       return try memberAggregate(function, source, in: scope)
     }
     guard allowsAggregates else {
-      throw unsupported(function, "of \(term.format) outside of a fetch of dictionaries")
+      throw unsupported(
+        function,
+        "of \(term.format), which is not a to-many relationship; outside of propertiesToFetch and "
+          + "havingPredicate only to-many relationships have aggregates"
+      )
     }
     guard case .column(let piece, let type) = argument else {
-      throw unsupported(function, "of the constant \(term.format)")
+      throw unsupported(function, "of \(term.format), which is not a value of each row")
     }
     let column: SQL = "\(name: name)(\(piece))"
     switch function {

@@ -15,7 +15,12 @@ extension ConditionCompiler {
       let isText = type == .text || type == .any
       let name = isText ? collation.map { " COLLATE \($0.rawValue)" } ?? "" : ""
       return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
-    case .members(let source): throw toMany(source.path)
+    case .members(let source):
+      throw StoreError(
+        .invalidRequest,
+        "to-many key not allowed here: \(key.keyPath) of entity \(described(source.path.start)) is a sort "
+          + "key; sort by an attribute, a to-one or a collection operator such as @count"
+      )
     default:
       throw StoreError(
         .invalidRequest,
@@ -34,7 +39,7 @@ package enum Collation: String, CaseIterable, Sendable {
 
   /// Creates the collation of an order; nil for the standard order.
   ///
-  /// - Throws: `StoreError.inexpressible` for a comparator, which SQL cannot call.
+  /// - Throws: `StoreError.inexpressible` for a comparator or a selector of the program, which SQL cannot call.
   init?(_ comparison: SortKey.Comparison) throws {
     switch comparison {
     case .standard: return nil

@@ -51,7 +51,7 @@ extension ConditionCompiler {
     if relation == .matches, case .constant(.text(let pattern)) = right,
       TextNeedle(pattern, relation: .matches, options: options).invalidPattern != nil
     {
-      throw unsupported("MATCHES with the invalid regular expression \(pattern)")
+      throw unsupported("MATCHES with the invalid regular expression “\(pattern)”")
     }
     return textCall(relation, subject, other, options: options)
   }
@@ -60,14 +60,14 @@ extension ConditionCompiler {
     switch operand {
     case .column(let piece, let type):
       guard type == .text || type == .url || type == .any else {
-        throw unsupported("a string operator on a value that is not a string")
+        throw unsupported("a string operator with \(type.kindName), which is not a string")
       }
       return piece
     case .constant(.text(let text)): return SQL(bind: .text(text))
     case .constant(.url(let url)): return SQL(bind: .text(url.absoluteString))
     case .members(let source): throw toMany(source.path)
     case .constant, .list:
-      throw unsupported("a string operator on a value that is not a string")
+      throw unsupported("a string operator with \(operand.kindName), which is not a string")
     }
   }
 

@@ -20,6 +20,8 @@ final class ConditionCompiler {
   private var aliases = 1
   /// The number of comparisons that were compiled.
   private var comparisons = 0
+  /// The comparison that is being compiled, which the texts of errors show.
+  private var current: Comparison?
 
   init(layout: Layout, storeIndex: Int) {
     self.layout = layout
@@ -38,15 +40,17 @@ final class ConditionCompiler {
     .unknownKeyPath(keyPath, in: entity, named: described(entity), of: layout.model)
   }
 
+  /// Returns the error for `what`, a noun phrase, with the comparison that is being compiled.
   func unsupported(_ what: String) -> StoreError {
-    StoreError(.inexpressible, "unimplemented SQL generation for predicate: \(what)")
+    let place = current.map { " for predicate \($0.outline)" } ?? ""
+    return StoreError(.inexpressible, "unimplemented SQL generation\(place): \(what)")
   }
 
   func unsupported(_ function: AggregateFunction, _ what: String) -> StoreError {
     unsupported("\(Function.aggregate(function).spelling) \(what)")
   }
 
-  /// Returns the error for a collection where a single value is required.
+  /// Returns the error for a comparison with a collection where a single value is required.
   func toMany(_ path: MemberPath) -> StoreError {
     StoreError(
       .invalidRequest,
@@ -55,7 +59,8 @@ final class ConditionCompiler {
     )
   }
 
-  private func described(_ entity: EntityDefinition) -> String {
+  /// Returns the entity in the form of Apple's error texts.
+  func described(_ entity: EntityDefinition) -> String {
     "<NSSQLEntity \(entity.name) id=\(layout.entities[entity.index].number)>"
   }
 
@@ -83,14 +88,16 @@ final class ConditionCompiler {
     let piece = try self.condition(condition, in: scope)
     let (compared, bound) = (comparisons - before, piece.valueCount)
     if compared > allowance.comparisons {
-      throw unsupported("more than \(EngineLimits.comparisons) comparisons in a statement")
+      throw unsupported(
+        "a statement with more than \(CellText.count(EngineLimits.comparisons)) comparisons"
+      )
     }
     if bound > allowance.values {
-      throw unsupported("more than \(EngineLimits.values) values in a statement")
+      throw unsupported("a statement with more than \(CellText.count(EngineLimits.values)) values")
     }
     if condition.height > EngineLimits.height, piece.parserDepth > EngineLimits.parserDepth - depth
     {
-      throw unsupported("a condition that is nested too deeply for SQLite")
+      throw unsupported("a predicate that is nested too deeply for SQLite's parser")
     }
     allowance.comparisons -= compared
     allowance.values -= bound
@@ -115,6 +122,9 @@ final class ConditionCompiler {
     case .not(let part): return Self.not(try self.condition(part, in: scope))
     case .comparison(let comparison):
       comparisons += 1
+      let outer = current
+      current = comparison
+      defer { current = outer }
       return try self.comparison(comparison, in: scope)
     case .opaque:
       throw StoreError(
@@ -181,7 +191,7 @@ final class ConditionCompiler {
       return try choice(condition, yes, no, in: scope)
     case .unusable(let reason): throw StoreError(.invalidRequest, reason)
     case .keyPathOf, .assignment, .setOperation, .anyKey, .symbolicIndex, .fetch, .opaque:
-      throw unsupported("expression \(term.format)")
+      throw unsupported("the expression \(term.format)")
     }
   }
 
@@ -261,8 +271,13 @@ final class ConditionCompiler {
     _ condition: Condition,
     in scope: Scope
   ) throws -> MemberSource {
-    guard case .members(var source) = try operand(term, in: scope), source.rest.isEmpty else {
-      throw unsupported("SUBQUERY over a value that is not a to-many relationship")
+    guard case .members(var source) = try operand(term, in: scope) else {
+      throw unsupported("SUBQUERY over \(term.format), which is not a to-many relationship")
+    }
+    if !source.rest.isEmpty {
+      throw unsupported(
+        "SUBQUERY over \(term.format), a key path that continues after a to-many relationship"
+      )
     }
     let inner = source.chosen?.scope ?? Scope(source.path.entity, compiler: self, parent: scope)
     let outer = inner.variable
@@ -282,8 +297,8 @@ final class ConditionCompiler {
     in scope: Scope
   ) throws -> Operand {
     let test = try self.condition(condition, in: scope)
-    let one = try ternaryBranch(operand(yes, in: scope))
-    let other = try ternaryBranch(operand(no, in: scope))
+    let one = try ternaryBranch(yes, in: scope)
+    let other = try ternaryBranch(no, in: scope)
     let type: ValueType
     switch (one.type, other.type) {
     case (nil, nil): return .constant(.null)
@@ -292,28 +307,37 @@ final class ConditionCompiler {
     case (let first?, let second?) where first.isWhole && second.isNumber && second != .decimal,
       (let first?, let second?) where second.isWhole && first.isNumber && first != .decimal:
       type = .number
-    default: throw unsupported("TERNARY between values of different kinds")
+    case (let first?, let second?):
+      throw unsupported("TERNARY between \(first.kindName) and \(second.kindName)")
     }
-    if case .computed = one.type { throw unsupported("TERNARY with a computed number") }
-    if case .computed = other.type { throw unsupported("TERNARY with a computed number") }
+    for (branch, term) in [(one, yes), (other, no)] {
+      if case .computed = branch.type {
+        throw unsupported("TERNARY with \(term.format), a computed number that can be NaN")
+      }
+    }
     return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
   }
 
   /// Returns a branch of `TERNARY` as a piece; the type of null is nil.
   ///
   /// - Throws: `.inexpressible` for a branch that is not a single value.
-  private func ternaryBranch(_ operand: Operand) throws -> (piece: SQL, type: ValueType?) {
-    switch operand {
+  private func ternaryBranch(
+    _ term: Term,
+    in scope: Scope
+  ) throws -> (piece: SQL, type: ValueType?) {
+    switch try operand(term, in: scope) {
     case .column(let piece, let type):
       if type == .any || type == .sealed || type == .entity {
-        throw unsupported("TERNARY with a value whose type SQL cannot express")
+        throw unsupported("TERNARY with \(term.format), each value of which is \(type.kindName)")
       }
       return (piece, type)
     case .constant(.null): return ("NULL", nil)
     case .constant(let value):
-      guard let bound = value.exactBinding, let type = ValueType(value) else { fallthrough }
+      guard let bound = value.exactBinding, let type = ValueType(value) else {
+        throw unsupported("TERNARY with the constant \(term.format), which SQL cannot hold exactly")
+      }
       return (SQL(bind: bound), type)
-    default: throw unsupported("TERNARY with a value whose type SQL cannot express")
+    case .list, .members: throw unsupported("TERNARY with the collection \(term.format)")
     }
   }
 
@@ -325,7 +349,8 @@ final class ConditionCompiler {
   func binding(_ value: Value, for type: ValueType) throws -> Binding? {
     switch (type, value) {
     case (_, .null): return .null
-    case (.sealed, _): throw unsupported("a comparison with archived or external data")
+    case (.sealed, _):
+      throw unsupported("a comparison of archived or external data with \(value.kindName)")
     case (.reference(let root), .key(let key)): return binding(key, root: root)
     case (.reference(let root), .object(let object)):
       return object.objectKey.flatMap { binding($0, root: root) }
@@ -341,12 +366,31 @@ final class ConditionCompiler {
       return nil
     }
     guard let bound = value.exactBinding else {
-      throw unsupported("a number that SQL cannot hold exactly")
+      throw unsupported("the constant \(CellText.line(value)), which SQL cannot hold exactly")
     }
     return bound
   }
 
   private func binding(_ key: ObjectKey, root: Int) -> Binding? {
     number(key, root: root).map(Binding.integer)
+  }
+}
+
+extension Comparison {
+  /// The comparison as a predicate format, with `…` for constants and lists, which can be long.
+  fileprivate var outline: String {
+    func side(_ term: Term) -> String {
+      switch term {
+      case .constant, .aggregate: "…"
+      default: term.format
+      }
+    }
+    let name =
+      switch modifier {
+      case .direct: ""
+      case .any: "ANY "
+      case .all: "ALL "
+      }
+    return "\(name)\(side(left)) \(relation.spelling) \(side(right))"
   }
 }

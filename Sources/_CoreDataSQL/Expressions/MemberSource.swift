@@ -82,14 +82,17 @@ extension ConditionCompiler {
     var present: SQL?
     if case .members(let further) = left {
       if source.path.isOrdered, further.path.ownerIsOptional {
-        throw unsupported("missing objects within the key path \(source.path.keyPath)")
+        throw unsupported(
+          "the key path \(source.path.keyPath), in which a to-one relationship between an ordered to-many "
+            + "relationship and another to-many relationship can be nil"
+        )
       }
       piece = try members(further, comparison, right: right, in: inner)
     } else {
       piece = try direct(left, comparison.relation, right, options: comparison.options)
       if case .column(let value, let type) = left, source.isDistinct {
         if case .computed = type {
-          throw unsupported("a computed number of the members of \(source.path.keyPath)")
+          throw unsupported("\(source.path.keyPath), a computed number that can be NaN")
         }
         present = "\(value) IS NOT NULL"
       }
@@ -120,7 +123,9 @@ extension ConditionCompiler {
     default: break
     }
     // The values of the members are collections then, and no element is equal to a collection.
-    if try isNested(source) { throw unsupported("membership in \(source.path.keyPath)") }
+    if try isNested(source) {
+      throw unsupported("membership in \(source.path.keyPath), a collection of collections")
+    }
     let comparison = Comparison(
       .evaluatedObject,
       .equal,
@@ -143,23 +148,32 @@ extension ConditionCompiler {
     members.rest = Array(source.rest[..<at])
     let isOptional = source.path.ownerIsOptional && source.chosen == nil
     if name == "@count" {
-      guard following.isEmpty else { throw unsupported("the key path \(source.path.keyPath)") }
+      guard following.isEmpty else {
+        throw unsupported("the key path \(source.path.keyPath), which continues after @count")
+      }
       return guarded(
         try count(members, in: scope),
         .integer,
         by: isOptional ? source.path.ownerAlias : nil
       )
     }
-    guard let function = AggregateFunction(keyPathOperator: name), !following.isEmpty,
-      // Reading a set's values must neither drop nor repeat a value before the operator reads its key.
-      members.rest.isEmpty || source.path.isOrdered || function.ignoresRepetition
-    else { throw unsupported("the key path \(source.path.keyPath)") }
+    guard let function = AggregateFunction(keyPathOperator: name) else {
+      throw unsupported("the collection operator \(name) in the key path \(source.path.keyPath)")
+    }
+    if following.isEmpty {
+      throw unsupported("the key path \(source.path.keyPath) without a key after \(name)")
+    }
+    // Reading a set's values must neither drop nor repeat a value before the operator reads its key.
+    if !members.rest.isEmpty, !source.path.isOrdered, !function.ignoresRepetition {
+      throw unsupported(
+        "the key path \(source.path.keyPath), in which keys lie between an unordered to-many relationship "
+          + "and \(name)"
+      )
+    }
     let inner = self.scope(of: source, in: scope)
     guard
       case .column(let piece, let type) = try keyPathOperand(members.rest + following, in: inner)
-    else {
-      throw unsupported("the key path \(source.path.keyPath)")
-    }
+    else { throw nested(source) }
     let result = try aggregate(function, of: piece, type, source.path.keyPath)
     let selected: SQL = "(\(select(result.piece, source, inner, where: nil)))"
     let alias = function == .sum && isOptional ? source.path.ownerAlias : nil
@@ -176,14 +190,21 @@ extension ConditionCompiler {
     let inner = self.scope(of: source, in: scope)
     guard source.isDistinct else {
       if !source.rest.isEmpty, case .members = try keyPathOperand(source.rest, in: inner) {
-        throw unsupported("the key path \(source.path.keyPath)")
+        throw nested(source)
       }
       return "(\(select("COUNT(*)", source, inner, where: nil)))"
     }
     guard case .column(let piece, _) = try keyPathOperand(source.rest, in: inner) else {
-      throw unsupported("the key path \(source.path.keyPath)")
+      throw nested(source)
     }
     return "(\(select("COUNT(DISTINCT \(piece))", source, inner, where: nil)))"
+  }
+
+  /// Returns the error for an aggregate of the values of a key path that leads through two to-manys.
+  private func nested(_ source: MemberSource) -> StoreError {
+    unsupported(
+      "an aggregate of \(source.path.keyPath), which leads through more than one to-many relationship"
+    )
   }
 
   /// Compiles aggregates such as `sum:(rel.key)`; the values of a set are distinct and not null.
@@ -193,18 +214,18 @@ extension ConditionCompiler {
     in scope: Scope
   ) throws -> Operand {
     if source.rest.contains(where: { $0.hasPrefix("@") }) {
-      throw unsupported(function, "of \(source.path.keyPath)")
+      throw unsupported(function, "of \(source.path.keyPath), which has a collection operator")
     }
     if function == .count {
-      if try isNested(source) { throw unsupported("the key path \(source.path.keyPath)") }
+      if try isNested(source) { throw nested(source) }
       return .column(try count(source, in: scope), .integer)
     }
     guard !source.rest.isEmpty else {
-      throw unsupported(function, "of \(source.path.keyPath)")
+      throw unsupported(function, "of \(source.path.keyPath), whose members are objects")
     }
     let inner = self.scope(of: source, in: scope)
     guard case .column(let piece, let type) = try keyPathOperand(source.rest, in: inner) else {
-      throw unsupported(function, "of \(source.path.keyPath)")
+      throw nested(source)
     }
     let isDistinct = source.isDistinct && !function.ignoresRepetition
     let result = try aggregate(
@@ -231,8 +252,8 @@ extension ConditionCompiler {
   ) throws -> (piece: SQL, type: ValueType) {
     switch type {
     case .sealed, .reference, .any, .entity:
-      throw unsupported(function, "of \(keyPath), whose values SQL cannot read")
-    case .computed: throw unsupported(function, "of \(keyPath), a computed number")
+      throw unsupported(function, "of \(keyPath), each value of which is \(type.kindName)")
+    case .computed: throw unsupported(function, "of \(keyPath), a computed number that can be NaN")
     case .integer, .boolean, .real, .decimal, .number, .date, .text, .url, .uuid, .data: break
     }
     switch function {

@@ -11,6 +11,15 @@ enum Operand {
   case constant(Value)
   case list([Operand])
   case members(MemberSource)
+
+  /// The name of the operand's kind of value in error texts.
+  var kindName: String {
+    switch self {
+    case .column(_, let type): type.kindName
+    case .constant(let value): value.kindName
+    case .list, .members: "a collection"
+    }
+  }
 }
 
 /// The type of a column or expression, as far as comparisons distinguish it.
@@ -53,7 +62,8 @@ enum ValueType: Hashable {
     self = column.isTagged ? .sealed : ValueType(column.kind, root: 0)
   }
 
-  /// Creates the type of a constant; nil for null and for values that no column holds.
+  /// Creates the type of a constant; nil for null, for objects and their IDs, and for values that no column
+  /// holds.
   init?(_ value: Value) {
     switch value {
     case .bool: self = .boolean
@@ -66,6 +76,22 @@ enum ValueType: Hashable {
     case .uuid: self = .uuid
     case .data: self = .data
     default: return nil
+    }
+  }
+
+  /// The name of the type in error texts, in the words of `Value.kindName`.
+  var kindName: String {
+    switch self {
+    case .integer, .boolean, .real, .decimal, .number, .computed: "a number"
+    case .date: "a date"
+    case .text: "a string"
+    case .url: "a URL"
+    case .uuid: "a UUID"
+    case .data: "data"
+    case .sealed: "archived or external data"
+    case .reference: "an object"
+    case .entity: "an entity"
+    case .any: "a value of unknown type"
     }
   }
 
@@ -92,7 +118,8 @@ enum ValueType: Hashable {
 }
 
 extension Value {
-  /// The value as a binding, regardless of what it is compared with; nil if no column holds such a value.
+  /// The value as a binding, regardless of what it is compared with; nil if no attribute's column holds such
+  /// a value.
   package var plainBinding: Binding? {
     switch self {
     case .null: .null

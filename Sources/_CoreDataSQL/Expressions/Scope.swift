@@ -44,7 +44,7 @@ final class Scope {
     return ([first] + joins).joined(separator: " ")
   }
 
-  /// Returns the alias and entity of the table at the end of `path`; a table is joined only once.
+  /// Returns the alias and entity of the table at the end of `path`; the table of a path is joined only once.
   func join(
     _ column: PropertyColumn,
     of alias: String,
@@ -97,7 +97,11 @@ final class Scope {
         let rest = Array(keys[(index + 1)...])
         return try managed(key, rest, of: place, keyPath)
       }
-      if property.isTransient { throw compiler.unsupported("transient property \(keyPath)") }
+      if property.isTransient {
+        throw compiler.unsupported(
+          "the key path \(keyPath), because \(place.entity.name).\(key) is transient"
+        )
+      }
       let rest = Array(keys[(index + 1)...])
       if property.isToMany {
         let isOptional = place.alias != alias
@@ -106,7 +110,7 @@ final class Scope {
         )
       }
       guard let column = compiler.layout.entities[place.entity.index].column(property.slot) else {
-        throw compiler.unsupported("\(keyPath), which has no column")
+        throw compiler.unsupported(Self.unstored(keyPath, key, of: place.entity))
       }
       if let attribute = property.attribute {
         if isLast { return .attribute(alias: place.alias, column: column) }
@@ -114,10 +118,14 @@ final class Scope {
           return .attribute(alias: place.alias, column: part.column)
         }
         if column.parts.contains(where: { $0.element.path.starts(with: rest) }) {
-          throw compiler.unsupported("several elements of the composite \(keyPath)")
+          throw compiler.unsupported(
+            "the key path \(keyPath), which names several elements of a composite"
+          )
         }
         if attribute.type == .transformable {
-          throw compiler.unsupported("content of the transformable \(keyPath)")
+          throw compiler.unsupported(
+            "the key path \(keyPath), which leads into a transformable value"
+          )
         }
         throw compiler.unknown(keyPath, in: entity)
       }
@@ -142,12 +150,20 @@ final class Scope {
       if rest.isEmpty || rest == ["name"] {
         return .entity(alias: place.alias, entity: place.entity, isName: !rest.isEmpty)
       }
-      throw compiler.unsupported("\(keyPath), a property of an entity description")
+      throw compiler.unsupported("the key path \(keyPath), a property of an entity description")
     }
     if ManagedKeys.state.contains(key) {
-      throw compiler.unsupported("\(keyPath), a state of objects in memory")
+      throw compiler.unsupported("the key path \(keyPath), a state of objects in memory")
     }
     throw compiler.unknown(keyPath, in: entity)
+  }
+
+  private static func unstored(
+    _ keyPath: String,
+    _ key: String,
+    of entity: EntityDefinition
+  ) -> String {
+    "the key path \(keyPath), because the store's file has no column for \(entity.name).\(key)"
   }
 
   private func members(
@@ -159,7 +175,7 @@ final class Scope {
   ) throws -> MemberSource {
     guard let relationship = property.relationship,
       let layout = compiler.layout.entities[place.entity.index].members[property.slot]
-    else { throw compiler.unknown(keyPath, in: entity) }
+    else { throw compiler.unsupported(Self.unstored(keyPath, property.name, of: place.entity)) }
     let path = MemberPath(
       ownerAlias: place.alias,
       ownerIsOptional: isOptional,
@@ -174,7 +190,8 @@ final class Scope {
 }
 
 extension Scope {
-  /// Returns the condition for the entity's rows in its table; nil if all rows are the entity's.
+  /// Returns the condition for the rows of the entity in its table, or of the entity and its subentities; nil
+  /// if these are all rows of the table.
   func entityCondition(includesSubentities: Bool) -> SQL? {
     let entities = layout.entities
     guard entities[entity.index].sharesTable else { return nil }

@@ -22,11 +22,14 @@ struct DictionaryColumns {
     let piece: SQL
     let type: ValueType
     switch try compiler.aggregatingOperand(column.term, in: scope) {
-    case .column(_, .entity): throw compiler.unsupported("an entity as a column")
+    case .column(_, .entity):
+      throw compiler.unsupported("the column “\(column.name)”, whose values are entities")
     case .column(let sql, let valueType): (piece, type) = (sql, valueType)
     case .constant(let value):
       guard let bound = value.plainBinding else {
-        throw compiler.unsupported("a constant that SQL cannot express as a column")
+        throw compiler.unsupported(
+          "the column “\(column.name)”, whose constant value is \(value.kindName)"
+        )
       }
       (piece, type) = (SQL([.value(bound)]), ValueType(value) ?? .any)
     case .members(let source):
@@ -34,7 +37,10 @@ struct DictionaryColumns {
         .invalidRequest,
         "Invalid to-many relationship in setPropertiesToFetch: \(source.path.keyPath)"
       )
-    case .list: throw compiler.unsupported("a collection as a column")
+    case .list:
+      throw compiler.unsupported(
+        "the column “\(column.name)”, which is the list \(column.term.format)"
+      )
     }
     compiler.define(column.name, as: piece, type)
     pieces.append(piece)

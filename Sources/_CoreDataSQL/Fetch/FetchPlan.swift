@@ -59,7 +59,7 @@ package struct DictionaryColumn: Sendable {
     case tagged
     /// The record of a composite attribute.
     case composite([CompositeElement])
-    /// A to-one.
+    /// A to-one, or the object itself.
     ///
     /// If `hasEntityColumn`, the next column of the statement has the entity's number; otherwise `entity` is
     /// the index of the entity.
@@ -78,7 +78,8 @@ package struct RowSource: Sendable {
     package let position: Int32
     package let slot: Int
     package let kind: SlotKind
-    /// The position of a to-one's entity number; -1 if every target is of the destination entity itself.
+    /// The position of a to-one's entity number; -1 if the table has no column for it, so that every target
+    /// counts as an object of the destination entity itself.
     package let entityPosition: Int32
     package let destination: Int
     package let isTagged: Bool
@@ -86,7 +87,7 @@ package struct RowSource: Sendable {
   package let entity: Int
   /// The alias of the rows' table in statements.
   static let alias = Scope.rootAlias
-  /// Whether the third column is `Z_ENT`.
+  /// Whether `Z_ENT` is selected: as the third column for rows, as the second column for keys.
   package let hasEntityColumn: Bool
   /// The table's columns to read, after `Z_PK`, `Z_OPT` and `Z_ENT`.
   package let columns: [SelectedColumn]
@@ -135,7 +136,7 @@ package struct RowSource: Sendable {
     return hasEntityColumn ? "\(key), \(column: "Z_ENT", of: Self.alias)" : key
   }
 
-  /// Whether an aggregate can receive the columns of a row; the number of an aggregate's arguments is
-  /// limited.
+  /// Whether the columns of a row fit into one call of `RowCollection.function`; SQLite limits the number of a
+  /// function's arguments.
   var canBeCollected: Bool { columns.count <= RowCollection.widest }
 }

@@ -27,6 +27,17 @@ package struct FetchPlanner: Sendable {
     return planner
   }
 
+  /// Returns the entity of a request.
+  ///
+  /// - Throws: `StoreError.invalidRequest` if the model has no entity with this index.
+  func entity(at index: Int) throws -> EntityDefinition {
+    if layout.model.entities.indices.contains(index) { return layout.model.entities[index] }
+    throw StoreError(
+      .invalidRequest,
+      "the request is about the entity with the index \(index), but the store's model has no such entity"
+    )
+  }
+
   /// Returns the statement that performs the fetch, and how to read its rows.
   ///
   /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.inexpressible` with the

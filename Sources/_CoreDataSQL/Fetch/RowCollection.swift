@@ -8,9 +8,9 @@
 package enum RowCollection {
   /// The engine's aggregate, which receives the columns of a row and returns NULL.
   package static let function = "CDRow"
-  /// Rows with more columns than this are read step by step.
+  /// Rows with more columns than this are read step by step; `Z_PK`, `Z_OPT` and `Z_ENT` are not counted.
   ///
-  /// Source: SQLite, “Implementation Limits” (127).
+  /// Source: SQLite, “Implementation Limits”: a function has at most 127 arguments.
   static let widest = 100
 
   /// Returns the call that receives the columns of each row.

@@ -25,9 +25,10 @@ package struct RowSorter: Sendable {
   }
   package let columns: [Column]
 
-  /// Creates a sorter; nil if a key cannot be sorted by the bytes of its values.
+  /// Creates a sorter; nil if there are no sort keys, or if one cannot be sorted by the bytes of its values.
   ///
-  /// Every key must be a stored number, date, Boolean, string or URL with the standard comparison.
+  /// Every key must be a stored attribute with the standard comparison: an integer, a Boolean, a float, a
+  /// double, a date, a string or a URL. Decimals are not sorted here.
   package init?(_ order: [SortKey], entity: EntityDefinition) {
     var columns: [Column] = []
     for key in order {

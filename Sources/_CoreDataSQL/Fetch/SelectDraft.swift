@@ -32,12 +32,9 @@ struct SelectDraft {
   private var allowance = StatementAllowance()
 
   init(_ description: FetchDescription, planner: FetchPlanner) throws {
-    guard planner.layout.model.entities.indices.contains(description.entity) else {
-      throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
-    }
     self.description = description
     self.planner = planner
-    entity = planner.layout.model.entities[description.entity]
+    entity = try planner.entity(at: description.entity)
     compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
     scope = Scope(root: entity, compiler: compiler)
     reading = .count
@@ -45,7 +42,7 @@ struct SelectDraft {
 
   // MARK: Stages
 
-  /// Adds a condition on the entity if the table also contains other entities.
+  /// Adds a condition on the entity if the table also contains entities that the fetch leaves out.
   private mutating func restrictToEntities() {
     let includes = description.includesSubentities
     if let condition = scope.entityCondition(includesSubentities: includes) {
@@ -84,10 +81,12 @@ struct SelectDraft {
   private mutating func addGrouping() throws {
     guard case .dictionaries(let shape) = description.shape else { return }
     grouping = try shape.groupBy.map { term in
-      guard case .column(let piece, _) = try compiler.operand(term, in: scope) else {
+      let operand = try compiler.operand(term, in: scope)
+      guard case .column(let piece, _) = operand else {
         throw StoreError(
           .invalidRequest,
-          "propertiesToGroupBy must contain attributes and to-one relationships only"
+          "propertiesToGroupBy contains \(term.format), which is \(operand.kindName); it must contain "
+            + "attributes and to-one relationships only"
         )
       }
       return piece
@@ -109,7 +108,8 @@ struct SelectDraft {
     order = try description.order.map { try compiler.order($0, in: scope) }
   }
 
-  /// Sorts all rows of one entity in memory; nil if the statement sorts the rows.
+  /// The sorter of all rows of one entity in memory; nil if the statement sorts the rows, or the fetch needs no
+  /// order.
   ///
   /// This is faster than an ORDER BY even with a matching index, because each entry of the index would need a
   /// search for its row. The condition may still use an index.

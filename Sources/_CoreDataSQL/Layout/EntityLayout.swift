@@ -9,10 +9,10 @@ package struct PropertyColumn: Sendable {
   /// The column; empty for a composite attribute, because each of its parts has a column.
   package let name: String
   /// The column of the destination's entity number; nil unless the property is a to-one whose destination has
-  /// subentities.
+  /// subentities, and the file has such a column.
   package let entityColumn: String?
   /// The column of the position among the owner's members; nil unless the property is a to-one whose inverse
-  /// is ordered.
+  /// is ordered, and the file has such a column.
   package let orderColumn: String?
   /// Index of a to-one's destination entity; 0 for an attribute.
   package let destination: Int
@@ -60,7 +60,8 @@ package struct MemberLayout: Sendable {
   package let ownerColumn: String
   /// The column of the member's number: `Z_PK` in the members' own table.
   package let memberColumn: String
-  /// The column that orders the members of one owner; nil if the relationship is not ordered.
+  /// The column that orders the members of one owner; nil if the relationship is not ordered, or the file has
+  /// no such column.
   package let orderColumn: String?
   /// Whether `table` is a join table.
   package let isJoin: Bool

@@ -20,8 +20,9 @@ package struct Layout: Sendable {
   /// `entities` are the names of the entities that must exist in the file, such as those of a configuration;
   /// nil for all entities of the model. Properties of other entities that are missing in the file have no
   /// columns.
-  /// - Throws: `StoreError.incompatibleModel` if the file lacks a required entity, or has one number for two
-  ///   entities; `StoreError.invalidRequest` if the model has an attribute that cannot be stored.
+  /// - Throws: `StoreError.incompatibleModel` if the file lacks a required entity, or if two entities of the
+  ///   model have the same number in the file; `.invalidRequest` if the model has an attribute that cannot be
+  ///   stored.
   package init(
     model: ModelDefinition,
     stored: StoredSchema? = nil,
@@ -37,7 +38,8 @@ package struct Layout: Sendable {
     )
   }
 
-  /// Returns the table or column name for the name of an entity or property.
+  /// Returns the table or column name for the name of an entity or property: `Z` and the name in upper case,
+  /// with `_` for each character that is not a letter, a number or `_`.
   package static func name(_ name: String) -> String {
     "Z" + String(name.uppercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
   }

@@ -35,7 +35,7 @@ struct LayoutBuilder {
 
   /// Reads the numbers in the file; entities that are missing and not required get numbers that no row has.
   private mutating func number(_ needed: Set<String>?) throws {
-    var taken: Set<Int64> = []
+    var owners: [Int64: EntityDefinition] = [:]
     var spare = stored?.numbers.values.max() ?? 0
     for entity in model.entities {
       var number = storedNumber(of: entity)
@@ -44,14 +44,38 @@ struct LayoutBuilder {
         spare += 1
         number = spare
       }
-      guard let number, taken.insert(number).inserted else {
+      guard let number else {
+        let former = entity.renamingIdentifier.flatMap {
+          $0 == entity.name ? nil : " and no entity \($0), its renaming identifier"
+        }
         throw StoreError(
           .incompatibleModel,
-          "the store has no entity \(entity.name): it was created with another model"
+          "the store has no entity \(entity.name)\(former ?? ""): it was created with another model or "
+            + "configuration"
         )
+      }
+      if let other = owners.updateValue(entity, forKey: number) {
+        throw StoreError(.incompatibleModel, shared(number, by: other, and: entity))
       }
       numbers.append(number)
     }
+  }
+
+  /// Returns the text of the error for two entities of the model that have the same number in the file.
+  private func shared(
+    _ number: Int64,
+    by one: EntityDefinition,
+    and other: EntityDefinition
+  ) -> String {
+    let stored = [one, other].compactMap { storedName(of: $0) }
+    if stored.count == 2, stored[0] == stored[1] {
+      return
+        "the entities \(one.name) and \(other.name) of the model both refer to the store's entity "
+        + "\(stored[0]); give one of them another renaming identifier"
+    }
+    return
+      "the entities \(one.name) and \(other.name) have the same number \(number) in the store's "
+      + "Z_PRIMARYKEY"
   }
 
   /// Returns the entity's number in the file; nil if the file lacks the entity.
@@ -59,7 +83,14 @@ struct LayoutBuilder {
   /// Files that were migrated in place may keep an entity's old name.
   private func storedNumber(of entity: EntityDefinition) -> Int64? {
     guard let stored else { return Int64(entity.index + 1) }
-    return stored.numbers[entity.name] ?? entity.renamingIdentifier.flatMap { stored.numbers[$0] }
+    return storedName(of: entity).flatMap { stored.numbers[$0] }
+  }
+
+  /// Returns the entity's name in the file; nil if there is no file, or the file lacks the entity.
+  private func storedName(of entity: EntityDefinition) -> String? {
+    guard let numbers = stored?.numbers else { return nil }
+    if numbers[entity.name] != nil { return entity.name }
+    return entity.renamingIdentifier.flatMap { numbers[$0] == nil ? nil : $0 }
   }
 
   /// Returns the name of the table with the rows of an entity's hierarchy.
@@ -141,11 +172,12 @@ struct LayoutBuilder {
     var names: [Declared: [String]] = [:]
     let table = table(of: family[0])
     for entity in family.sorted(by: { numbers[$0.index] < numbers[$1.index] }) {
-      for property in ownProperties(of: entity) where property.attribute?.isStorable == false {
+      for property in ownProperties(of: entity) {
+        guard let obstacle = property.attribute?.obstacle else { continue }
         throw StoreError(
           .invalidRequest,
-          "attribute \(entity.name).\(property.name) has a type that an SQLite store cannot hold; change its "
-            + "type, or make it transient"
+          "an SQLite store cannot hold the attribute \(entity.name).\(property.name), because \(obstacle); "
+            + "change it, or make the attribute transient"
         )
       }
       for column in ownColumns(of: entity) {
@@ -222,7 +254,10 @@ struct LayoutBuilder {
     )
   }
 
-  /// Returns the column of the target's entity number; in migrated files its name may contain an old number.
+  /// Returns the column of the destination's entity number; nil if the destination has no subentities, or the
+  /// file has no such column.
+  ///
+  /// In migrated files the name of the column may contain an old number.
   private func entityNumberColumn(
     of relationship: RelationshipDefinition,
     column: String,
@@ -452,11 +487,16 @@ struct LayoutBuilder {
 }
 
 extension AttributeDefinition {
-  /// Whether the file format has columns for the attribute.
-  fileprivate var isStorable: Bool {
-    if type == .composite {
-      return !elements.isEmpty && elements.allSatisfy(\.attribute.isStorable)
+  /// The reason why the file format has no columns for the attribute; nil if it has columns.
+  fileprivate var obstacle: String? {
+    if type != .composite {
+      return type.traits.column == nil ? "its type is \(type.traits.modelFileName)" : nil
     }
-    return type.traits.column != nil
+    if elements.isEmpty { return "it is a composite without elements" }
+    for element in elements {
+      guard let obstacle = element.attribute.obstacle else { continue }
+      return "in its element \(element.path.joined(separator: ".")) \(obstacle)"
+    }
+    return nil
   }
 }

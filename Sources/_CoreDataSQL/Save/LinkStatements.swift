@@ -28,7 +28,7 @@ extension MemberLayout {
     return "UPDATE \(table) SET \(ownerColumn) = NULL\(order)"
   }
 
-  /// Selects the members of an owner and their order positions; nil if the relationship is not ordered.
+  /// Selects the members of an owner and their order positions; nil if the relationship has no order column.
   package var selectPositions: Statement? {
     orderColumn.map {
       Statement(text: "SELECT \(memberColumn), \($0) FROM \(table) WHERE \(ownerColumn) = ?")
@@ -36,6 +36,8 @@ extension MemberLayout {
   }
 
   /// Sets the order position of a member; the parameters are position, owner and member.
+  ///
+  /// Nil if the relationship has no order column.
   package var updatePosition: Statement? {
     orderColumn.map {
       Statement(

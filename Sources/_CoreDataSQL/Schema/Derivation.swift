@@ -18,7 +18,7 @@ enum Derivation {
 
   /// Parses an expression; nil for an expression of another form.
   init?(_ text: String) {
-    // A text that is not an expression is not computed, as is any other unknown derivation.
+    // A text that is not an expression is not computed, nor is any other unknown derivation.
     switch try? Term(format: text) {
     case .keyPath(let path)?: self.init(keys: path.split(separator: ".").map(String.init))
     case .function(.now, _)?: self = .now
@@ -55,7 +55,9 @@ enum Derivation {
 }
 
 extension TextFunction {
-  /// Whether Apple documents the function as a derivation; its value is a text then.
+  /// Whether Apple documents the function as a derivation.
+  ///
+  /// All such functions return strings.
   fileprivate var isDerivation: Bool {
     switch self {
     case .uppercase, .lowercase, .canonical: true

@@ -27,8 +27,9 @@ struct FetchIndexStatement {
   ///
   /// These indexes are not created:
   /// - an index of the R-tree kind;
-  /// - an index of a to-one alone, which always has an index (observed, 18 of 18);
-  /// - an index whose expression or condition needs other tables;
+  /// - an index of a to-one alone without a condition, because every to-one has an index (observed, 18 of 18);
+  /// - an index without elements, or with a property that has no column, such as a to-many;
+  /// - an index whose expression or condition needs other tables, or cannot be expressed in SQL;
   /// - an index with the current time, which would stay the time at which the index was created;
   /// - an index with functions of this library, because other programs could not write to the file;
   /// - an index with a text that is not an expression or condition.

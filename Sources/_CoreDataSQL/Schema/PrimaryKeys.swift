@@ -13,12 +13,13 @@ package enum PrimaryKeys {
       + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
   )
 
-  /// Adds an entity without keys; `parent` is 0 for a root.
+  /// Returns a statement that adds an entity without keys; `parent` is 0 for a root.
   static func insert(_ entity: Int64, name: String, parent: Int64) -> Statement {
     SQL("INSERT \(row(entity, name, parent))").statement
   }
 
-  /// Adds an entity unless the table contains its number.
+  /// Returns a statement that adds an entity without keys and without a parent, unless the table contains its
+  /// number.
   static func insertIfMissing(_ entity: Int64, name: String) -> Statement {
     SQL("INSERT OR IGNORE \(row(entity, name, 0))").statement
   }
@@ -35,8 +36,8 @@ package enum PrimaryKeys {
     text: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM \(table) ORDER BY Z_ENT"
   )
 
-  /// Selects the last key used in a hierarchy if it is an integer; no row if the file has another value
-  /// there.
+  /// Returns a statement that selects the last key used in a hierarchy if it is an integer; the statement
+  /// returns no row if the table has another value there, or lacks the entity.
   package static func selectWholeLastKey(of entity: Int64) -> Statement {
     let sql: SQL = """
       SELECT Z_MAX FROM \(name: table) \
@@ -45,7 +46,8 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// Selects the highest key in use of a hierarchy whose rows are in `rows`; no row if the entity is missing.
+  /// Returns a statement that selects the highest key in use of a hierarchy whose rows are in `rows`; the
+  /// statement returns no row if the table lacks the entity.
   package static func selectHighestKey(of entity: Int64, in rows: String) -> Statement {
     let sql: SQL = """
       SELECT \(highest(in: rows)) FROM \(name: table) WHERE Z_ENT = \(bind: .integer(entity))
@@ -59,7 +61,8 @@ package enum PrimaryKeys {
   package struct Reservation: Sendable {
     /// Selects the last key used in the hierarchy, as the file has it; no row if the entity is missing.
     package let selectLastKey: Statement
-    private let entity: Int64
+    /// The number of the root entity (`Z_ENT`).
+    package let entity: Int64
     private let update: String
 
     /// Creates the statements; `entity` is the root's number, and `rows` the table of the hierarchy's rows.
@@ -80,7 +83,7 @@ package enum PrimaryKeys {
     }
   }
 
-  /// Sets the last key used in a hierarchy.
+  /// Returns a statement that sets the last key used in a hierarchy.
   package static func setLastKey(_ key: Int64, of entity: Int64) -> Statement {
     let sql: SQL = """
       UPDATE \(name: table) SET Z_MAX = \(bind: .integer(key)) \
@@ -89,7 +92,7 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// Removes the entities with numbers from `number` on.
+  /// Returns a statement that removes the entities with numbers from `number` on.
   package static func delete(from number: Int64) -> Statement {
     SQL("DELETE FROM \(name: table) WHERE Z_ENT >= \(bind: .integer(number))").statement
   }

@@ -12,7 +12,7 @@ package enum Binding: Hashable, Sendable {
 }
 
 extension Binding {
-  /// The value as a literal of SQL.
+  /// The value as a literal of SQL; `NULL` for an infinite number and NaN.
   package var literal: String {
     switch self {
     case .null: "NULL"

@@ -2,13 +2,14 @@
 
 /// The limits of the engine for one statement.
 ///
-/// Built with its defaults, the parser keeps 100 states. The code generator compares each constant of a
-/// statement with all others.
+/// The parser of an engine that is built with the default settings keeps 100 states. The code generator
+/// compares each constant of a statement with all others.
 /// Source: sqlite.org, “Limits in SQLite”, for the parser; measured for the code generator.
 enum EngineLimits {
   /// Parser states that a condition may need; the statement itself needs the remaining states.
   static let parserDepth = 80
-  /// Additional states for an AND around a condition; twice as many if the condition has many members.
+  /// The states kept free for the AND that joins a statement's conditions: one level of parentheses, or two
+  /// for more than 64 conditions.
   static let conjunction = 12
   /// The maximum height of a condition that cannot reach the parser's limit.
   static let height = 4
@@ -32,7 +33,7 @@ extension SQL {
 
   /// An estimate of the parser states at the deepest point of the piece; never too low.
   ///
-  /// It assumes that the piece contains no quoted names and texts, which is true of all pieces.
+  /// Quotes are not recognised: the few texts that pieces quote contain no parentheses and no keywords.
   /// - Complexity: O(length).
   var parserDepth: Int {
     var scan = ParserScan()

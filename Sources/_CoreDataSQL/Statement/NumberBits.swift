@@ -18,7 +18,7 @@ package enum NumberBits {
   private static let widest: Int64 = 8
   private static let head = 8
 
-  /// Returns the condition that a key is one of the numbers; nil if the numbers are too far apart.
+  /// Returns the condition that a key is one of the numbers; nil if there are none or they are too far apart.
   static func condition(_ key: SQL, _ numbers: [Int64]) -> SQL? {
     guard let first = numbers.min(), let last = numbers.max() else { return nil }
     let (span, isHuge) = last.subtractingReportingOverflow(first)

@@ -28,7 +28,7 @@ package struct BatchUpdate: Sendable {
 package struct BatchDelete: Sendable {
   /// The fetch of the rows; its shape is ignored.
   package let rows: FetchDescription
-  /// The keys of the rows to delete; nil to delete the rows that match the condition of `rows`.
+  /// The keys of the rows to delete, which replace the condition of `rows`; nil to use that condition.
   ///
   /// Keys of other stores and hierarchies are ignored.
   package let keys: [ObjectKey]?

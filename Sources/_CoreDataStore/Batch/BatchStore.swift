@@ -9,11 +9,13 @@ package protocol BatchStore: RowStore {
   /// Performs `work` completely in one transaction, or not at all.
   ///
   /// `body` runs when everything is written and only the commit can still fail, as in a save.
-  /// - Throws: `StoreError`; `.constraint` if a row would not be unique; `.denied` if a delete rule forbids
-  ///   the deletion; `.inexpressible` and `.invalidRequest` for requests that SQL cannot express or whose
-  ///   properties the entity does not have; errors of `body`.
-  /// - Complexity: a number of statements that depends on the request and, with cascades, on their depth, but
-  ///   not on the number of rows.
+  /// - Throws: `StoreError`; `.constraint` if a row would not be unique; `.missingValue` if an inserted row
+  ///   lacks a mandatory value; `.denied` if a delete rule forbids the deletion; `.inexpressible` for a
+  ///   request that SQL cannot express; `.invalidRequest` for an invalid request, for example with a property
+  ///   that the entity does not have; errors of `body`.
+  /// - Complexity: an insert executes a statement for each row. Updates and deletions execute a number of
+  ///   statements that depends on the request and, with cascades, on their depth, but not on the number of
+  ///   rows.
   func execute(
     _ work: BatchWork,
     by author: HistoryAuthor,

@@ -45,7 +45,8 @@ package struct HistoryExtent: Sendable, Hashable {
     self.last = last
   }
 
-  /// Returns whether every transaction after `number` is still in the history.
+  /// Returns whether every transaction after `number` is still in the history; false for a number that was
+  /// never assigned, except 0.
   package func reaches(_ number: Int64) -> Bool {
     number >= 0 && number <= last && (number == last || (first ?? .max) <= number + 1)
   }

@@ -14,7 +14,8 @@ struct KeyPathCheck {
 
   /// Checks the key paths of a fetch.
   ///
-  /// - Throws: `.invalidRequest` with the key path and the entity.
+  /// - Throws: `.invalidRequest` for a key that its entity does not have, and for a to-many that is a column
+  ///   or a sort key; `.inexpressible` for what a store cannot read or evaluate.
   func check(_ description: FetchDescription) throws {
     if let condition = description.condition { try forConditions.check(condition) }
     var names: Set<String> = []
@@ -49,7 +50,11 @@ struct KeyPathCheck {
         )
       }
       if try leadsToMany(key.keyPath) {
-        throw StoreError(.invalidRequest, "to-many key not allowed here: \(key.keyPath)")
+        throw StoreError(
+          .invalidRequest,
+          "to-many key not allowed here: \(key.keyPath) of entity \(entity.name) is a sort key; sort "
+            + "by an attribute, a to-one or a collection operator such as @count"
+        )
       }
     }
   }
@@ -63,7 +68,7 @@ struct KeyPathCheck {
   /// Checks that a key path leads through properties that a store has.
   ///
   /// - Throws: `.invalidRequest` for a key that its entity does not have; `.inexpressible` for a property
-  ///   that is not stored.
+  ///   that a store cannot read: one that is not stored or, in a condition, a transformable attribute.
   func check(_ path: String) throws {
     var current = entity
     let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -73,17 +78,36 @@ struct KeyPathCheck {
       if key.hasPrefix("@") { continue }
       guard let property = current.property(named: key) else {
         if key == ManagedKeys.entity, Self.isSupported(Array(parts[(index + 1)...])) { return }
-        if key == ManagedKeys.entity || ManagedKeys.state.contains(key) {
-          throw StoreError(.inexpressible, "keypath \(path) leads to a property that is not stored")
+        if key == ManagedKeys.entity {
+          throw unreadable(path, "an entity description, of which a store can read only the name")
+        }
+        if ManagedKeys.state.contains(key) {
+          throw unreadable(path, "the key \(key), which only objects in memory have")
         }
         throw StoreError.unknownKeyPath(path, in: entity, named: entity.name, of: model)
       }
-      guard property.isStoredInRow, !isCondition || !property.isTransformable else {
-        throw StoreError(.inexpressible, "keypath \(path) leads to a property that is not stored")
-      }
+      if let obstacle = obstacle(property, of: current) { throw unreadable(path, obstacle) }
       guard let relationship = property.relationship else { return }
       current = model.entities[relationship.destination]
     }
+  }
+
+  /// Returns the error for a key path that leads to something that a store cannot read.
+  private func unreadable(_ path: String, _ obstacle: String) -> StoreError {
+    StoreError(.inexpressible, "keypath \(path) of entity \(entity.name) leads to \(obstacle)")
+  }
+
+  /// Returns the property's kind and name, and why a store cannot read it; nil if a store can read it.
+  private func obstacle(_ property: PropertyDefinition, of owner: EntityDefinition) -> String? {
+    let isTransformable = isCondition && property.attribute?.type == .transformable
+    guard property.isTransient || property.isFetched || isTransformable else { return nil }
+    let name = "\(owner.name).\(property.name)"
+    if property.isTransient {
+      return "the transient property \(name), whose values are not stored"
+    }
+    return isTransformable
+      ? "the transformable attribute \(name), whose content a store cannot read in a condition"
+      : "the fetched property \(name), which only objects in memory have"
   }
 
   /// Returns whether a store can evaluate the keys after `entity` in a key path; an empty list is the entity
@@ -112,23 +136,12 @@ struct KeyPathCheck {
   private func check(_ term: Term, besides names: Set<String> = []) throws {
     switch term {
     case .keyPath(let path): if !names.contains(path) { try check(path) }
-    // The key paths of a fetch start at objects of its own.
+    // The key paths of the inner fetch start at objects of that fetch's entity.
     case .fetch: break
     case .opaque:
       throw StoreError(.inexpressible, "a store cannot evaluate a block expression")
     case .unusable(let reason): throw StoreError(.invalidRequest, reason)
     default: try term.forEachChild { try check($0, besides: names) }
     }
-  }
-}
-
-extension PropertyDefinition {
-  fileprivate var isTransformable: Bool { attribute?.type == .transformable }
-
-  /// Whether a store has values of the property: transient and fetched properties only exist in objects.
-  fileprivate var isStoredInRow: Bool {
-    if isTransient { return false }
-    if case .fetched = kind { return false }
-    return true
   }
 }

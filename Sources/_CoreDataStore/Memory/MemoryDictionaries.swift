@@ -19,7 +19,8 @@ package struct MemoryDictionaries {
   /// Returns one array for each result, in the order of the columns.
   ///
   /// `objects` are sorted by those keys of the order that are not columns.
-  /// - Throws: `.invalidRequest` for a sum of values that are not numbers, and errors of the evaluation.
+  /// - Throws: `.invalidRequest` for a sum or an average of values that are not numbers, and errors of the
+  ///   evaluation.
   package func rows(_ objects: [any KeyedObject]) throws -> [[Value]] {
     let isGrouped = !shape.groupBy.isEmpty || shape.hasAggregates
     let groups = isGrouped ? try grouped(objects) : objects.map { [$0] }
@@ -55,7 +56,8 @@ package struct MemoryDictionaries {
 
   /// Returns the term's value for a group.
   ///
-  /// Aggregates are computed from all objects of the group, other parts of the term from its first object.
+  /// Aggregates are computed from all objects of the group, other parts of the term from the group's first
+  /// object.
   private func value(_ term: Term, _ group: [any KeyedObject]) throws -> Value {
     if let (function, argument) = shape.aggregate(term) {
       return try aggregate(function, argument, group)
@@ -88,7 +90,8 @@ package struct MemoryDictionaries {
 
   /// Returns the value from which the aggregate is computed: in a sum or an average, a date is its seconds.
   ///
-  /// - Throws: `.invalidRequest` for a sum or an average of values that are not numbers.
+  /// - Throws: `.invalidRequest` if the function is a sum or an average and the value is a string, a UUID, a
+  ///   URL, data or an object ID.
   private func operand(
     of function: AggregateFunction,
     _ term: Term,
@@ -103,8 +106,8 @@ package struct MemoryDictionaries {
     case .text, .uuid, .url, .data, .key:
       throw StoreError(
         .invalidRequest,
-        "\(Function.aggregate(function).spelling) needs numbers, but the values of "
-          + "\(term.format) are not numbers"
+        "\(Function.aggregate(function).spelling) needs numbers or dates, but a value of "
+          + "\(term.format) is \(value.kindName)"
       )
     default: return value
     }

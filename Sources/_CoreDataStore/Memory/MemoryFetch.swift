@@ -3,7 +3,8 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Performs one fetch on a snapshot: candidates → condition → order → limit → shape.
+/// Performs one fetch on a snapshot: finds the rows that meet the condition, sorts them, and returns them in
+/// the form of the description, cut to its limit and offset.
 struct MemoryFetch {
   let snapshot: MemorySnapshot
   let description: FetchDescription
@@ -13,10 +14,13 @@ struct MemoryFetch {
 
   /// Checks the entity and the key paths of the fetch.
   ///
-  /// - Throws: `.invalidRequest` for an entity, key path or expression that does not exist.
+  /// - Throws: `.invalidRequest` for an entity or key path that does not exist; errors of `KeyPathCheck`.
   init(_ snapshot: MemorySnapshot, _ description: FetchDescription) throws {
     guard snapshot.schema.model.entities.indices.contains(description.entity) else {
-      throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
+      throw StoreError(
+        .invalidRequest,
+        "the model of the in-memory store has no entity with index \(description.entity)"
+      )
     }
     self.snapshot = snapshot
     self.description = description
@@ -30,9 +34,12 @@ struct MemoryFetch {
     } catch let error as EvaluationError {
       throw StoreError(.invalidRequest, error.message)
     } catch let error as UnknownKey {
+      let isEntity = snapshot.schema.model.entities.contains { $0.name == error.owner }
       throw StoreError(
         .invalidRequest,
-        "keypath \(error.key) not found in entity \(error.owner)"
+        isEntity
+          ? "keypath \(error.key) not found in entity \(error.owner)"
+          : "the request reads the key \(error.key) of \(error.owner), which has no such key"
       )
     }
   }
@@ -84,9 +91,9 @@ struct MemoryFetch {
     return numbers
   }
 
-  /// Returns the numbers in the requested order, except for the keys among `names`.
+  /// Returns the numbers, sorted by the sort keys whose key path is not among `names`.
   ///
-  /// These keys are columns of a dictionary result, by which the caller sorts.
+  /// `names` are the columns of a dictionary result, by which the caller sorts.
   private func ordered(_ numbers: [Int64], besides names: Set<String> = []) throws -> [Int64] {
     let order = SortOrder(description.order.filter { !names.contains($0.keyPath) })
     return try order.sorted(numbers) { number in

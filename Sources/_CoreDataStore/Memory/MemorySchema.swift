@@ -4,7 +4,8 @@ import _CoreDataModel
 
 /// How a model's relationships are stored in memory.
 ///
-/// Each to-many has a number. A to-one has the number of its inverse to-many, if there is one.
+/// Each to-many that is not transient has a number. A to-one with an inverse to-many has the number of that
+/// to-many.
 struct MemorySchema: Sendable {
   /// A to-many relationship.
   struct Relation: Sendable {
@@ -41,11 +42,21 @@ struct MemorySchema: Sendable {
     linkInverses()
   }
 
-  /// Returns the number of the to-many; nil for a transient to-many and for any other property.
+  /// Returns the number of the to-many; nil for a transient to-many and for all properties of other kinds.
   func relation(_ entity: Int, _ slot: Int) -> Int? { numbers[entity][slot] }
   /// Returns the number of the to-many whose inverse is this to-one; nil if the to-one has no inverse
   /// to-many.
   func backlink(_ entity: Int, _ slot: Int) -> Int? { backlinks[entity][slot] }
+
+  /// Returns the text of the error for a number, store index or entity index that does not fit into a key.
+  func keyFailure(store: Int, entity: Int, number: Int64) -> String {
+    let root = model.entities[model.entities[entity].root].name
+    return number > ObjectKey.maximumNumber
+      ? "the hierarchy of entity \(root) has no primary keys left: all \(ObjectKey.maximumNumber) have been "
+        + "assigned; move the objects to a new store"
+      : "an object ID cannot hold the store index \(store) or the entity index \(entity): the greatest store "
+        + "index is 255, the greatest entity index 16383"
+  }
 
   private mutating func numberRelations() {
     for entity in model.entities {

@@ -15,13 +15,13 @@ struct MemoryState: Sendable {
     var isSet: Bool { chunk >= 0 }
   }
 
-  /// The rows of one hierarchy; the number of a key is the index of its place.
+  /// The rows of one hierarchy; the number of a key is the index of its row's location in `locations`.
   struct Table: Sendable {
     var locations: [Location] = [.none]
     var chunks: [RowChunk] = []
-    /// The number of current rows, without old versions.
+    /// The number of current rows.
     var rowCount = 0
-    /// The number of rows in the chunks, including old versions.
+    /// The number of rows in the chunks, including old versions and deleted rows.
     var total = 0
   }
 

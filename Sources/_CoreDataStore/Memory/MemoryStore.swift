@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// A store that lives as long as its coordinator: rows in chunks, members of to-manys in lists.
+/// A store whose content exists until it is closed: rows in chunks, members of to-manys in lists.
 ///
 /// Reads use a snapshot; they run concurrently with each other and with a save.
 /// Source: documented, “NSInMemoryStoreType”.
@@ -46,14 +46,14 @@ package final class MemoryStore: RowStore {
 
   package func metadata() throws -> StoreMetadata {
     try content.withLock { content in
-      try Self.checkOpen(content)
+      try checkOpen(content)
       return content.metadata
     }
   }
 
   package func setMetadata(_ metadata: StoreMetadata) throws {
     try content.withLock { content in
-      try Self.checkOpen(content)
+      try checkOpen(content)
       var merged = Self.metadata(model, identifier)
       for (key, value) in metadata.values where merged.values[key] == nil {
         merged.values[key] = value
@@ -91,7 +91,7 @@ package final class MemoryStore: RowStore {
 
   package func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
     try content.withLock { content in
-      try Self.checkOpen(content)
+      try checkOpen(content)
       return try entities.map { entity in
         let root = model.entities[entity].root
         content.numbers[root] += 1
@@ -99,8 +99,7 @@ package final class MemoryStore: RowStore {
         else {
           throw StoreError(
             .engine,
-            "entity \(model.entities[root].name) has no primary keys left: "
-              + "\(ObjectKey.maximumNumber) were used"
+            schema.keyFailure(store: index, entity: entity, number: content.numbers[root])
           )
         }
         return key
@@ -113,7 +112,7 @@ package final class MemoryStore: RowStore {
     beforeCommit body: () throws -> Void
   ) throws -> SaveOutcome {
     try content.withLock { content in
-      try Self.checkOpen(content)
+      try checkOpen(content)
       var writer = MemoryWriter(schema: schema, batch: batch)
       try writer.check(content.state)
       try writer.checkConstraints(content.state)
@@ -133,14 +132,18 @@ package final class MemoryStore: RowStore {
 
   private func snapshot() throws -> MemorySnapshot {
     try content.withLock { content in
-      try Self.checkOpen(content)
+      try checkOpen(content)
       return MemorySnapshot(state: content.state, schema: schema)
     }
   }
 
-  private static func checkOpen(_ content: borrowing Content) throws {
+  private func checkOpen(_ content: borrowing Content) throws {
     if content.isClosed {
-      throw StoreError(.closed, "the in-memory store has been removed from its coordinator")
+      throw StoreError(
+        .closed,
+        "the in-memory store \(identifier) is closed, because it was removed from its coordinator; its "
+          + "objects are lost; add a new store"
+      )
     }
   }
 

@@ -15,7 +15,8 @@ extension MemoryWriter {
 
   /// Checks the uniqueness constraints.
   ///
-  /// - Throws: `.constraint` with the key of every row that would not be unique.
+  /// - Throws: `.constraint` with the keys of the rows that would not be unique; of several rows of the batch
+  ///   with the same values, all but the first, and the first as well if a stored row keeps these values.
   /// - Complexity: O(rows of the batch).
   mutating func checkConstraints(_ state: MemoryState) throws {
     if schema.constraints.isEmpty { return }
@@ -25,23 +26,34 @@ extension MemoryWriter {
       if let old = change.old { freed[change.constraint, default: []].insert(old) }
     }
     var taken: [Int: Set<UniqueValues>] = [:]
-    var violations: [ObjectKey] = []
+    var violations: [UniqueChange] = []
     for change in uniqueChanges {
       guard let new = change.new else { continue }
       let isStored =
         state.unique[change.constraint][new] != nil
         && freed[change.constraint]?.contains(new) != true
       let isNew = taken[change.constraint, default: []].insert(new).inserted
-      if isStored || !isNew { violations.append(change.key) }
+      if isStored || !isNew { violations.append(change) }
     }
     if !violations.isEmpty {
       throw StoreError(
         .constraint,
-        "objects of the save violate a uniqueness constraint (number of objects: \(violations.count)); "
-          + "change their values, or set a merge policy, and save again",
-        keys: violations
+        "\(described(violations.map(\.key))) of this save would not be unique: other objects have "
+          + "the same values for \(constrained(violations)); change the values, or set a merge policy, and "
+          + "save again",
+        keys: violations.map(\.key)
       )
     }
+  }
+
+  /// Returns the attributes of the constraints, such as `Book.isbn, Author.first + Author.last`.
+  private func constrained(_ violations: [UniqueChange]) -> String {
+    Set(violations.map(\.constraint)).sorted().map { index in
+      let constraint = schema.constraints.all[index]
+      let entity = schema.model.entities[constraint.scope].name
+      return constraint.names.map { "\(entity).\($0)" }.joined(separator: " + ")
+    }
+    .joined(separator: ", ")
   }
 
   private func changes(_ state: MemoryState) -> [UniqueChange] {

@@ -2,7 +2,8 @@
 
 import _CoreDataModel
 
-/// Writes one batch into a state: first `check()`, then `write(_:)`, which cannot fail.
+/// Writes one batch into a state: first `check(_:)` and `checkConstraints(_:)`, then `write(_:numbers:)`,
+/// which throws no error.
 struct MemoryWriter {
   let schema: MemorySchema
   let batch: SaveBatch
@@ -44,11 +45,17 @@ struct MemoryWriter {
     if !conflicts.isEmpty {
       throw StoreError(
         .conflict,
-        "another save has changed, deleted or inserted objects of this save (number of objects: "
-          + "\(conflicts.count)); refresh the objects, or set a merge policy, and save again",
+        "another save has changed, deleted or inserted \(described(conflicts)) of this save; refresh the "
+          + "objects, or set a merge policy, and save again",
         keys: conflicts
       )
     }
+  }
+
+  /// Returns the number of objects and the names of their entities, such as `2 objects (Author, Book)`.
+  func described(_ keys: [ObjectKey]) -> String {
+    let names = Set(keys.map { schema.model.entities[$0.entity].name }).sorted()
+    return "\(CellText.objects(Set(keys).count)) (\(names.joined(separator: ", ")))"
   }
 
   /// Returns whether the row exists with this version; -1 stands for any version.
@@ -94,7 +101,7 @@ struct MemoryWriter {
     let made = ObjectKey(store: store, entity: key.entity, number: number)
     precondition(
       made != nil,
-      "an entity hierarchy cannot have more than \(ObjectKey.maximumNumber) objects"
+      schema.keyFailure(store: store, entity: key.entity, number: number)
     )
     permanent[key] = made
     return made ?? key
@@ -265,7 +272,8 @@ struct MemoryWriter {
 
   // MARK: Old versions
 
-  /// Copies the living rows into new chunks if more than half of the rows are old versions.
+  /// Copies the current rows into new chunks if there are over 512 more old versions and deleted rows than
+  /// current rows.
   private func compact(_ root: Int, _ state: inout MemoryState) {
     let table = state.tables[root]
     guard table.total > 2 * table.rowCount + 512 else { return }

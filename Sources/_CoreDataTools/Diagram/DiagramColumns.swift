@@ -82,7 +82,8 @@ struct DiagramColumns {
 
   private var gap: Double { DiagramMetrics.boxGap }
 
-  /// Sorts a column by the mean position of the nodes to which its nodes are connected.
+  /// Sorts a column by the mean position of the nodes to which its nodes are connected in the column to the
+  /// left or, if `fromLeft` is false, to the right.
   private mutating func order(_ column: Int, fromLeft: Bool) {
     var keys: [Int: Double] = [:]
     for node in columns[column] {
@@ -101,7 +102,8 @@ struct DiagramColumns {
     stack()
   }
 
-  /// Swaps adjacent nodes of a column as long as this reduces the number of crossings.
+  /// Swaps adjacent nodes of a column if this reduces the number of crossings, in at most 8 rounds over all
+  /// columns.
   private mutating func exchange() {
     var fewest = crossings()
     for _ in 0..<8 {

@@ -20,7 +20,7 @@ struct DiagramLayering {
 
   /// Returns the column of each box, from 0.
   ///
-  /// - Complexity: O(rounds × boxes × columns × degree).
+  /// - Complexity: O(rounds × boxes² × columns), with at most 60 rounds.
   func columns() -> [Int] {
     let neighbours = neighbours
     var columns = start(neighbours)
@@ -47,7 +47,7 @@ struct DiagramLayering {
   }
 
   /// Returns initial columns: breadth first from the box with the most lines, each box on the side whose
-  /// column is lower.
+  /// column has the smaller height.
   private func start(_ neighbours: [[Int]]) -> [Int] {
     var columns = [Int?](repeating: nil, count: heights.count)
     let hub = heights.indices.max { neighbours[$0].count < neighbours[$1].count } ?? 0

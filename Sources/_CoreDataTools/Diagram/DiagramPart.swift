@@ -90,7 +90,8 @@ struct DiagramPart {
 
   /// Returns the distance of a line's end from the top of its box.
   ///
-  /// The lines that end at a title are spread over the title's height.
+  /// Lines of relationships that end at a title are spread over the title's height; lines between an entity
+  /// and its parent end at the middle of the title.
   private func offset(_ end: Diagram.End, _ link: Int) -> Double {
     if let row = end.row { return DiagramMetrics.offset(ofRow: row, in: diagram.boxes[end.box]) }
     let middle = DiagramMetrics.titleHeight / 2

@@ -14,7 +14,7 @@ package struct DiagramSVG {
     self.title = title
   }
 
-  /// The text of the SVG file; equal models give equal texts.
+  /// The text of the SVG file; equal models with equal titles give equal texts.
   package var text: String {
     let (width, height) = (number(layout.width.rounded(.up)), number(layout.height.rounded(.up)))
     var parts = [
@@ -152,7 +152,8 @@ package struct DiagramSVG {
     return "<path class=\"top\" d=\"M\(coordinates(tip))l\(number(12 * way)) -7v14z\"/>"
   }
 
-  /// Returns the crow's foot notation for the number of objects at an end of a line.
+  /// Returns the crow's foot notation for the number of objects at an end of a line; empty if the number is
+  /// unknown.
   private func mark(
     _ count: Diagram.Count,
     at end: DiagramPoint,

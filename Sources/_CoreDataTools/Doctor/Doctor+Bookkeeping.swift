@@ -12,12 +12,14 @@ extension Doctor {
   func missingSchema() -> [Finding] {
     var findings: [Finding] = []
     func lack(_ location: String, _ message: String) {
-      findings.append(Finding(.schema, location: location, message, count: 1))
+      findings.append(
+        Finding(.schema, location: location, message, count: 1, advice: "restore a backup")
+      )
     }
     for entity in model.entities {
       let stored = layout.entities[entity.index]
       guard let columns = schema.columns[stored.table] else {
-        if entity.parent == nil { lack(entity.name, "its table \(stored.table) is missing") }
+        if entity.parent == nil { lack(entity.name, "the table \(stored.table) is missing") }
         continue
       }
       for property in entity.properties where property.declaringEntity == entity.index {
@@ -26,14 +28,17 @@ extension Doctor {
         let wanted = hidden.map { [$0.ownerColumn] } ?? stored.column(property.slot)?.names ?? []
         let present = hidden == nil ? columns : schema.columns[table] ?? []
         for name in wanted where !present.contains(name) {
-          lack("\(entity.name).\(property.name)", "its column \(table).\(name) is missing")
+          lack("\(entity.name).\(property.name)", "the column \(table).\(name) is missing")
         }
       }
     }
     for join in layout.joins {
-      let columns = schema.columns[join.name] ?? []
-      if !join.columns.allSatisfy(columns.contains) {
-        lack(join.name, "the join table is missing or lacks columns")
+      guard let columns = schema.columns[join.name] else {
+        lack(join.name, "the join table is missing")
+        continue
+      }
+      for name in join.columns where !columns.contains(name) {
+        lack(join.name, "the column \(name) of the join table is missing")
       }
     }
     return findings
@@ -50,24 +55,25 @@ extension Doctor {
           .metadata,
           location: "Z_METADATA",
           "\(error.message), so the store cannot be opened",
-          count: 1
+          count: 1,
+          advice: "copy the row of Z_METADATA from a backup"
         )
       ]
     }
   }
 
-  /// Returns a finding if the `Z_MAX` of a hierarchy is missing, is not a valid key, or is below a key in
-  /// use; otherwise an empty array.
+  /// Returns a finding if the `Z_MAX` of a hierarchy is missing, is not an integer, is not a valid key, or is
+  /// below a key in use; otherwise an empty array.
   func lastKey(of root: EntityDefinition) throws -> [Finding] {
     let stored = layout.entities[root.index]
     let highest = try file.integer("SELECT MAX(Z_PK) FROM \(stored.table)") ?? 0
     let recorded = try file.integer(PrimaryKeys.selectWholeLastKey(of: stored.number))
     let keys = 0...ObjectKey.maximumNumber
     if let recorded, keys.contains(recorded), recorded >= highest { return [] }
-    var message = recorded.map { "Z_MAX is \($0)" } ?? "Z_MAX is missing"
+    var message = recorded.map { "Z_MAX is \($0)" } ?? "Z_MAX is missing or is not an integer"
     if highest > max(0, recorded ?? 0) {
       message +=
-        ", but key \(highest) is in use: Apple's framework would assign it to a new object"
+        ", but key \(highest) is in use: Apple's framework would eventually assign it to a new object"
     } else if recorded != nil {
       message += ", which is not a valid key"
     }
@@ -80,12 +86,13 @@ extension Doctor {
         message,
         count: 1,
         examples: highest > 0 ? ["\(root.name)/p\(highest)"] : [],
-        repair: keys.contains(next) ? .init("set Z_MAX to \(next)", [repair]) : nil
+        repair: keys.contains(next) ? .init("set Z_MAX to \(next)", [repair]) : nil,
+        advice: "give the rows with keys above \(ObjectKey.maximumNumber) other keys"
       )
     ]
   }
 
-  /// Returns a finding for rows whose key an object cannot have; empty if there are no such rows.
+  /// Returns a finding for rows whose primary key is out of range; empty if there are no such rows.
   func keys(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_PK NOT BETWEEN 0 AND \(ObjectKey.maximumNumber)"
     return try findings(
@@ -94,13 +101,14 @@ extension Doctor {
       Finding(
         .key,
         location: root.name,
-        "rows have primary keys that an object cannot have",
-        count: 0
+        "rows have primary keys outside the range 0 to \(ObjectKey.maximumNumber)",
+        count: 0,
+        advice: "give the rows unused keys in this range, and change the references to them"
       )
     )
   }
 
-  /// Returns a finding for rows without a valid version; empty if there are no such rows.
+  /// Returns a finding for rows whose version (`Z_OPT`) is not an integer; empty if there are no such rows.
   ///
   /// A save could not compare the versions of these rows.
   func versions(of root: EntityDefinition) throws -> [Finding] {
@@ -122,10 +130,10 @@ extension Doctor {
     )
   }
 
-  /// Returns the finding, with the number and the names of the rows that satisfy the condition; an empty
-  /// array if no row does.
+  /// Returns `finding` with the number of rows that satisfy the condition, and the names of some of them; an
+  /// empty array if no row does.
   ///
-  /// The condition is applied to the table of a hierarchy.
+  /// The condition is applied to all rows in the table of a hierarchy.
   private func findings(
     in root: EntityDefinition,
     where condition: String,
@@ -142,7 +150,8 @@ extension Doctor {
         finding.message,
         count: count,
         examples: found.map { name(entity: $0[1].whole, key: $0[0].whole, root) },
-        repair: finding.repair
+        repair: finding.repair,
+        advice: finding.advice
       )
     ]
   }

@@ -5,8 +5,8 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// Returns findings for the pairs of a many-to-many, the number of members, and the order of an ordered
-  /// relationship; empty if all are sound.
+  /// Returns findings for a to-many: members or owners that do not exist, order values, and the number of
+  /// members; empty if all are sound, or if the relationship is not persistent.
   func members(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -33,8 +33,8 @@ extension Doctor {
     return findings + (try lacking(members, property, of: entity))
   }
 
-  /// Returns a finding for objects with fewer members than the model's minimum or more than its maximum;
-  /// empty if there are no such objects.
+  /// Returns a finding for objects with fewer members than the model's minimum, and another one for objects
+  /// with more than its maximum; empty if there are no such objects.
   private func lacking(
     _ members: MemberLayout,
     _ property: PropertyDefinition,
@@ -43,40 +43,45 @@ extension Doctor {
     guard let relationship = property.relationship else { return [] }
     let number =
       "(SELECT COUNT(*) FROM \(members.table) AS m WHERE m.\(members.ownerColumn) = t.Z_PK)"
-    var rules: [String] = []
+    var rules: [(condition: String, message: String)] = []
     // An optional relationship may be empty even if the relationship has a minimum.
     if relationship.minCount > 0 {
       rules.append(
-        "\(number) < \(relationship.minCount)" + (property.isOptional ? " AND \(number) > 0" : "")
+        (
+          "\(number) < \(relationship.minCount)"
+            + (property.isOptional ? " AND \(number) > 0" : ""),
+          "objects have fewer members than the minimum of \(relationship.minCount)"
+        )
       )
     }
-    if relationship.maxCount > 1 { rules.append("\(number) > \(relationship.maxCount)") }
-    let location = "\(entity.name).\(property.name)"
-    if !rules.isEmpty {
-      let (count, examples) = try rows(
-        of: entity,
-        where: "(" + rules.joined(separator: " OR ") + ")"
+    if relationship.maxCount > 1 {
+      rules.append(
+        (
+          "\(number) > \(relationship.maxCount)",
+          "objects have more members than the maximum of \(relationship.maxCount)"
+        )
       )
-      if count > 0 {
-        return [
-          Finding(
-            .mandatory,
-            .warning,
-            location: location,
-            "has fewer members than the model's minimum, or more than its maximum",
-            count: count,
-            examples: examples
-          )
-        ]
-      }
     }
-    return []
+    return try rules.compactMap { rule in
+      let (count, examples) = try rows(of: entity, where: rule.condition)
+      if count == 0 { return nil }
+      return Finding(
+        .mandatory,
+        .warning,
+        location: "\(entity.name).\(property.name)",
+        rule.message,
+        count: count,
+        examples: examples,
+        advice: "add or remove members, or change the model's minimum or maximum"
+      )
+    }
   }
 
-  /// Returns a finding for pairs whose owner does not exist; empty if there are no such pairs.
+  /// Returns a finding for pairs whose owner does not exist or is not of the owner's entity; empty if there
+  /// are no such pairs.
   ///
-  /// The members of pairs are checked as owners of the inverse relationship, so that no pair is reported
-  /// twice.
+  /// The members of pairs are checked as owners of the inverse relationship, so that only a pair of two
+  /// missing objects is reported twice.
   private func danglingPairs(
     _ members: MemberLayout,
     of property: PropertyDefinition,
@@ -101,7 +106,7 @@ extension Doctor {
       Finding(
         .dangling,
         location: "\(owner.name).\(property.name)",
-        "rows of \(members.table) refer to \(owner.name) objects that do not exist\(reasonNotToRepair ?? "")",
+        "rows of \(members.table) refer to keys that no \(owner.name) object has\(reasonNotToRepair ?? "")",
         count: count,
         examples: found.map {
           "\(owner.name)/p\($0[0].whole) with \(destination.name)/p\($0[1].whole)"
@@ -116,13 +121,14 @@ extension Doctor {
                 losses: values(of: columns, "p", in: members.table, where: condition)
               ),
             ]
-          ) : nil
+          ) : nil,
+        advice: Self.adviceForDamagedRows
       )
     ]
   }
 
-  /// Returns a finding for members that refer to an owner that does not exist; empty if there are no such
-  /// members.
+  /// Returns a finding for members whose owner does not exist or is not of the owner's entity; empty if there
+  /// are no such members.
   ///
   /// Members of a to-many without an inverse refer to their owner in hidden columns.
   private func danglingOwners(
@@ -143,18 +149,21 @@ extension Doctor {
       Finding(
         .dangling,
         location: location,
-        "has members whose \(owner.name) object does not exist\(reasonNotToRepair ?? "")",
+        "members refer to keys that no \(owner.name) object has\(reasonNotToRepair ?? "")",
         count: count,
         examples: examples,
         repair: reasonNotToRepair == nil
           ? .init(
-            "remove the members",
+            "remove the members from the relationship",
             [update(destination, nil, clearing: columns, where: condition)]
-          ) : nil
+          ) : nil,
+        advice: Self.adviceForDamagedRows
       )
     ]
   }
 
+  /// Returns a finding for objects whose members have no order value or equal order values; empty if there
+  /// are no such objects.
   private func duplicatePositions(
     _ members: MemberLayout,
     _ order: String,

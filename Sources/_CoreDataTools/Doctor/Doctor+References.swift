@@ -30,14 +30,15 @@ extension Doctor {
       Finding(
         .dangling,
         location: "\(entity.name).\(property.name)",
-        "refers to \(destination.name) objects that do not exist\(warning)\(reasonNotToRepair ?? "")",
+        "rows refer to keys that no \(destination.name) object has\(warning)\(reasonNotToRepair ?? "")",
         count: count,
         examples: examples,
         repair: reasonNotToRepair == nil
           ? .init(
             "set \(property.name) to nil",
             [update(entity, property.slot, clearing: columns, where: condition)]
-          ) : nil
+          ) : nil,
+        advice: Self.adviceForDamagedRows
       )
     ]
   }
@@ -74,8 +75,8 @@ extension Doctor {
     ]
   }
 
-  /// Returns findings for objects to which the inverse of a to-one does not refer back; empty if the inverse
-  /// is not a to-one.
+  /// Returns findings for objects whose destination does not refer back to them; empty if there are no such
+  /// objects, or if the inverse is not a persistent to-one.
   ///
   /// If the inverse is nil and no other object has the same destination, the finding is only a hint: Apple's
   /// own stores have such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes).
@@ -98,7 +99,8 @@ extension Doctor {
           "its inverse \(inverse) does not refer back" + (reasonNotToRepair ?? ""),
           count: contradicted.count,
           examples: contradicted.examples,
-          repair: reasonNotToRepair == nil ? repair(pair, property, of: entity) : nil
+          repair: reasonNotToRepair == nil ? repair(pair, property, of: entity) : nil,
+          advice: Self.adviceForDamagedRows
         )
       )
     }
@@ -119,18 +121,19 @@ extension Doctor {
     return findings
   }
 
-  /// Returns the repair of to-ones whose inverse refers to another object, or is nil and has several
-  /// claimants.
+  /// Returns the repair of to-ones whose destination refers to another object, or has several claimants and
+  /// refers to no object.
   ///
-  /// An inverse that is nil is set to the claimant with the lowest key. Every other contradicted to-one is
-  /// set to nil.
+  /// An inverse that is nil is set to the claimant with the lowest key. Every to-one that is still
+  /// contradicted is set to nil.
   private func repair(
     _ pair: PairedColumns,
     _ property: PropertyDefinition,
     of entity: EntityDefinition
   ) -> Finding.Repair {
     .init(
-      "set the inverse if it is nil, else set \(property.name) to nil",
+      "set an inverse that is nil to the object with the lowest key, then set \(property.name) to nil where "
+        + "the inverse does not refer back",
       [
         completion(pair, where: pair.incomplete),
         update(entity, property.slot, clearing: pair.columns, where: pair.contradicted),
@@ -138,7 +141,8 @@ extension Doctor {
     )
   }
 
-  /// Returns the change that sets the inverses of the rows that satisfy a condition on the alias `d`.
+  /// Returns the change that sets the inverse to the claimant with the lowest key, in the rows that satisfy a
+  /// condition on the alias `d`.
   private func completion(_ pair: PairedColumns, where condition: String) -> Finding.Change {
     .init(
       Statement(
@@ -150,10 +154,10 @@ extension Doctor {
     )
   }
 
-  /// Returns the change that sets columns to NULL in the rows of the entity that satisfy a condition on the
-  /// alias `t`.
+  /// Returns the change that sets columns to NULL, in the rows of the entity or a subentity that satisfy a
+  /// condition on the alias `t`.
   ///
-  /// `slot` is the property that changes, for the history.
+  /// Every such row gets a new version. `slot` is the property that changes, for the history.
   func update(
     _ entity: EntityDefinition,
     _ slot: Int?,
@@ -179,7 +183,7 @@ extension Doctor {
     )
   }
 
-  /// Returns the change of the rows of the entity that satisfy a condition on the alias `t`.
+  /// Returns the change of the rows of the entity or a subentity that satisfy a condition on the alias `t`.
   ///
   /// Every row gets a new version; if `set` is not nil, the assignments in `set` are made too. `slot` is the
   /// property that changes, for the history.

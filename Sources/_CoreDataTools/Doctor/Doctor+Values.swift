@@ -14,7 +14,7 @@ extension Doctor {
   ) throws -> [Finding] {
     guard !property.isOptional, let column = layout.entities[entity.index].column(property.slot)
     else { return [] }
-    // SQLite computes derived values when a row is saved.
+    // A save computes derived values, so it never refuses a row without them.
     if property.attribute?.derivation != nil { return [] }
     let isNull = column.names.map { "t.\($0) IS NULL" }.joined(separator: " AND ")
     let (count, examples) = try rows(of: entity, where: isNull)
@@ -24,9 +24,10 @@ extension Doctor {
         .mandatory,
         .warning,
         location: "\(entity.name).\(property.name)",
-        "is mandatory and has no value",
+        "rows have no value for this mandatory property",
         count: count,
-        examples: examples
+        examples: examples,
+        advice: "set the values, or make the property optional"
       )
     ]
   }
@@ -40,26 +41,30 @@ extension Doctor {
       let names = constraint.slots.compactMap { layout.entities[entity.index].column($0)?.names }
       if names.count != constraint.slots.count { continue }
       let columns = names.flatMap(\.self)
-      let list = columns.joined(separator: ", ")
+      let grouping = columns.joined(separator: ", ")
       let present = columns.map { "t.\($0) IS NOT NULL" }.joined(separator: " AND ")
       let groups =
         "FROM \(layout.entities[entity.index].table) AS t WHERE \(isFamily(entity, "t")) "
-        + "AND \(present) GROUP BY \(list) HAVING COUNT(*) > 1"
+        + "AND \(present) GROUP BY \(grouping) HAVING COUNT(*) > 1"
       let count = Int(try file.integer("SELECT COUNT(*) FROM (SELECT 1 \(groups))") ?? 0)
       if count == 0 { continue }
       let found = try file.rows(
         "SELECT group_concat(t.Z_PK, '+') \(groups) ORDER BY MIN(t.Z_PK) "
           + "LIMIT \(Self.exampleLimit)"
       )
+      let list = constraint.names.joined(separator: ", ")
       findings.append(
         Finding(
           .duplicate,
           location: entity.name,
-          "objects share \(constraint.names.joined(separator: " and ")), which must be unique",
+          constraint.names.count == 1
+            ? "objects have the same value of \(list), which must be unique"
+            : "objects have the same values of \(list), whose combination must be unique",
           count: count,
           examples: found.compactMap { $0.first?.text }.map { keys in
             keys.split(separator: "+").map { "\(entity.name)/p\($0)" }.joined(separator: " = ")
-          }
+          },
+          advice: "change the values, or delete all but one of the objects"
         )
       )
     }
@@ -104,8 +109,8 @@ extension Doctor {
         var lost: [String] = []
         try file.forEach(
           "SELECT t.Z_PK, t.Z_ENT, t.\(column.name) FROM "
-            // The rows of all entities in the table are read, because a row with a damaged entity number also
-            // has files.
+            // Without `numbers` all rows of the table are read, because a row with a damaged entity number
+            // may have files too.
             + "\(layout.entities[entity.index].table) AS t "
             + "WHERE substr(t.\(column.name), 1, 1) = x'02' AND length(t.\(column.name)) = 38"
             + (numbers.map { " AND t.Z_ENT IN (\($0))" } ?? "")
@@ -122,9 +127,10 @@ extension Doctor {
             Finding(
               .missingFile,
               location: "\(entity.name).\(entity.properties[slot].name)",
-              "the external files of values are missing in \(folder.url.path)",
+              "objects have values whose files are missing in \(folder.url.path)",
               count: lost.count,
-              examples: Array(lost.prefix(Self.exampleLimit))
+              examples: Array(lost.prefix(Self.exampleLimit)),
+              advice: "restore the files from a backup, or set the values again"
             )
           )
         }
@@ -139,18 +145,19 @@ extension Doctor {
     let isShared = ValueFolder(store: file.path).isShared
     let others =
       isShared
-      ? "; the files are not moved, because another store has the same name with another extension"
+      ? "; they are not moved, because a store with the same name and another extension may use them"
       : ""
     return [
       Finding(
         .orphanFile,
         .warning,
         location: ExternalFolder(store: file.path).url.path,
-        "no object refers to these files (\(bytes))\(others)",
+        "no object refers to the files (\(bytes))\(others)",
         count: orphans.count,
         examples: orphans.prefix(Self.exampleLimit).map(\.name),
         repair: isShared
-          ? nil : .init("move them to a folder beside the backup", files: orphans.map(\.name))
+          ? nil : .init("move them to a folder beside the backup", files: orphans.map(\.name)),
+        advice: "move the files that the other store does not use"
       )
     ]
   }

@@ -19,9 +19,9 @@ package struct Doctor {
   /// The maximum number of examples in a finding.
   static let exampleLimit = 5
 
-  /// Creates a doctor for a store and its model.
+  /// Creates a doctor for a store and its model, which was not reconstructed from the tables.
   ///
-  /// - Throws: `StoreError.incompatibleModel` if the file does not have an entity of the model.
+  /// - Throws: `StoreError`; `.incompatibleModel` if the file does not have an entity of the model.
   package init(_ file: StoreFile, model: ModelDefinition) throws {
     try self.init(file, model: model, isModelReconstructed: false)
   }
@@ -29,7 +29,7 @@ package struct Doctor {
   /// Creates a doctor for a store and a loaded model.
   ///
   /// With a model that was reconstructed from the tables, external files are not checked.
-  /// - Throws: `StoreError.incompatibleModel` if the file does not have an entity of the model.
+  /// - Throws: `StoreError`; `.incompatibleModel` if the file does not have an entity of the model.
   package init(_ file: StoreFile, _ loaded: LoadedModel) throws {
     try self.init(
       file,
@@ -46,9 +46,11 @@ package struct Doctor {
     layout = try Layout(model: model, stored: schema)
   }
 
-  /// Runs all checks and returns their findings in order.
+  /// Runs the checks and returns their findings in order.
   ///
-  /// `progress` is called with the name of the entity that is checked next.
+  /// If pages are damaged, only the file is checked; if tables or columns are missing, only the file, the
+  /// metadata, the tables and the columns. `progress` is called with `the file` at first, then twice with the
+  /// name of each root entity and once with the name of each other entity.
   /// - Throws: `StoreError` if the file cannot be read, `ToolError` if a folder cannot be listed.
   /// - Complexity: a few statements for each property; each statement reads a whole table.
   package func examine(progress: (String) -> Void = { _ in }) throws -> [Finding] {
@@ -101,10 +103,12 @@ package struct Doctor {
       Finding(
         .integrity,
         location: (file.path as NSString).lastPathComponent,
-        isIndex ? "indexes do not match their tables" : "the database is damaged",
+        (isIndex ? "indexes do not match their tables" : "the database is damaged")
+          + (lines.count == 20 ? " (only the first 20 problems were read)" : ""),
         count: lines.count,
         examples: Array(lines.prefix(Self.exampleLimit)),
-        repair: isIndex ? .init("rebuild all indexes", [.init(Statement(text: "REINDEX"))]) : nil
+        repair: isIndex ? .init("rebuild all indexes", [.init(Statement(text: "REINDEX"))]) : nil,
+        advice: "restore a backup, or save what can be read with `sqlite3 FILE .recover`"
       )
     ]
   }
@@ -116,15 +120,18 @@ package struct Doctor {
     let count = Int(try file.integer("SELECT COUNT(*) FROM \(table) WHERE \(condition)") ?? 0)
     if count == 0 { return [] }
     let found = try file.rows(
-      "SELECT DISTINCT Z_ENT FROM \(table) WHERE \(condition) LIMIT \(Self.exampleLimit)"
+      "SELECT Z_PK, Z_ENT FROM \(table) WHERE \(condition) ORDER BY Z_PK LIMIT \(Self.exampleLimit)"
     )
     return [
       Finding(
         .entity,
         location: table,
-        "rows have an entity number that belongs to no entity of the table",
+        "rows have an entity number (Z_ENT) that belongs to no entity of the table",
         count: count,
-        examples: found.map { "Z_ENT \($0[0] == .null ? "NULL" : String($0[0].whole))" }
+        examples: found.map {
+          "Z_PK \($0[0].whole) with Z_ENT \($0[1] == .null ? "NULL" : String($0[1].whole))"
+        },
+        advice: "set Z_ENT to the number of the entity in Z_PRIMARYKEY"
       )
     ]
   }
@@ -136,8 +143,8 @@ package struct Doctor {
     family.map { String(layout.entities[$0].number) }.joined(separator: ",")
   }
 
-  /// Returns the condition that a row is of the entity or a descendant; `1` if the table has no rows of other
-  /// entities.
+  /// Returns the condition that a row is of the entity or a subentity; `1` if the table belongs to no other
+  /// entity.
   func isFamily(_ entity: EntityDefinition, _ alias: String) -> String {
     layout.entities[entity.index].sharesTable
       ? "\(alias).Z_ENT IN (\(numbers(entity.family)))" : "1"
@@ -159,8 +166,11 @@ package struct Doctor {
     return (count, found.map { name(entity: $0[1].whole, key: $0[0].whole, entity) })
   }
 
-  /// Returns the reason not to remove references to missing objects of an entity; nil if the references can
-  /// be removed.
+  /// What makes references repairable that are not repaired because of damaged rows.
+  static let adviceForDamagedRows = "correct the keys or entity numbers, then repair again"
+
+  /// Returns the reason not to remove references to missing objects of an entity, as the end of a message;
+  /// nil if the references can be removed.
   ///
   /// A missing object may be a row of the hierarchy whose key or entity number is damaged.
   func reasonNotToRepair(about entity: EntityDefinition) throws -> String? {
@@ -186,6 +196,7 @@ package struct Doctor {
     return "SELECT '\(table): ' || \(shown) FROM \(table) AS \(alias) WHERE \(condition)"
   }
 
+  /// Returns a name such as `Team/p7`; `fallback` is the entity if the number belongs to no entity.
   func name(entity number: Int64, key: Int64, _ fallback: EntityDefinition) -> String {
     let index = layout.entityByNumber[number] ?? fallback.index
     return "\(model.entities[index].name)/p\(key)"

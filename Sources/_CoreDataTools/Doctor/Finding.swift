@@ -13,17 +13,17 @@ package struct Finding: Sendable {
     case schema
     /// Metadata, without which the store cannot be opened.
     case metadata
-    /// A `Z_MAX` that is below a primary key in use, so that Apple's framework would use that key again, or
-    /// that is not a valid key.
+    /// A `Z_MAX` that is missing, is not a valid key, or is below a primary key in use, so that Apple's
+    /// framework would use that key again.
     case lastKey = "last-key"
     /// Rows with a primary key that an object cannot have.
     case key
-    /// Rows without a version; a save could not compare their versions.
+    /// Rows without an integer version; a save could not compare their versions.
     case version
-    /// Rows with an entity that is not in the table's hierarchy.
+    /// Rows whose entity number is missing or belongs to no entity of the table.
     case entity
-    /// A to-one, or a pair of a many-to-many, that refers to an object which does not exist or has the wrong
-    /// entity.
+    /// A to-one, a pair of a many-to-many, or a member of a to-many without an inverse, that refers to an
+    /// object which does not exist or has the wrong entity.
     case dangling
     /// A to-one whose entity column differs from the entity of the object to which it refers.
     case companion
@@ -44,7 +44,7 @@ package struct Finding: Sendable {
   package enum Severity: String, Sendable {
     /// The store is damaged.
     case error
-    /// A save would refuse the values.
+    /// A save would refuse the values, or files are not used.
     case warning
     /// The values do not match the model, but Apple's framework itself writes them.
     ///
@@ -54,14 +54,18 @@ package struct Finding: Sendable {
 
   package let check: Check
   package let severity: Severity
-  /// The name of an entity, a property, a table or a file.
+  /// The name of an entity, a property, a table or the file, or the path of the folder of external storage.
   package let location: String
   package let message: String
-  /// The number of rows or files with the problem.
+  /// The number of rows or files with the problem, of groups of equal objects, or of lines of SQLite's
+  /// integrity check, which stops after 20.
   package let count: Int
-  /// Some of the affected rows or files, such as `Team/p7`.
+  /// Some of the rows, files, groups or lines that `count` counts, such as `Team/p7`.
   package let examples: [String]
+  /// The repair by the tool; nil if the problem can only be repaired by hand.
   package let repair: Repair?
+  /// A repair by hand, in the imperative; used if `repair` is nil.
+  let advice: String?
   /// The repair of a hint, used only if another repair caused the hint; nil if there is no such repair.
   let completion: Repair?
 
@@ -115,8 +119,10 @@ package struct Finding: Sendable {
     count: Int,
     examples: [String] = [],
     repair: Repair? = nil,
+    advice: String? = nil,
     completion: Repair? = nil
   ) {
+    self.advice = advice
     self.completion = completion
     self.check = check
     self.severity = severity
@@ -132,6 +138,7 @@ package struct Finding: Sendable {
     "check", "severity", "place", "count", "message", "examples", "repair",
   ]
 
+  /// The finding as a row of `columns`; the repair is null if the problem can only be repaired by hand.
   package var row: [Value] {
     [
       .text(check.rawValue), .text(severity.rawValue), .text(location), .int(Int64(count)),
@@ -145,10 +152,26 @@ package struct Finding: Sendable {
   package var text: String {
     var lines = ["\(severity.rawValue): \(check.rawValue): \(location): \(message)"]
     if !examples.isEmpty {
-      let more = count > examples.count ? " and \(CellText.count(count - examples.count)) more" : ""
+      let rest = count - examples.count
+      let more = rest > 0 ? " and \(CellText.count(rest, "more \(noun)"))" : ""
       lines.append("    " + examples.joined(separator: ", ") + more)
     }
-    if severity != .hint { lines.append("    repair: " + (repair?.action ?? "by hand")) }
+    if severity != .hint {
+      let manual = advice.map { "by hand: \($0)" } ?? "by hand"
+      lines.append("    repair: " + (repair?.action ?? manual))
+    }
     return lines.joined(separator: "\n")
+  }
+
+  /// The noun for what `count` counts.
+  private var noun: String {
+    switch check {
+    case .integrity: "problem"
+    case .order: "object"
+    case .duplicate: "group"
+    case .missingFile: "value"
+    case .orphanFile: "file"
+    default: "row"
+    }
   }
 }

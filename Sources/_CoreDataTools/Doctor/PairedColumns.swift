@@ -13,17 +13,19 @@ struct PairedColumns {
   let slot: Int
   /// The destination's table.
   let other: String
-  /// The columns of the relationship, which are NULL together.
+  /// The columns of the relationship, which are set to NULL together: the key and, if there is one, the
+  /// entity column.
   let columns: [String]
-  /// A condition on `t`: the inverse refers to another object, or is nil and has several claimants.
+  /// A condition on `t`: the destination's inverse refers to another object, or is nil although the
+  /// destination has other claimants.
   let contradicted: String
-  /// A condition on `t`: the inverse is nil and has no other claimant.
+  /// A condition on `t`: the destination's inverse is nil, and `t` is the only claimant of the destination.
   let oneSided: String
-  /// The assignments that set the inverse to the claimant with the lowest key.
+  /// The assignments to the columns of `d` that set the inverse to the claimant with the lowest key.
   let completed: String
-  /// A condition on `d`: the inverse is nil and has several claimants.
+  /// A condition on `d`: the inverse is nil, and `d` has several claimants.
   let incomplete: String
-  /// A condition on `d`: the inverse is nil and has one claimant.
+  /// A condition on `d`: the inverse is nil, and `d` has one claimant.
   let unreciprocated: String
 
   /// Creates the conditions; nil unless both sides are persistent to-ones.

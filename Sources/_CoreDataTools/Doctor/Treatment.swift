@@ -5,14 +5,16 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Repairs the findings of a doctor: makes a backup, and then makes all repairs in one transaction.
+/// Repairs what a doctor finds in a store: makes a backup, then repairs all rows in one transaction, and then
+/// moves files that no object refers to.
 package struct Treatment {
   /// One repair that was made.
   package struct Step {
     package let finding: Finding
     /// The action, in the imperative.
     package let action: String
-    /// The number of rows or files that were changed.
+    /// The number of rows that were changed or files that were moved; for rebuilt indexes, the finding's
+    /// count.
     package let changes: Int
     /// The values that were removed, one line per row.
     package let losses: [String]
@@ -38,14 +40,14 @@ package struct Treatment {
     return candidate
   }
 
-  /// Repairs the store and returns the steps; no backup is made if `backup` is nil.
+  /// Repairs the store and returns the steps; if `backup` is nil, no backup is made and no file is moved.
   ///
   /// All checks run again inside the transaction, so that the findings are current. Because a repair can
   /// reveal another finding, checks and repairs are repeated until nothing changes, at most six times. Hints
   /// are not repaired, except for one-sided inverses that a repair caused in a property that had no hint
   /// before. If the store has persistent history, one history transaction records all changed objects.
-  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if a file cannot be moved. The store has
-  ///   changed only if the error is that a file cannot be moved.
+  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if a file cannot be moved. The rows have
+  ///   been repaired if the error occurs while files are listed or moved; otherwise the store is unchanged.
   package func repair(backup: String?) throws -> [Step] {
     let file = try StoreFile(path: path, access: .readWrite)
     if let backup {
@@ -53,8 +55,8 @@ package struct Treatment {
         try file.copy(to: backup)
       } catch {
         throw ToolError(
-          "\(backup): the backup cannot be written, so nothing was repaired",
-          hint: ToolError(error).message
+          "\(backup): the backup cannot be written, so nothing was repaired: \(ToolError(error).message)",
+          hint: "Make the folder writable, and free enough space for a copy of the store."
         )
       }
     }
@@ -117,7 +119,8 @@ package struct Treatment {
     return Step(finding: finding, action: repair.action, changes: changes, losses: losses)
   }
 
-  /// Moves files that no object refers to.
+  /// Moves the files that no object refers to into the folder `BACKUP-files`; does nothing if `backup` is
+  /// nil.
   ///
   /// They are not deleted, because a transaction cannot restore files.
   private func moveOrphans(_ file: StoreFile, beside backup: String?) throws -> [Step] {

@@ -64,7 +64,7 @@ struct DateTexts {
     }
   }
 
-  /// Whether the value of a term is a date or a collection of dates.
+  /// Whether the value of a term is known to be a date or a collection of dates.
   private func isDate(_ term: Term) -> Bool {
     switch term {
     case .function(.now, _): return true
@@ -117,7 +117,10 @@ struct DateTexts {
     entity.family.lazy.compactMap { model.entities[$0].property(named: key) }.first
   }
 
-  /// Returns the term with its strings replaced by dates.
+  /// Returns the term with its strings replaced by dates; a term that is neither a constant nor a list is
+  /// unchanged.
+  ///
+  /// - Throws: `ToolError` for a string that is not a date.
   private func dated(_ term: Term) throws -> Term {
     switch term {
     case .constant(let constant): .constant(Constant(try dated(constant.value)))

@@ -45,10 +45,6 @@ package struct ExplanationText {
     }
     let current = explanation.plan
     if !current.scansTable, !current.scansIndex, !current.sorts { return ["  no index is missing"] }
-    return [
-      current.scansTable
-        ? "  no index would help, because the condition does not compare a column with a value"
-        : "  no index would help"
-    ]
+    return ["  no index would help: none on the properties of this fetch improves the plan"]
   }
 }

@@ -20,7 +20,7 @@ package struct NameCheck {
   package func check(_ path: String) throws {
     var current = entity
     for part in path.split(separator: ".").map(String.init) {
-      // The next part of the path is the property that a collection operator needs.
+      // A property that a collection operator needs is the next part of the path.
       if part.hasPrefix("@") { continue }
       if ["SELF", "self", "objectID", "entity"].contains(part) { return }
       let property: PropertyDefinition

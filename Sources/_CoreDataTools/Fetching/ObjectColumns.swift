@@ -24,7 +24,8 @@ package struct ObjectColumns {
   /// The relationships in key paths, which are prefetched for many objects together.
   let prefetchedPaths: [String]
 
-  /// Creates columns for the object's ID, its attributes, its to-ones, and the counts of its to-manys.
+  /// Creates columns for the object's ID, its attributes, its to-ones, and the counts of its to-manys;
+  /// transient properties have no column.
   ///
   /// An entity with sub-entities also has a column for the entity of each object. With `listsMembers` the
   /// columns of to-manys have IDs instead of counts. If the entity has a property named `id` or `entity`,
@@ -55,8 +56,8 @@ package struct ObjectColumns {
     prefetchedPaths = []
   }
 
-  /// Returns the part of a key path that consists of relationships; nil if the first key is not a
-  /// relationship.
+  /// Returns the beginning of a key path that consists of persistent relationships; nil if the first key is
+  /// not a persistent relationship.
   private static func relationships(
     of path: String,
     from entity: EntityDefinition,
@@ -79,8 +80,10 @@ package struct ObjectColumns {
     entity.property(named: name) == nil ? name : "$" + name
   }
 
-  /// Creates the columns that the user names: properties, key paths, `id` and `entity`, or `$id` and
-  /// `$entity` if the entity has properties named `id` and `entity`.
+  /// Creates the columns that the user names: properties, key paths, `$id` and `$entity`.
+  ///
+  /// Instead of `$id`, `id` and `objectID` can be used, and `entity` instead of `$entity`, unless the entity
+  /// has a property with that name.
   ///
   /// The values of a to-many are the IDs of its members; the value of `members.@count` is the number of
   /// members.

@@ -13,7 +13,8 @@ struct ObjectNames {
 
   /// Returns the condition with strings replaced by object keys.
   ///
-  /// - Throws: `ToolError` for a string that is compared with an object and is not an ID.
+  /// - Throws: `ToolError` for a string that is compared with an object and is not an ID of this store.
+  ///   Whether the object exists is not checked.
   func resolved(_ condition: Condition) throws -> Condition {
     try condition.mapComparisons { comparison in
       guard [.equal, .notEqual, .in].contains(comparison.relation) else { return }
@@ -42,7 +43,8 @@ struct ObjectNames {
     }
   }
 
-  /// Returns the term with its strings replaced by object keys.
+  /// Returns the term with its strings replaced by object keys; a term that is neither a constant nor a list
+  /// is unchanged.
   private func named(_ term: Term) throws -> Term {
     switch term {
     case .constant(let constant):
@@ -60,30 +62,39 @@ struct ObjectNames {
   }
 
   /// Returns the key for an ID such as `Entity/p1`, or for an `x-coredata` URI.
+  ///
+  /// - Throws: `ToolError` for another text, another store, an unknown entity, and a number that is out of
+  ///   range.
   private func key(_ text: String) throws -> ObjectKey {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 || text.hasPrefix("x-coredata://") && parts.count == 5,
       let last = parts.last, last.first == "p", let number = Int64(last.dropFirst())
-    else {
-      throw ToolError(
-        "“\(text)” is not an object ID",
-        hint: "An object is compared with its ID as fetch shows it, such as '\(entity.name)/p1'."
-      )
-    }
+    else { throw ToolError("“\(text)” is not an object ID", hint: hint) }
     if parts.count == 5, parts[2] != opened.store.identifier {
-      throw ToolError("“\(text)” is the ID of an object in another store")
+      throw ToolError(
+        "“\(text)” is the ID of an object in another store; the UUID of this store is "
+          + opened.store.identifier,
+        hint: hint
+      )
     }
     let named = try opened.entity(named: parts[parts.count - 2])
     guard let key = ObjectKey(store: opened.store.index, entity: named.index, number: number) else {
-      throw ToolError("“\(text)” has a number that is out of range")
+      throw ToolError(
+        "the number of the object ID “\(text)” is not in the range 0 to \(ObjectKey.maximumNumber)",
+        hint: hint
+      )
     }
     return key
+  }
+
+  private var hint: String {
+    "An object is compared with its ID as fetch shows it, such as '\(entity.name)/p1'."
   }
 }
 
 extension Condition {
-  /// Returns the condition with `change` applied to each of its comparisons, except comparisons in
-  /// subqueries.
+  /// Returns the condition with `change` applied to each of its comparisons, but not to those inside terms,
+  /// such as the comparisons of a subquery.
   func mapComparisons(_ change: (inout Comparison) throws -> Void) rethrows -> Condition {
     switch self {
     case .and(let parts): return .and(try parts.map { try $0.mapComparisons(change) })

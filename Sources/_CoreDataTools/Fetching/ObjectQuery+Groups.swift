@@ -14,7 +14,7 @@ extension ObjectQuery {
   /// the groups; groups that are equal by `sort` are ordered by their keys. Call this inside the context's
   /// `performAndWait`.
   /// - Throws: `ToolError` for a key that the entity does not have, and for a key in `sort` that is neither
-  ///   one of `keys` nor `count`.
+  ///   one of `keys` nor `count`; the errors of `ids(in:of:)` and of `ObjectReader`.
   /// - Complexity: one fetch, and a few statements for each block of objects. Memory is needed for the groups
   ///   and for the object IDs.
   package func groups(
@@ -53,7 +53,8 @@ extension ObjectQuery {
       let (name, ascending) = Self.sortKey(text)
       guard let column = names.firstIndex(of: name) else {
         throw ToolError(
-          "groups cannot be sorted by “\(name)”",
+          "groups cannot be sorted by “\(name)”, which is neither a key of the groups nor "
+            + "“\(Self.countColumn)”",
           hint: Suggestion.text(for: name, among: names)
         )
       }

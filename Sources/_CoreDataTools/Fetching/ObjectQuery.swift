@@ -16,7 +16,9 @@ package struct ObjectQuery {
   package var predicate: String?
   /// Key paths; the prefix `-` or the suffix `:desc` means descending order.
   package var sort: [String] = []
+  /// The maximum number of objects; 0 for no limit.
   package var limit = 0
+  /// The number of matching objects to skip.
   package var offset = 0
   package var includesSubentities = true
 
@@ -24,7 +26,9 @@ package struct ObjectQuery {
 
   /// Returns the IDs of the matching objects, in order.
   ///
-  /// - Throws: `ToolError` with an unknown name and the most similar known name, and the errors of a fetch.
+  /// - Throws: `ToolError` for an unknown name, with the most similar known name, and for a string that is
+  ///   not the date or object ID with which it is compared; the error of a format string that cannot be
+  ///   parsed; and the errors of a fetch.
   /// - Complexity: one statement for a condition that SQL can express.
   package func ids(
     in context: NSManagedObjectContext,
@@ -59,7 +63,8 @@ package struct ObjectQuery {
 
   /// Returns how the store would execute the fetch.
   ///
-  /// - Throws: the errors of `ids(in:of:)`, and `ToolError` if the store is not an SQLite store.
+  /// - Throws: the errors of `ids(in:of:)`, without those of a fetch; `ToolError` if the store is not an
+  ///   SQLite store; `StoreError`.
   package func explanation(of opened: OpenedStore) throws -> FetchExplanation {
     guard let store = opened.rows as? SQLiteStore else {
       throw ToolError("\(opened.path) is not an SQLite store")

@@ -21,10 +21,11 @@ package struct ObjectReader {
 
   /// Calls `row` with the values of each object, in the order of `ids`.
   ///
-  /// Call this inside the context's `performAndWait`. IDs are strings such as `Team/p7`.
+  /// Call this inside the context's `performAndWait`. In the rows, IDs are strings such as `Team/p7`.
   /// - Complexity: for each block one statement, another one for each column of a to-many, and another one
   ///   for each relationship in a key path.
-  /// - Throws: `StoreError`, `ToolError` for a key path that has no value, and the errors of `row`.
+  /// - Throws: `StoreError`, `ToolError` for a key path that cannot be evaluated, the errors of a fetch for
+  ///   columns with key paths, and the errors of `row`.
   package func forEach(
     _ ids: [NSManagedObjectID],
     row: ([Value]) throws -> Void
@@ -87,7 +88,8 @@ package struct ObjectReader {
     return values
   }
 
-  /// Fetches the objects and prefetches the relationships of key paths; empty if no column is a key path.
+  /// Returns the objects by ID, with the relationships of key paths prefetched; empty if no column is a key
+  /// path.
   private func objects(_ ids: [NSManagedObjectID]) throws -> [NSManagedObjectID: NSManagedObject] {
     let hasPaths = columns.sources.contains { if case .path = $0 { true } else { false } }
     if !hasPaths { return [:] }
@@ -98,7 +100,7 @@ package struct ObjectReader {
     return Dictionary(found.map { ($0.objectID, $0) }) { first, _ in first }
   }
 
-  /// The key with the root of its hierarchy as entity, so that two keys of the same row are equal.
+  /// Returns the key with the root of its hierarchy as entity, so that two keys of the same row are equal.
   private func identity(_ key: ObjectKey) -> UInt64 {
     key.with(entity: opened.model.entities[key.entity].root).raw
   }

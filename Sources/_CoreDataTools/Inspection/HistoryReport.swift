@@ -15,7 +15,7 @@ package struct HistoryReport {
   package let first: Double?
   package let last: Double?
 
-  /// Reads the numbers; nil if the file has no history tables.
+  /// Reads the numbers; nil if the file has no table of transactions or no table of changes.
   ///
   /// - Throws: `StoreError`.
   package init?(_ file: StoreFile, _ schema: StoredSchema) throws {

@@ -36,7 +36,10 @@ extension StoreReport {
     facts.append(("Pages", "\(CellText.count(pages)) of \(pageSize) bytes\(free)"))
     if externalFiles.count > 0 {
       facts.append(
-        ("External data", "\(externalFiles.count) files, \(CellText.bytes(externalFiles.bytes))")
+        (
+          "External data",
+          "\(CellText.count(externalFiles.count, "file")), \(CellText.bytes(externalFiles.bytes))"
+        )
       )
     }
     facts.append(("Entities", "\(entities.count), \(CellText.objects(count))"))
@@ -49,7 +52,7 @@ extension StoreReport {
   }
 
   private func facts(of history: HistoryReport) -> [(String, String)] {
-    var text = "\(CellText.count(history.transactions)) transactions"
+    var text = CellText.count(history.transactions, "transaction")
     if let first = history.first, let last = history.last {
       text += " from \(CellText.date(first)) to \(CellText.date(last))"
     }
@@ -58,8 +61,8 @@ extension StoreReport {
       ("History", text),
       (
         "Changes",
-        "\(CellText.count(history.inserts)) inserts, \(CellText.count(history.updates)) updates, "
-          + "\(CellText.count(history.deletes)) deletes"
+        "\(CellText.count(history.inserts, "insert")), \(CellText.count(history.updates, "update")), "
+          + CellText.count(history.deletes, "delete")
       ),
     ]
   }

@@ -13,9 +13,11 @@ package struct Decompiler {
   /// The name of the current version.
   package let current: String
 
-  /// Loads all versions of a model, or the version that is named; a store has one version.
+  /// Loads all versions of a `.momd` folder, and only the current version of any other model.
   ///
-  /// - Throws: the errors of `ModelOpening.load(_:version:)`.
+  /// With `version`, loads the version with this name. A store has one version.
+  /// - Throws: the errors of `ModelOpening.load(_:version:)`; `ToolError` if a `.momd` folder does not contain
+  ///   the version that its `VersionInfo.plist` names as the current one.
   package init(_ url: URL, version: String? = nil) throws {
     let all = version == nil && url.pathExtension == "momd"
     versions =
@@ -24,6 +26,14 @@ package struct Decompiler {
       : [try ModelOpening.load(url, version: version)]
     let marked = all ? try ModelOpening.currentVersion(of: url) : nil
     current = marked ?? versions[0].name
+    if !versions.contains(where: { [current] in $0.name == current }) {
+      throw ToolError(
+        "\(url.path): VersionInfo.plist names the current version “\(current)”, but the folder contains no "
+          + "\(current).mom",
+        hint: "Compile the model again, or select one of its versions with --version: "
+          + versions.map(\.name).joined(separator: ", ")
+      )
+    }
   }
 
   /// Writes an `.xcdatamodeld`, or the current version if `target` has the extension `.xcdatamodel`.
@@ -45,8 +55,7 @@ package struct Decompiler {
       }
     } catch let error as CocoaError {
       throw ToolError(
-        "\(target.path): the model cannot be written",
-        hint: error.localizedDescription
+        "\(target.path): the model cannot be written: \(error.localizedDescription)"
       )
     }
     return try chosen.compactMap { version in
@@ -55,7 +64,9 @@ package struct Decompiler {
       let written = try ModelDefinition(ModelFile.draft(at: file))
       let difference = ModelDifference(from: version.definition, to: written)
       if difference.isEmpty { return nil }
-      return "\(file.path) does not contain everything in the compiled model:\n\(difference.text)"
+      return
+        "\(file.path) does not contain everything in \(version.origin), because model files cannot "
+        + "express it:\n\(difference.text)"
     }
   }
 }

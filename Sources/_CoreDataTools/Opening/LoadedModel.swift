@@ -8,7 +8,7 @@ package struct LoadedModel: Sendable {
   package enum Source: Sendable, Equatable {
     /// A model file or folder, either Xcode's source form or compiled.
     case file
-    /// The cache in a store of the model that created it.
+    /// The model cache of a store: a copy, in the store, of the model that created it.
     case storeCache
     /// The tables of a store without a usable model cache.
     ///
@@ -19,13 +19,20 @@ package struct LoadedModel: Sendable {
     /// Whether the model was reconstructed from tables, so that its names are guessed, and inverses and rules
     /// are not known.
     package var isReconstructed: Bool { if case .storeTables = self { true } else { false } }
+
+    /// Why the model was reconstructed from tables, as a main clause; nil if it was not.
+    var reasonForReconstruction: String? {
+      guard case .storeTables(let problem) = self else { return nil }
+      return problem.map { "the model cache of the store cannot be read (\($0))" }
+        ?? "the store has no model cache"
+    }
   }
 
   package let draft: ModelDraft
   package let definition: ModelDefinition
   /// The name of the file or version, without extension.
   package let name: String
-  /// The path from which the model was loaded.
+  /// The path of the file, folder or store from which the model was loaded.
   package let origin: String
   package let source: Source
   /// The configuration to whose entities the model was restricted; nil for a whole model.
@@ -33,10 +40,7 @@ package struct LoadedModel: Sendable {
 
   /// The warning for users of a model that was reconstructed from tables; nil for any other model.
   package var warning: String? {
-    guard case .storeTables(let problem) = source else { return nil }
-    let reason =
-      problem.map { "the model cache of the store cannot be read (\($0))" }
-      ?? "the store has no model cache"
+    guard let reason = source.reasonForReconstruction else { return nil }
     return "\(origin): \(reason), so the model is reconstructed from its tables: names are in "
       + "lower case; inverses, rules and optional flags are not known"
   }
@@ -60,7 +64,7 @@ package struct LoadedModel: Sendable {
   /// Returns the model restricted to the entities of a configuration, their ancestors and destinations.
   ///
   /// Returns the model itself if `configuration` is nil or the model has no configuration with that name.
-  /// - Throws: `ModelError` for a draft that is not a valid model.
+  /// - Throws: `ModelError` if the restricted draft is not a valid model.
   package func confined(to configuration: String?) throws -> LoadedModel {
     guard let configuration, let members = draft.configurations[configuration] else { return self }
     var confined = try LoadedModel(

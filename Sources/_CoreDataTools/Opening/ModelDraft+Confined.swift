@@ -6,8 +6,8 @@ extension ModelDraft {
   /// Returns the model restricted to the entities in `members`, their ancestors and the destinations of their
   /// relationships.
   ///
-  /// Fetched properties, request templates and members of configurations that need other entities are left
-  /// out.
+  /// Fetched properties and request templates that fetch other entities are left out, and so are other
+  /// entities in configurations.
   func confined(to members: [String]) -> ModelDraft {
     let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     var kept: Set<String> = []

@@ -8,14 +8,17 @@ import _CoreDataSQLite
 
 /// Loads models from files and from stores.
 package enum ModelOpening {
-  /// Loads the model of a file or folder of any supported kind; `version` selects one of several versions.
+  /// Loads the model of a file or folder of any supported kind; `version` selects one of several versions,
+  /// and is ignored for a store.
   ///
   /// The model of a store is the model in its cache or, without a usable cache, a model that is reconstructed
   /// from the store's tables.
-  /// - Throws: `ModelError`, `StoreError`, `ToolError`.
+  /// - Throws: `ModelError`, `StoreError`; `ToolError` if the file or the version does not exist.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
-      throw ToolError("\(url.path): the model does not exist")
+      throw ToolError(
+        "\(url.path): there is no model at this path"
+      )
     }
     if isStore(url) {
       return try stored(in: url.path)
@@ -38,7 +41,7 @@ package enum ModelOpening {
     return try LoadedModel(draft: draft(at: url), name: name, origin: url.path)
   }
 
-  /// Loads the model for a store: the version in `model` that created the store.
+  /// Loads the model for a store: the version in `model` whose version hashes are those of the store.
   ///
   /// If `model` is nil, loads the model in the store's cache or, without a usable cache, a model that is
   /// reconstructed from the store's tables. If only a configuration of the model matches the store, the model
@@ -61,18 +64,19 @@ package enum ModelOpening {
     let loaded = try load(model)
     let fit = StoreFit(of: loaded.definition, to: hashes, storedModel: cachedModel(in: file.path))
     if fit.differences.isEmpty { return try loaded.confined(to: fit.configuration) }
+    let more = fit.differences.count - 5
+    let names = versions.map(\.name).joined(separator: ", ")
     throw ToolError(
       "\(fit.name(of: model.path)) is not the model with which \(file.path) was created: "
         + fit.differences.prefix(5).joined(separator: "; ")
-        + (fit.differences.count > 5
-          ? "; and others (number of differences: \(fit.differences.count))" : ""),
-      hint: versions.count > 1
-        ? "No version of the model (\(versions.map(\.name).joined(separator: ", "))) matches."
-        : "`coredata metadata` shows the version hashes of the store."
+        + (more > 0 ? "; and \(CellText.count(more, "more difference"))" : ""),
+      hint: (versions.count > 1 ? "No version of the model (\(names)) matches the store. " : "")
+        + "`coredata metadata` shows the version hashes of the store."
     )
   }
 
-  /// Returns the versions of a model by name; a model without versions is its only version.
+  /// Returns the versions of a model, with their names and files; a model without versions is its only
+  /// version.
   ///
   /// - Throws: `ModelError`.
   package static func versions(of url: URL) throws -> [(name: String, file: URL)] {

@@ -43,10 +43,10 @@ package final class OpenedStore {
   ) throws {
     path = url.path
     self.loaded = loaded
-    if isWritable, loaded.source.isReconstructed {
+    if isWritable, let reason = loaded.source.reasonForReconstruction {
       throw ToolError(
-        "\(loaded.origin): the store has no model cache, and a model that is reconstructed from "
-          + "its tables is sufficient only for reading",
+        "\(loaded.origin): \(reason), and a model that is reconstructed from its tables is sufficient only "
+          + "for reading",
         hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
       )
     }
@@ -91,7 +91,7 @@ package final class OpenedStore {
 
   /// Returns the entity with a name, as `ModelDefinition.entity(namedOrSuggested:)` does.
   ///
-  /// - Throws: `ToolError` with the most similar name.
+  /// - Throws: the errors of that function.
   package func entity(named name: String) throws -> EntityDefinition {
     try model.entity(namedOrSuggested: name)
   }
@@ -102,13 +102,28 @@ extension ModelDefinition {
   ///
   /// If no entity has that name, returns the only entity with that name ignoring case, or the only entity
   /// with that renaming identifier, which files of an older version contain.
-  /// - Throws: `ToolError` with the most similar name.
+  /// - Throws: `ToolError` with the entities between which the name does not decide or, if there are none,
+  ///   with the most similar name.
   package func entity(namedOrSuggested name: String) throws -> EntityDefinition {
     if let entity = entity(named: name) { return entity }
     let folded = entities.filter { $0.name.lowercased() == name.lowercased() }
     if folded.count == 1 { return folded[0] }
     let renamed = entities.filter { $0.renamingIdentifier == name }
     if renamed.count == 1 { return renamed[0] }
+    if folded.count > 1 {
+      let names = folded.map(\.name).joined(separator: ", ")
+      throw ToolError(
+        "there is no entity “\(name)”, and several names differ from it only in case: \(names)",
+        hint: "Write the name of one of them."
+      )
+    }
+    if renamed.count > 1 {
+      let names = renamed.map(\.name).joined(separator: ", ")
+      throw ToolError(
+        "there is no entity “\(name)”, and several entities have this renaming identifier: \(names)",
+        hint: "Write the name of one of them."
+      )
+    }
     throw ToolError(
       "there is no entity “\(name)”",
       hint: Suggestion.text(for: name, among: entities.map(\.name))

@@ -2,12 +2,14 @@
 
 /// Measures how many columns of a terminal a text needs.
 package enum DisplayWidth {
+  /// Returns the number of columns that `text` occupies.
   package static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// Returns 2 for a wide East Asian character or an emoji, else 1.
+  /// Returns 2 for a wide East Asian character, and for an emoji that is shown as a picture by default; else
+  /// 1.
   static func of(_ character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     if scalar.properties.isEmojiPresentation { return 2 }

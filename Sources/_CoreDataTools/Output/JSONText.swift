@@ -20,7 +20,7 @@ package enum JSONText {
     "{" + members.map { "\(quoted($0.0)):\(value($0.1, options))" }.joined(separator: ",") + "}"
   }
 
-  /// Returns a value on one line.
+  /// Returns a value on one line; numbers that are not finite are strings.
   package static func value(_ value: Value, _ options: Options = Options()) -> String {
     switch value {
     case .null: return "null"

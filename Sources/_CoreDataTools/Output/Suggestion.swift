@@ -5,14 +5,16 @@ import _CoreDataPredicate
 
 /// Suggests a known name for a misspelt one.
 package enum Suggestion {
-  /// Returns `did you mean “Team”?`, or the known names if no name is similar.
+  /// Returns `did you mean “Team”?`, or at most twelve of the known names if no name is similar.
   package static func text(for name: String, among known: [String]) -> String {
     if let meant = nearest(to: name, among: known) { return "did you mean “\(meant)”?" }
     let sorted = known.sorted(by: utf8Less)
-    if sorted.isEmpty { return "no names are known" }
+    if sorted.isEmpty { return "there are no names to choose from" }
+    if sorted.count == 1 { return "the only name is \(sorted[0])" }
     let shown = sorted.prefix(12).joined(separator: ", ")
     return sorted.count > 12
-      ? "the names are \(shown) and \(sorted.count - 12) more" : "the names are \(shown)"
+      ? "the names are \(shown) and \(CellText.count(sorted.count - 12, "more name"))"
+      : "the names are \(shown)"
   }
 
   /// Returns the most similar known name; nil if no name is similar.

@@ -65,7 +65,7 @@ package struct TextTable {
   }
 
   private static func omission(_ count: Int, _ remedy: String) -> String {
-    "… \(count) more \(count == 1 ? "column" : "columns") (\(remedy))"
+    "… \(CellText.count(count, "more column")) (\(remedy))"
   }
 
   /// Returns the column widths reduced to fit `width`, by narrowing the widest columns first.

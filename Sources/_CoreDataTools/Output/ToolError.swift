@@ -19,7 +19,7 @@ package struct ToolError: Error, CustomStringConvertible {
 
   package var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
 
-  /// Converts any error of the package to one with a text for the terminal.
+  /// Converts any error to one with a text for the terminal, and with a hint if one is known for it.
   package init(_ error: any Error) {
     switch error {
     case let error as ToolError: self = error
@@ -52,7 +52,7 @@ package struct ToolError: Error, CustomStringConvertible {
       "Restore a backup. If the -wal file beside the store belongs to another file, move the -wal file away. "
         + "`sqlite3 FILE .recover` saves what can be read."
     case .busy: "Another process holds the lock: stop it, or work on a copy of the file."
-    case .readOnly: "Make the file and its folder writable, or work on a copy of it."
+    case .readOnly: "Make the file and its folder writable, or work on a copy of the file."
     case .incompatibleModel:
       "Use --model to pass the version of the model with which the store was created."
     default: nil

@@ -5,13 +5,15 @@ import _CoreDataModel
 
 /// Reads the records of a CSV file of any size.
 ///
-/// An empty field is null; an empty string is written in quotation marks.
+/// An empty field is null, and `""` is an empty string.
 struct CSVReader {
   private let file: FileHandle
   private let name: String
   private var buffer: [UInt8] = []
   private var offset = 0
-  private(set) var line = 1
+  private var line = 1
+  /// The line in which the last record ended, from 1; 0 before the first record.
+  private(set) var lastLine = 0
   private static let chunkSize = 1 << 16
 
   init(_ file: FileHandle, name: String) {
@@ -44,7 +46,7 @@ struct CSVReader {
     func field() -> Value {
       bytes.isEmpty && !wasQuoted ? .null : .text(String(decoding: bytes, as: UTF8.self))
     }
-    let start = line
+    var quoteLine = line
     while let byte = try readByte() {
       if isQuoted {
         guard byte == UInt8(ascii: "\"") else {
@@ -64,6 +66,7 @@ struct CSVReader {
       case UInt8(ascii: "\"") where bytes.isEmpty && !wasQuoted:
         isQuoted = true
         wasQuoted = true
+        quoteLine = line
         isEmpty = false
       case UInt8(ascii: ","):
         fields.append(field())
@@ -72,6 +75,7 @@ struct CSVReader {
         isEmpty = false
       case 0x0A:
         if isEmpty { continue }
+        lastLine = line - 1
         fields.append(field())
         return fields
       case 0x0D:
@@ -79,6 +83,7 @@ struct CSVReader {
         if try peek() == 0x0A { continue }
         line += 1
         if isEmpty { continue }
+        lastLine = line - 1
         fields.append(field())
         return fields
       default:
@@ -86,8 +91,14 @@ struct CSVReader {
         isEmpty = false
       }
     }
-    if isQuoted { throw ToolError("\(name):\(start): a quoted field is not terminated") }
+    if isQuoted {
+      throw ToolError(
+        "\(name):\(quoteLine): the quoted field that begins on this line is not terminated",
+        hint: "Write \" after the field. A quotation mark inside the field is written as \"\"."
+      )
+    }
     if isEmpty { return nil }
+    lastLine = line
     fields.append(field())
     return fields
   }

@@ -45,16 +45,13 @@ struct CompositeReader {
       place += "." + step
     }
     if let read = TransferValue.read(value, as: element.attribute.type) { return read }
-    let shown = JSONText.value(value).prefix(60)
-    throw ToolError(
-      "\(place): \(shown) is not a value of type \(element.attribute.type.traits.modelFileName)"
-    )
+    throw TransferValue.mismatch(value, element.attribute.type, at: place)
   }
 
   private static func noDictionary(_ value: Value, _ place: String) -> ToolError {
     ToolError(
-      "\(place): \(JSONText.value(value).prefix(60)) is not a value of a composite attribute",
-      hint: "Write an object with its elements, or a column for each of them."
+      "\(place): \(TransferValue.shown(value)) is not an object, as a composite attribute requires",
+      hint: "Write an object with the elements, or a field “attribute.element” for each element."
     )
   }
 
@@ -70,7 +67,7 @@ struct CompositeReader {
       if inside.isEmpty {
         throw ToolError(
           "\(name) has no element “\(member)”",
-          hint: Suggestion.text(for: member, among: paths.compactMap(\.first))
+          hint: Suggestion.text(for: member, among: Array(Set(paths.compactMap(\.first))))
             + " (--ignore-unknown skips it)"
         )
       }
@@ -80,7 +77,7 @@ struct CompositeReader {
     }
   }
 
-  /// Returns a nested dictionary with each value at its path; nil if a path continues below another value.
+  /// Returns a nested dictionary with each value at its path; nil if one path is the beginning of another.
   static func dictionary(_ parts: [(path: [String], value: Value)]) -> Value? {
     var members: [String: Value] = [:]
     for (name, group) in Dictionary(grouping: parts, by: { $0.path.first ?? "" }) {

@@ -7,8 +7,9 @@ import _CoreDataStore
 /// Exports the objects of a store as records that an import can read.
 ///
 /// Records refer to objects by their natural key or, for objects without a natural key, by `$id`. A
-/// one-to-many is written on its to-one side, a many-to-many on the side that comes first, and an ordered
-/// relationship on the side with the order.
+/// one-to-many without order is written on its to-one side, and an ordered to-many or one without an inverse
+/// on its own side. A many-to-many is written on each ordered side or, if neither side is ordered, on the
+/// side that comes first in the model.
 package struct Exporter {
   private let opened: OpenedStore
   private let keys: NaturalKeys
@@ -27,7 +28,8 @@ package struct Exporter {
   /// Returns the entities in `chosen` or, if it is nil, all entities, in the order of export and without
   /// abstract ones.
   ///
-  /// An entity with a mandatory to-one comes after its destination, unless they form a cycle.
+  /// An entity with a mandatory to-one comes after the destination and its subentities, unless they form a
+  /// cycle.
   package func order(_ chosen: Set<Int>?) -> [EntityDefinition] {
     var ordered: [Int] = []
     var state: [Int: Bool] = [:]
@@ -48,7 +50,8 @@ package struct Exporter {
       .filter { !$0.isAbstract }
   }
 
-  /// Returns the names of an entity's columns.
+  /// Returns the names of an entity's columns: `$entity` if `namesEntity` is true, `$id` if the entity has no
+  /// natural key, and the written properties.
   package func columns(of entity: EntityDefinition, namesEntity: Bool) -> [String] {
     (namesEntity ? ["$entity"] : []) + (keys.key(of: entity.index) == nil ? ["$id"] : [])
       + slots(of: entity).flatMap { slot -> [String] in
@@ -98,7 +101,8 @@ package struct Exporter {
     }
   }
 
-  /// Calls `row` with the values of each object of exactly this entity, sorted by primary key.
+  /// Calls `row` with the values of each object of exactly this entity, sorted by primary key; the values are
+  /// in the order of `columns(of:namesEntity:)`.
   ///
   /// - Complexity: a few statements for each block. One block of objects and all keys of the entity, of eight
   ///   bytes each, are in memory.
@@ -180,8 +184,8 @@ package struct Exporter {
 
   /// Returns the reference with which records refer to each object.
   ///
-  /// A reference is the value of a natural key of one attribute, a dictionary with the values of a longer
-  /// natural key, or `{"$id": …}`.
+  /// A reference is the value of a natural key of one attribute, or a dictionary with the values of a longer
+  /// natural key. It is `{"$id": …}` if the object has no natural key, or a value of its key is null.
   private func names(of targets: [ObjectKey]) throws -> [ObjectKey: Value] {
     var names: [ObjectKey: Value] = [:]
     let wanted = Set(targets)
@@ -204,7 +208,7 @@ package struct Exporter {
     return names
   }
 
-  /// The key with the root of its hierarchy as entity, so that two keys of the same row are equal.
+  /// Returns the key with the root of its hierarchy as entity, so that two keys of the same row are equal.
   private func identity(_ key: ObjectKey) -> ObjectKey {
     key.with(entity: model.entities[key.entity].root)
   }

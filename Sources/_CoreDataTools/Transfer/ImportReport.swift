@@ -2,7 +2,9 @@
 
 /// The result of an import.
 package struct ImportReport: Sendable, Equatable {
+  /// The number of records whose objects were inserted, changed or found unchanged.
   package var records = 0
+  /// The number of new objects.
   package var inserted = 0
   /// The number of existing objects that were changed.
   package var updated = 0
@@ -13,8 +15,8 @@ package struct ImportReport: Sendable, Equatable {
 
 /// The progress of an import.
 package struct ImportProgress: Sendable, Equatable {
-  /// The number of the current reading of the file: 1 while objects are created, more while records with
-  /// unresolved relationships are read again.
+  /// The number of the current reading of the file, from 1; the file is read again for records that refer to
+  /// objects of later records.
   package let reading: Int
   /// The number of records in this reading so far.
   package let records: Int

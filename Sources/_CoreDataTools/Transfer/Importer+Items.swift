@@ -7,9 +7,10 @@ import _CoreDataModel
 extension Importer {
   /// Checks a record against the model and converts its values to the model's types.
   ///
-  /// - Throws: `ToolError` with file, line, entity and property.
+  /// - Throws: `ToolError` with file and line and, for an error in a value, with entity and property.
   func item(_ number: Int, _ record: TransferRecord) throws -> Item {
     guard let name = record.entity ?? entityOfFile else {
+      if let value = record.values["$entity"] { throw invalid(value, "$entity", record.line) }
       throw ToolError(
         "\(location(record.line)): the record does not name its entity",
         hint: "Pass --entity, or add “$entity” to each record."
@@ -24,7 +25,7 @@ extension Importer {
     if entity.isAbstract {
       throw ToolError(
         "\(location(record.line)): \(entity.name) is abstract and cannot have objects",
-        hint: "Name a sub-entity of \(entity.name)."
+        hint: concreteNames(entity)
       )
     }
     var item = Item(number: number, line: record.line, id: record.id, entity: entity)
@@ -32,6 +33,7 @@ extension Importer {
     for (name, value) in values.sorted(by: { utf8Less($0.key, $1.key) }) {
       guard let property = entity.property(namedNowOrBefore: name) else {
         if options.ignoresUnknown { continue }
+        if name == "$id" || name == "$entity" { throw invalid(value, name, record.line) }
         throw ToolError(
           "\(location(record.line)): \(entity.name) has no property “\(name)”",
           hint: Suggestion.text(for: name, among: entity.properties.map(\.name))
@@ -40,8 +42,8 @@ extension Importer {
       }
       if name != property.name, values[property.name] != nil {
         throw ToolError(
-          "\(location(record.line)): \(entity.name).\(property.name) is given twice, the second time with its "
-            + "former name “\(name)”",
+          "\(location(record.line)): \(entity.name).\(property.name) is given twice: as "
+            + "“\(property.name)” and by its former name “\(name)”",
           hint: "Remove one of the two values."
         )
       }
@@ -54,6 +56,26 @@ extension Importer {
       item.key = NaturalKeys.text(values)
     }
     return item
+  }
+
+  /// Returns the error for a value of `$entity` or `$id` that is not of the right type.
+  private func invalid(_ value: Value, _ name: String, _ line: Int) -> ToolError {
+    let types = name == "$id" ? "a string or an integer" : "a string"
+    return ToolError(
+      "\(location(line)): the value of “\(name)” must be \(types), not \(TransferValue.shown(value))"
+    )
+  }
+
+  /// Returns the hint for records of an abstract entity.
+  private func concreteNames(_ entity: EntityDefinition) -> String {
+    let concrete = entity.family.map { opened.model.entities[$0] }.filter { !$0.isAbstract }
+    if concrete.isEmpty {
+      return "The entity has no concrete subentity. Make it concrete in the model."
+    }
+    let names = concrete.map(\.name)
+    return names.count == 1
+      ? "Name its subentity \(names[0])."
+      : "Name one of its subentities: \(names.joined(separator: ", "))."
   }
 
   private func read(
@@ -72,16 +94,16 @@ extension Importer {
         return
       }
       guard let read = TransferValue.read(value, as: attribute.type) else {
-        let shown = String(JSONText.value(value).prefix(60))
-        throw ToolError(
-          "\(name): \(shown) is not a value of type \(attribute.type.traits.modelFileName)"
-        )
+        throw TransferValue.mismatch(value, attribute.type, at: name)
       }
       item.attributes.append((property.slot, read))
     case .relationship(let relationship):
       let members = try targets(value, relationship, name)
       if !relationship.isToMany, members.count > 1 {
-        throw ToolError("\(name): a to-one relationship has one object, not \(members.count)")
+        throw ToolError(
+          "\(name): the relationship is to-one, but \(CellText.objects(members.count)) are given",
+          hint: "Write one object, or null."
+        )
       }
       item.references.append((property.slot, members))
     case .fetched:
@@ -102,13 +124,14 @@ extension Importer {
     case .collection(let collection):
       return try collection.members.flatMap { try targets($0, relationship, name) }
     case .text(let text) where text.hasPrefix("[") || text.hasPrefix("{"):
-      // Lists and compound keys in a CSV field are JSON.
+      // A list or an object in a CSV field is written as JSON.
       return try targets(parsed(text, name), relationship, name)
     default: return [try reference(value, relationship, name)]
     }
   }
 
-  /// The maximum number of names in a path to an element of a composite attribute; models have two or three.
+  /// The maximum number of names in a path to an element of a composite attribute; paths have two or three
+  /// names in most models.
   private static let pathLimit = 64
 
   /// Returns the values of a record, in which fields such as `place.lat` are combined into the dictionary of
@@ -131,8 +154,14 @@ extension Importer {
     }
     for (name, parts) in parts {
       guard values[name] == nil, let value = CompositeReader.dictionary(parts) else {
+        let paths = values[name] == nil ? parts.map(\.path) : [[]]
+        // The path that is the beginning of another one; empty for the attribute.
+        let whole = paths.first { path in
+          parts.contains { $0.path.count > path.count && $0.path.starts(with: path) }
+        }
+        let place = ([entity.name, name] + (whole ?? [])).joined(separator: ".")
         throw ToolError(
-          "\(location(record.line)): \(entity.name).\(name) is given as a whole and by its elements",
+          "\(location(record.line)): \(place) is given as a whole and by its elements",
           hint: "Write only one of the two forms."
         )
       }
@@ -141,7 +170,7 @@ extension Importer {
     return values
   }
 
-  /// Parses a dictionary.
+  /// Returns the value or, for a text that begins with `{`, the dictionary that the text is in JSON.
   ///
   /// In a CSV field a dictionary is written as JSON.
   private func composite(_ value: Value, _ name: String) throws -> Value {
@@ -162,6 +191,11 @@ extension Importer {
     if case .dictionary(let members) = value, let id = RecordFile.id(members["$id"]) {
       return .id(id)
     }
+    if case .dictionary(let members) = value, let id = members["$id"] {
+      throw ToolError(
+        "\(name): the value of “$id” must be a string or an integer, not \(TransferValue.shown(id))"
+      )
+    }
     let destination = opened.model.entities[relationship.destination]
     guard let natural = keys.key(of: destination.index) else {
       throw ToolError(
@@ -180,21 +214,24 @@ extension Importer {
       given = [value]
     } else {
       throw ToolError(
-        "\(name): \(JSONText.value(value).prefix(60)) is one value, but the natural key of "
-          + "\(destination.name) consists of \(natural.names.joined(separator: " and "))",
-        hint: "Write an object with these names."
+        "\(name): \(TransferValue.shown(value)) is one value, but the natural key of "
+          + "\(destination.name) consists of the attributes \(natural.names.joined(separator: ", "))",
+        hint: "Write an object with a value for each of these attributes."
       )
     }
     let scope = opened.model.entities[natural.scope]
-    let values = zip(natural.names, given).compactMap { key, value -> Value? in
+    let values = try zip(natural.names, given).map { key, value -> Value in
       let type = scope.property(named: key)?.attribute?.type ?? .undefined
-      return TransferValue.read(value, as: type)
+      guard let read = TransferValue.read(value, as: type) else {
+        throw TransferValue.mismatch(value, type, at: "\(name): \(destination.name).\(key)")
+      }
+      return read
     }
-    guard values.count == natural.names.count, let text = NaturalKeys.text(values) else {
+    guard let text = NaturalKeys.text(values) else {
       throw ToolError(
-        "\(name): \(JSONText.value(value).prefix(60)) is not a value for the natural key "
-          + "(\(natural.names.joined(separator: ", "))) of \(destination.name)",
-        hint: "Pass a value of the attribute's type for each attribute of the key."
+        "\(name): \(TransferValue.shown(value)) does not have a value for each attribute of the natural "
+          + "key of \(destination.name) (\(natural.names.joined(separator: ", ")))",
+        hint: "Write all of these values, none of them null, or {\"$id\": …}."
       )
     }
     return .key(

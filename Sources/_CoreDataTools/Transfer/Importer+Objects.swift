@@ -9,7 +9,11 @@ extension Importer {
   /// Objects by the scope and the text of their natural key.
   typealias ObjectsByKey = [Int: [String: NSManagedObject]]
 
-  /// Inserts or updates the objects of a block, sets the relationships whose destinations exist, and saves.
+  /// Inserts or updates the objects of a block, sets the relationships whose destinations all exist, and
+  /// saves.
+  ///
+  /// Records whose mandatory to-ones have no destination yet are only noted in `waiting`, unless the rule of
+  /// mandatory to-ones is postponed.
   func make(_ block: [Item]) throws {
     var wanted: [Int: [String: [Value]]] = [:]
     for item in block {
@@ -55,11 +59,13 @@ extension Importer {
     do {
       try context.save()
     } catch {
-      let first = fresh.first.map { location($0.0.line) } ?? ""
-      let last = fresh.last.map { location($0.0.line) } ?? ""
+      let (first, last) = (fresh.first?.0.line ?? 0, fresh.last?.0.line ?? 0)
+      let records =
+        first == last
+        ? "the record on line \(first)" : "the records between the lines \(first) and \(last)"
       throw ToolError(
-        "between \(first) and \(last): \(ToolError(error).message)",
-        hint: "Records before these are in the store; importing again updates them."
+        "\(file.name): \(records) cannot be saved: \(ToolError(error).message)",
+        hint: hint("Correct the records.")
       )
     }
     for (item, object) in fresh {
@@ -69,9 +75,10 @@ extension Importer {
     context.reset()
   }
 
-  /// Sets the relationships that could not be set when the objects were created, and saves.
+  /// Sets the relationships of records for which not all could be set when the objects were created, and
+  /// saves.
   ///
-  /// - Throws: `ToolError` for a destination that does not exist.
+  /// - Throws: `ToolError` if a destination does not exist or the save fails.
   func relate(_ block: [Item]) throws {
     let targets = try targets(of: block, [:])
     var lost: [String] = []
@@ -83,21 +90,46 @@ extension Importer {
         let property = item.entity.properties[reference.slot]
         if found.count < reference.targets.count {
           let missing = reference.targets.filter { self.object($0, [:], targets) == nil }
-          lost.append(
-            "\(location(item.line)): \(item.entity.name).\(property.name) refers to "
-              + "\(missing.prefix(3).map(\.shown).joined(separator: ", ")), which does not exist"
-          )
+          lost.append(lacking(missing, reference.slot, of: item))
         }
         relate(object, property, found)
       }
     }
     if !lost.isEmpty {
-      throw ToolError(
-        lost.prefix(5).joined(separator: "\n"),
-        hint: "The objects are in the store without these relationships; importing again sets them."
-      )
+      throw ToolError(Self.lines(lost), hint: hint("Add the missing objects."))
     }
     try save(block.last?.line ?? 0)
+  }
+
+  // MARK: Errors
+
+  /// Returns a line about the destinations of a relationship that do not exist; `missing` is not empty.
+  func lacking(_ missing: [Reference], _ slot: Int, of item: Item) -> String {
+    let others =
+      missing.count > 1
+      ? " (and to \(CellText.count(missing.count - 1, "more missing object")))" : ""
+    let place = "\(location(item.line)): \(item.entity.name).\(item.entity.properties[slot].name)"
+    return switch missing[0] {
+    case .id(let id): "\(place) refers to the $id “\(id)”, which no record of the file has\(others)"
+    case .key(_, _, let shown):
+      "\(place) refers to \(shown), which is in neither the file nor the store\(others)"
+    }
+  }
+
+  /// Returns the first five lines, and a line about the others if there are more.
+  static func lines(_ lines: [String]) -> String {
+    let more =
+      lines.count > 5
+      ? ["and at least \(CellText.count(lines.count - 5, "more relationship"))"] : []
+    return (lines.prefix(5) + more).joined(separator: "\n")
+  }
+
+  /// Returns `advice`, followed by the effect of an error on the store.
+  func hint(_ advice: String) -> String {
+    if options.discardsChanges { return advice + " Nothing was written to the store." }
+    return advice
+      + " Blocks that were saved before the error stay in the store. Importing the file again "
+      + "updates objects with a natural key, and inserts the others a second time."
   }
 
   // MARK: Finding
@@ -160,7 +192,7 @@ extension Importer {
     return values
   }
 
-  /// Fetches the objects with these natural keys, with one statement for each entity.
+  /// Returns the objects with these natural keys, with one fetch for each scope.
   private func objects(_ wanted: [Int: [String: [Value]]]) throws -> ObjectsByKey {
     var known: ObjectsByKey = [:]
     for (scope, keys) in wanted.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {
@@ -215,8 +247,9 @@ extension Importer {
       let name = object.entity.name ?? ""
       if name != item.entity.name {
         throw ToolError(
-          "\(location(item.line)): the object with this key is a \(name), "
-            + "not a \(item.entity.name)"
+          "\(location(item.line)): the object with this natural key is of entity \(name), but the "
+            + "record is of entity \(item.entity.name)",
+          hint: "Give the record the entity \(name), or another key."
         )
       }
       return object
@@ -233,6 +266,8 @@ extension Importer {
   }
 
   /// Sets the attributes whose values differ, so that an unchanged object is not saved.
+  ///
+  /// Transformable and composite values are set without a comparison.
   private func set(
     _ attributes: [(Int, Value)],
     of object: NSManagedObject,

@@ -6,14 +6,18 @@ import _CoreDataModel
 
 /// Imports records into a store: inserts new objects and updates those whose natural key exists.
 ///
-/// A relationship is set when its object is created if the destination exists, or else in a second reading of
-/// the file. Records whose mandatory to-ones form a cycle are created without these to-ones, and a check at
-/// the end counts the objects that still lack them. Every block is saved and then released, so that only one
-/// block, eight bytes per record, and the `$id`s of records are in memory.
+/// A relationship is set when its object is created if all its destinations exist, or else in a later reading
+/// of the file. Objects whose mandatory to-ones form a cycle are created without these to-ones, and a check
+/// at the end counts the objects that still lack them. Every block is saved and then released, so that only
+/// one block, eight bytes per record, the `$id`s, and the numbers of unfinished records are in memory.
 package final class Importer {
-  /// Options for values that the model does not have.
+  /// Options of an import.
   package struct Options: Sendable {
+    /// Whether values for properties and elements that the model does not have are skipped; otherwise they
+    /// are errors.
     package var ignoresUnknown = false
+    /// Whether the store is a temporary one that is discarded after an error, as errors then say.
+    package var discardsChanges = false
     package init() {}
   }
 
@@ -36,7 +40,8 @@ package final class Importer {
   private var reading = 0
   /// The check of mandatory to-ones; nil unless records were created before their mandatory to-ones were set.
   private var toOnes: RelationshipCheck?
-  /// The entity that has the name of the file, as in an export to a folder; nil if no entity has this name.
+  /// The entity whose name is the name of the file, as in an export to a folder, or the only entity with this
+  /// renaming identifier; nil if there is no such entity.
   private(set) lazy var entityOfFile: String? = {
     let name = file.url.deletingPathExtension().lastPathComponent
     if let entity = opened.model.entity(named: name) { return entity.name }
@@ -77,13 +82,6 @@ package final class Importer {
     case id(String)
     case key(scope: Int, text: String, shown: String)
 
-    var shown: String {
-      switch self {
-      case .id(let id): id
-      case .key(_, _, let shown): shown
-      }
-    }
-
     /// The reference without its text for errors, so that two references to one object are equal.
     var unshown: Reference {
       switch self {
@@ -95,9 +93,11 @@ package final class Importer {
 
   /// Imports the whole file.
   ///
-  /// `progress` is called for every block. Blocks that were saved before an error stay in the store, and
-  /// importing the file again updates them.
-  /// - Throws: `ToolError`, with file and line for an error in a record.
+  /// `progress` is called before every 500th record of each reading. Blocks that were saved before an error
+  /// stay in the store; importing the file again updates objects with a natural key, and inserts the others a
+  /// second time.
+  /// - Throws: `ToolError`, with file and line for an error in a record; the errors of a fetch and of
+  ///   `RecordFile`.
   package func run(progress: @escaping (ImportProgress) -> Void = { _ in }) throws -> ImportReport {
     self.progress = progress
     context.postponedRules = [.toManys, .transients]
@@ -127,8 +127,9 @@ package final class Importer {
         }
       }
     }
-    try toManys.finish(context)
-    try toOnes?.finish(context)
+    let advice = hint("Correct the records.")
+    try toManys.finish(context, hint: advice)
+    try toOnes?.finish(context, hint: advice)
     return report
   }
 
@@ -178,7 +179,7 @@ package final class Importer {
   }
 
   /// Returns the error for mandatory to-ones of these records whose destination is neither in the store nor
-  /// in `promised`; nil if all destinations exist.
+  /// in `promised`; nil if there are none.
   private func unresolved(
     _ numbers: Set<Int>,
     _ promised: Set<Reference>
@@ -194,19 +195,15 @@ package final class Importer {
             !promised.contains(target.unshown) && object(target, [:], targets) == nil
           }
           if lost.isEmpty { continue }
-          lines.append(
-            "\(location(item.line)): \(item.entity.name)."
-              + "\(item.entity.properties[reference.slot].name) refers to "
-              + "\(lost.map(\.shown).joined(separator: ", ")), which does not exist"
-          )
+          lines.append(lacking(lost, reference.slot, of: item))
         }
       }
       context.reset()
     }
     if lines.isEmpty { return nil }
     return ToolError(
-      lines.prefix(5).joined(separator: "\n"),
-      hint: "Add these objects, or make the relationship optional."
+      Self.lines(lines),
+      hint: hint("Add the missing objects, or make the relationships optional.")
     )
   }
 
@@ -219,20 +216,24 @@ package final class Importer {
     let key = ObjectKey(raw: key)
     let name = opened.model.entities[key.entity].name
     guard let entity = opened.coordinator.managedObjectModel.entitiesByName[name] else {
-      throw ToolError("there is no entity “\(name)”")
+      throw ToolError(
+        "internal error: the store's coordinator has no entity “\(name)”; please report it"
+      )
     }
     return NSManagedObjectID(key: key, entity: entity, store: opened.store)
   }
 
   func location(_ line: Int) -> String { "\(file.name):\(line)" }
 
-  /// Saves the block that ends at `line`, and resets the context.
+  /// Saves the relationships of the block whose last record ends on `line`, and resets the context.
   func save(_ line: Int) throws {
     do {
       try context.save()
     } catch {
       throw ToolError(
-        "\(location(line)): the records up to this line cannot be saved: \(ToolError(error).message)"
+        "\(location(line)): the relationships of the block of records that ends on this line cannot be "
+          + "saved: \(ToolError(error).message)",
+        hint: hint("Correct the records.")
       )
     }
     context.reset()

@@ -3,10 +3,10 @@
 import Foundation
 import _CoreDataModel
 
-/// Reads JSON values one by one from a file of any size.
+/// Reads JSON values one by one from a file of any size, or from a text.
 ///
 /// A comma before a closing bracket is allowed, because it is common in hand-written files. Integers that fit
-/// an `Int64` are `.int`, other numbers `.double`.
+/// in an `Int64` are `.int`, other numbers `.double`.
 struct JSONReader {
   /// The file; nil for a text in memory.
   private let file: FileHandle?
@@ -77,6 +77,17 @@ struct JSONReader {
 
   func error(_ reason: String) -> ToolError { ToolError("\(name):\(line): \(reason)") }
 
+  /// Returns the error for a next character that is not one of those expected, or for the end of the input.
+  mutating func expected(_ what: String) throws -> ToolError {
+    guard let byte = try next() else { return error("expected \(what), but the \(input) ends") }
+    // The bytes of other characters are not shown, because one byte is only a part of them.
+    let found = byte < 0x7F && byte > 0x20 ? " but found \(Character(Unicode.Scalar(byte)))" : ""
+    return error("expected \(what)\(found)")
+  }
+
+  /// The noun for the input in errors.
+  private var input: String { file == nil ? "text" : "file" }
+
   // MARK: Values
 
   /// Reads the next value.
@@ -93,10 +104,10 @@ struct JSONReader {
       while try !skipIfNext("]") {
         members.append(try value(depth: depth + 1))
         if try skipIfNext(",") { continue }
-        guard try next() == UInt8(ascii: "]") else { throw error("expected , or ]") }
+        guard try next() == UInt8(ascii: "]") else { throw try expected(", or ]") }
       }
       return .collection(ValueCollection(.array, members))
-    case nil: throw error("the file ends inside a value")
+    case nil: throw error("the \(input) ends inside a value")
     default: return try word()
     }
   }
@@ -108,7 +119,7 @@ struct JSONReader {
       let key = try self.key()
       members[key] = try value(depth: depth + 1)
       if try skipIfNext(",") { continue }
-      guard try next() == UInt8(ascii: "}") else { throw error("expected , or }") }
+      guard try next() == UInt8(ascii: "}") else { throw try expected(", or }") }
     }
     return .dictionary(members)
   }
@@ -116,24 +127,25 @@ struct JSONReader {
   /// Reads the name of a member and the colon after it.
   mutating func key() throws -> String {
     guard try next() == UInt8(ascii: "\"") else {
-      throw error("expected a name in quotation marks")
+      throw try expected("a name in quotation marks")
     }
     let key = try text()
-    guard try skipIfNext(":") else { throw error("expected a colon after “\(key)”") }
+    guard try skipIfNext(":") else { throw try expected("a colon after “\(key)”") }
     return key
   }
 
   private mutating func text() throws -> String {
     _ = try readByte()
+    let start = line
     var bytes: [UInt8] = []
     while true {
-      guard let byte = try readByte() else { throw error("a string is not terminated") }
+      guard let byte = try readByte() else { throw unterminated(start) }
       if byte == UInt8(ascii: "\"") { return String(decoding: bytes, as: UTF8.self) }
       if byte != UInt8(ascii: "\\") {
         bytes.append(byte)
         continue
       }
-      guard let escape = try readByte() else { throw error("a string is not terminated") }
+      guard let escape = try readByte() else { throw unterminated(start) }
       switch escape {
       case UInt8(ascii: "n"): bytes.append(0x0A)
       case UInt8(ascii: "r"): bytes.append(0x0D)
@@ -142,9 +154,16 @@ struct JSONReader {
       case UInt8(ascii: "f"): bytes.append(0x0C)
       case UInt8(ascii: "u"): bytes += Array(String(try scalar()).utf8)
       case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(escape)
-      default: throw error("a string has an invalid escape sequence")
+      default:
+        // The bytes of other characters are not shown, because one byte is only a part of them.
+        let shown = 0x21..<0x7F ~= escape ? " \\\(Character(Unicode.Scalar(escape)))" : ""
+        throw error("the escape sequence\(shown) in a string is not valid in JSON")
       }
     }
+  }
+
+  private func unterminated(_ start: Int) -> ToolError {
+    ToolError("\(name):\(start): the string that begins on this line is not terminated")
   }
 
   private mutating func scalar() throws -> Unicode.Scalar {
@@ -170,7 +189,7 @@ struct JSONReader {
     var digits = ""
     for _ in 0..<4 { digits.unicodeScalars.append(Unicode.Scalar(try readByte() ?? 0)) }
     guard let unit = UInt32(digits, radix: 16) else {
-      throw error("a string has an invalid escape sequence")
+      throw error("\\u in a string must be followed by four hexadecimal digits")
     }
     return unit
   }
@@ -190,7 +209,8 @@ struct JSONReader {
     }
     if let number = Int64(word) { return .int(number) }
     guard let first = word.first, first == "-" || first.isNumber, let number = Double(word) else {
-      throw error(word.isEmpty ? "expected a value" : "“\(word.prefix(40))” is not a JSON value")
+      if word.isEmpty { throw try expected("a value") }
+      throw error("“\(word.prefix(40))” is not a JSON value")
     }
     return .double(number)
   }

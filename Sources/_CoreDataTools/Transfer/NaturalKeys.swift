@@ -17,10 +17,12 @@ package struct NaturalKeys: Sendable {
   /// Creates the keys of all entities.
   ///
   /// An entity's key is the one in `given` or, by default, the entity's first uniqueness constraint that
-  /// consists of attributes only.
+  /// consists only of attributes whose type a key can have: numbers, strings, Booleans, dates, UUIDs and
+  /// URIs.
   ///
   /// Each text in `given` has the form `Entity:attribute+attribute` and also applies to sub-entities.
-  /// - Throws: `ToolError` for unknown names, and for keys on relationships.
+  /// - Throws: `ToolError` for a text of another form, for unknown names, for properties that are not
+  ///   attributes, and for attributes of other types.
   package init(_ model: ModelDefinition, given: [String] = []) throws {
     self.model = model
     for constraint in UniquenessConstraints(model).all {
@@ -47,8 +49,17 @@ package struct NaturalKeys: Sendable {
         let property =
           try entity.property(namedNowOrBefore: name)
           ?? entity.property(namedOrSuggested: name)
-        guard let type = property.attribute?.type, Self.isKeyType(type) else {
-          throw ToolError("\(entity.name).\(name) cannot be a key", hint: "Name an attribute.")
+        guard let type = property.attribute?.type else {
+          throw ToolError(
+            "\(entity.name).\(name) is not an attribute, so it cannot be part of a natural key",
+            hint: "Name an attribute of \(entity.name)."
+          )
+        }
+        guard Self.isKeyType(type) else {
+          throw ToolError(
+            "\(entity.name).\(name) is of type \(type.traits.modelFileName), which a natural key cannot have",
+            hint: "Name an attribute that is a number, string, Boolean, date, UUID or URI."
+          )
         }
         return property.name
       }

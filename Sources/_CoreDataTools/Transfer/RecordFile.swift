@@ -10,6 +10,7 @@ package struct TransferRecord {
   package var entity: String?
   /// The `$id`, with which other records of the file refer to this record; nil if the record has no `$id`.
   package var id: String?
+  /// The values by name, without a valid `$entity` and `$id`.
   package var values: [String: Value]
   /// The line of the file in which the record ends, from 1.
   package var line: Int
@@ -18,13 +19,13 @@ package struct TransferRecord {
 /// A file of records, which can be read several times.
 ///
 /// A JSON file is an array of objects, or an object with an array for each entity. An NDJSON file has one
-/// object per line. A CSV file has the names in its first line.
+/// object per line. A CSV file has the names of the columns in its first line that is not empty.
 package struct RecordFile: Sendable {
   package let url: URL
   /// The name of the file in errors.
   package let name: String
   package let format: OutputFormat
-  /// The entity of records without `$entity`; nil if no entity was given.
+  /// The entity of records for which the file names none; nil if no entity was given.
   package let entity: String?
 
   /// Creates a file; if `format` is nil, the format is derived from the extension.
@@ -36,9 +37,7 @@ package struct RecordFile: Sendable {
     entity: String?,
     name: String? = nil
   ) throws {
-    guard FileManager.default.isReadableFile(atPath: url.path) else {
-      throw ToolError("\(url.path): the file does not exist or cannot be read")
-    }
+    if let error = Self.obstacle(to: url) { throw error }
     self.url = url
     self.name = name ?? url.lastPathComponent
     self.entity = entity
@@ -58,17 +57,41 @@ package struct RecordFile: Sendable {
     }
   }
 
+  /// Returns the error for a path that does not exist, is a folder, or is not readable; nil if the file can
+  /// be read.
+  private static func obstacle(to url: URL) -> ToolError? {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+      return ToolError("\(url.path): the file does not exist")
+    }
+    if isFolder.boolValue {
+      return ToolError(
+        "\(url.path): the path is a folder",
+        hint: "Pass the path of one file in that folder."
+      )
+    }
+    if FileManager.default.isReadableFile(atPath: url.path) { return nil }
+    return ToolError("\(url.path): the file cannot be read", hint: "Change its permissions.")
+  }
+
+  /// Opens the file for reading.
+  ///
+  /// - Throws: `ToolError` for a file that cannot be read.
+  func opened() throws -> FileHandle {
+    if let file = FileHandle(forReadingAtPath: url.path) { return file }
+    throw Self.obstacle(to: url) ?? ToolError("\(url.path): the file cannot be opened")
+  }
+
   /// Calls `body` with each record and its number, from 0; one record is in memory at a time.
   ///
   /// `progress` is called before every 500th record with its number and the fraction of the file read so far.
-  /// - Throws: `ToolError` with file and line, and the errors of `body`.
+  /// - Throws: `ToolError` with file and line, Foundation's error if the file cannot be read, and the errors
+  ///   of `body`.
   package func forEach(
     progress: (Int, Double?) -> Void = { _, _ in },
     _ body: (Int, TransferRecord) throws -> Void
   ) throws {
-    guard let file = FileHandle(forReadingAtPath: url.path) else {
-      throw ToolError("\(url.path): the file does not exist or cannot be read")
-    }
+    let file = try opened()
     // The error is dropped: the file was only read.
     defer { try? file.close() }
     // The error is dropped: without a size, the progress shows only the number of records.
@@ -97,7 +120,7 @@ package struct RecordFile: Sendable {
   private func record(_ values: [String: Value], _ entity: String?, _ line: Int) -> TransferRecord {
     var values = values
     var record = TransferRecord(entity: entity ?? self.entity, id: nil, values: [:], line: line)
-    // A value of another type stays in `values`, where it is reported as an unknown property.
+    // A value of another type stays in `values`, and the importer reports it.
     if case .text(let name)? = values["$entity"] {
       record.entity = name
       values["$entity"] = nil
@@ -126,14 +149,19 @@ package struct RecordFile: Sendable {
     let blank = CharacterSet.whitespaces.union(["\u{FEFF}"])
     let names = head.map { CellText.line($0).trimmingCharacters(in: blank) }
     if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
-      throw ToolError("\(name):1: two columns have the name “\(twice)”")
+      throw ToolError(
+        "\(name):\(reader.lastLine): two columns have the name “\(twice)”",
+        hint: "Remove or rename one of them."
+      )
     }
     while let fields = try reader.record() {
-      let line = reader.line - 1
+      let line = reader.lastLine
       if fields.count != names.count {
         throw ToolError(
-          "\(name):\(line): the record has \(fields.count) fields, "
-            + "but the first line has \(names.count)"
+          "\(name):\(line): the record has \(CellText.count(fields.count, "field")), but the file has "
+            + CellText.count(names.count, "column"),
+          hint:
+            "Write fields that contain a comma, a quotation mark or a line break in quotation marks."
         )
       }
       try emit(Dictionary(zip(names, fields)) { first, _ in first }, nil, line)
@@ -151,12 +179,12 @@ package struct RecordFile: Sendable {
       return try reader.end()
     }
     guard try reader.skipIfNext("{") else {
-      throw reader.error("expected an array of objects, or an object with an array for each entity")
+      throw try reader.expected("an array of objects, or an object with an array for each entity")
     }
     while try !reader.skipIfNext("}") {
       let entity = try reader.key()
       guard try reader.skipIfNext("[") else {
-        throw reader.error("“\(entity)” must be an array of objects")
+        throw reader.error("the value of “\(entity)” must be an array of objects")
       }
       try emitArray(&reader, entity, emit)
       _ = try reader.skipIfNext(",")
@@ -169,7 +197,7 @@ package struct RecordFile: Sendable {
     while try !reader.skipIfNext("]") {
       try emitObject(&reader, entity, emit)
       if try reader.skipIfNext(",") { continue }
-      guard try reader.next() == UInt8(ascii: "]") else { throw reader.error("expected , or ]") }
+      guard try reader.next() == UInt8(ascii: "]") else { throw try reader.expected(", or ]") }
     }
   }
 

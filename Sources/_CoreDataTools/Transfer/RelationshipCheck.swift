@@ -10,8 +10,14 @@ struct RelationshipCheck {
   private struct Rule {
     let entity: String
     let property: String
+    let violation: Violation
+    /// The number of objects that violated the rule before the import.
+    var before = 0
+  }
+  /// A violation of a rule: what objects do that violate it, and their predicate.
+  private struct Violation {
+    let text: String
     let condition: NSPredicate
-    let before: Int
   }
   private var rules: [Rule] = []
 
@@ -26,83 +32,76 @@ struct RelationshipCheck {
   ) throws {
     for entity in model.entities {
       for property in entity.properties where property.declaringEntity == entity.index {
-        guard !property.isTransient, let condition = Self.condition(property, kind) else {
-          continue
+        if property.isTransient { continue }
+        for violation in Self.violations(property, kind) {
+          var rule = Rule(entity: entity.name, property: property.name, violation: violation)
+          rule.before = try Self.count(rule, context)
+          rules.append(rule)
         }
-        let rule = Rule(
-          entity: entity.name,
-          property: property.name,
-          condition: condition,
-          before: 0
-        )
-        rules.append(
-          Rule(
-            entity: entity.name,
-            property: property.name,
-            condition: condition,
-            before: try Self.count(rule, context)
-          )
-        )
       }
     }
   }
 
   /// Counts the violations after the import.
   ///
-  /// - Throws: `ToolError` if more objects violate a rule than before.
-  func finish(_ context: NSManagedObjectContext) throws {
+  /// - Throws: `ToolError` with `hint` if more objects violate a rule than before; the errors of a fetch.
+  func finish(_ context: NSManagedObjectContext, hint: String) throws {
     var lines: [String] = []
     for rule in rules {
       let more = try Self.count(rule, context) - rule.before
       if more <= 0 { continue }
-      lines.append(
-        "the \(rule.property) that the model requires is missing in "
-          + "\(CellText.objects(more)) of \(rule.entity)"
-      )
+      let verb = more == 1 ? "has" : "have"
+      let objects = CellText.count(more, rule.before > 0 ? "more object" : "object")
+      lines.append("\(rule.entity).\(rule.property): \(objects) \(verb) \(rule.violation.text)")
     }
     if lines.isEmpty { return }
-    throw ToolError(
-      lines.joined(separator: "\n"),
-      hint: "The objects are in the store; add what is missing, and import again."
-    )
+    throw ToolError(lines.joined(separator: "\n"), hint: hint)
   }
 
   private static func count(_ rule: Rule, _ context: NSManagedObjectContext) throws -> Int {
     let request = NSFetchRequest<NSManagedObject>(entityName: rule.entity)
-    request.predicate = rule.condition
+    request.predicate = rule.violation.condition
     return try context.performAndWait { try context.count(for: request) }
   }
 
-  /// Returns the predicate of objects that violate the property's rule; nil if the property has no rule of
-  /// the kind.
-  private static func condition(
+  /// Returns the violations of the property's rules of the kind; empty if the property has no such rule.
+  private static func violations(
     _ property: PropertyDefinition,
     _ kind: PostponedRules
-  ) -> NSPredicate? {
-    guard let relationship = property.relationship else { return nil }
+  ) -> [Violation] {
+    guard let relationship = property.relationship else { return [] }
     if !relationship.isToMany {
-      return kind == .toOnes && !property.isOptional
-        ? NSPredicate(format: "%K == nil", property.name) : nil
+      if kind != .toOnes || property.isOptional { return [] }
+      let none = NSPredicate(format: "%K == nil", property.name)
+      return [Violation(text: "no value for this mandatory relationship", condition: none)]
     }
-    if kind != .toManys { return nil }
+    if kind != .toManys { return [] }
     let path = property.name + ".@count"
     let minimum = relationship.minCount
-    var parts: [NSPredicate] = []
+    var found: [Violation] = []
     if minimum > 0 {
       let few = NSPredicate(format: "%K < %d", path, minimum)
       let none = NSPredicate(format: "%K == 0", path)
-      parts.append(
+      let condition =
         property.isOptional
-          ? NSCompoundPredicate(
-            andPredicateWithSubpredicates: [
-              few, NSCompoundPredicate(notPredicateWithSubpredicate: none),
-            ]
-          ) : few
+        ? NSCompoundPredicate(
+          andPredicateWithSubpredicates: [
+            few, NSCompoundPredicate(notPredicateWithSubpredicate: none),
+          ]
+        ) : few
+      found.append(
+        Violation(text: "fewer members than the minimum of \(minimum)", condition: condition)
       )
     }
     if relationship.maxCount > 0 {
-      parts.append(NSPredicate(format: "%K > %d", path, relationship.maxCount))
+      let many = NSPredicate(format: "%K > %d", path, relationship.maxCount)
+      found.append(
+        Violation(
+          text: "more members than the maximum of \(relationship.maxCount)",
+          condition: many
+        )
+      )
     }
-    return parts.isEmpty ? nil : NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+    return found
   }
 }

@@ -32,7 +32,8 @@ package struct Seed {
   ///
   /// With `replacing` an existing store is replaced, together with its log and its external storage.
   /// - Throws: `ToolError`, `StoreError`, for example if the path is a folder or a file that is not a store,
-  ///   or if the store is open elsewhere. After an error an existing file is unchanged.
+  ///   or if the store is open elsewhere. After an error an existing file is unchanged, unless the error is
+  ///   that the folder cannot be synchronized to disk: the store has been written then.
   package func write(
     to path: String,
     replacing: Bool = false,
@@ -61,7 +62,10 @@ package struct Seed {
   private static func check(_ path: String, _ place: StoreFiles, _ replacing: Bool) throws {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    if path.hasSuffix("/") || isFolder.boolValue {
+    if path.hasSuffix("/"), !isFolder.boolValue {
+      throw ToolError("\(path): the path of a store cannot end with /", hint: "Remove the /.")
+    }
+    if isFolder.boolValue {
       throw ToolError(
         "\(path): the path is a folder",
         hint: "Pass the path of a file in that folder."
@@ -79,7 +83,9 @@ package struct Seed {
     } catch let error as StoreError {
       throw ToolError(
         "the file is not replaced: \(error)",
-        hint: "Only stores are replaced. Remove the file, or choose another path."
+        hint: error.code == .corrupt
+          ? "Only stores are replaced. Remove the file, or choose another path."
+          : ToolError(error).hint ?? "Choose another path."
       )
     }
   }
@@ -90,6 +96,8 @@ package struct Seed {
   ) throws -> ImportReport {
     let opened = try OpenedStore(url, loaded: loaded, isWritable: true, keepsValuesInRows: true)
     defer { opened.rows.close() }
+    var options = options
+    options.discardsChanges = true
     var report = ImportReport()
     for file in files {
       let part = try Importer(opened, file: file, keys: keys, options: options)
@@ -107,9 +115,7 @@ package struct Seed {
     var hasher = SHA256()
     hasher.update(ModelHashes(model: loaded.definition).digest)
     for records in files {
-      guard let handle = FileHandle(forReadingAtPath: records.url.path) else {
-        throw ToolError("\(records.url.path): the file does not exist or cannot be read")
-      }
+      let handle = try records.opened()
       // The error is dropped: the file was only read.
       defer { try? handle.close() }
       while let part = try handle.read(upToCount: 1 << 20), !part.isEmpty { hasher.update(part) }

@@ -25,8 +25,8 @@ package enum TransferValue {
 
   /// Converts a value of a file to the attribute's type; nil if it cannot be converted.
   ///
-  /// A string is accepted for every type, because CSV has only strings: numbers, `true`, `yes` or `1`, dates
-  /// in ISO 8601 or seconds since 2001, and Base64.
+  /// A string is accepted for every type that can be converted, because CSV has only strings: numbers,
+  /// `true`, `yes` or `1`, dates in ISO 8601 or seconds since 2001, UUIDs, URLs, and Base64.
   package static func read(_ value: Value, as type: AttributeType) -> Value? {
     if value.isNull { return value }
     switch type.traits.form {
@@ -48,6 +48,37 @@ package enum TransferValue {
       return text(value).flatMap { Data(base64Encoded: $0) }.map(Value.data)
     case .none: return nil
     }
+  }
+
+  /// Returns the error for a value that `read(_:as:)` cannot convert; `place` is the file, the line and the
+  /// property.
+  static func mismatch(_ value: Value, _ type: AttributeType, at place: String) -> ToolError {
+    let name = type.traits.modelFileName
+    let advice: String
+    switch type.traits.form {
+    case .whole(let range):
+      advice = "Write an integer from \(range.lowerBound) to \(range.upperBound)."
+    case .double, .float, .decimal: advice = "Write a number."
+    case .boolean: advice = "Write true or false."
+    case .text: advice = "Write a string."
+    case .date:
+      advice = "Write a date such as 2024-06-01T12:00:00Z or 2024-06-01, or seconds since 2001."
+    case .uuid: advice = "Write a UUID such as 0A1B2C3D-0000-4000-8000-00000000000A."
+    case .url: advice = "Write a URL."
+    case .bytes: advice = "Write the data in Base64."
+    case .none:
+      return ToolError(
+        "\(place): values of type \(name) cannot be read from a file",
+        hint: "Remove the value, or write null."
+      )
+    }
+    return ToolError("\(place): \(shown(value)) is not a value of type \(name)", hint: advice)
+  }
+
+  /// Returns a value for errors: the first 60 characters of its JSON.
+  static func shown(_ value: Value) -> String {
+    let text = JSONText.value(value)
+    return text.count > 60 ? text.prefix(60) + "…" : text
   }
 
   private static func whole(_ value: Value, _ range: ClosedRange<Int64>) -> Value? {

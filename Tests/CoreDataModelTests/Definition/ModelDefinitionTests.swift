@@ -95,14 +95,17 @@ struct ModelDefinitionTests {
   @Test(arguments: [
     ([entity("A"), entity("A")], "A: two entities have this name"),
     ([entity("")], "an entity has no name"),
-    ([entity("A", parent: "B"), entity("B", parent: "A")], "A: the entity is its own ancestor"),
+    (
+      [entity("A", parent: "C"), entity("B", parent: "C"), entity("C", parent: "B")],
+      "C: the parent entities form a cycle: C → B → C; give one of them another parent, or none"
+    ),
     (
       [entity("A", [attribute("x"), attribute("x")])],
       "A.x: two properties of the entity have this name"
     ),
     (
       [entity("A", [attribute("x")]), entity("B", parent: "A", [attribute("x")])],
-      "B.x: two properties of the entity have this name"
+      "B.x: the entity inherits a property with this name from “A”; rename one of the two properties"
     ),
     (
       [entity("A", [toMany("x", "B")])], "A.x: its destination entity “B” does not exist"
@@ -128,7 +131,8 @@ struct ModelDefinitionTests {
     draft.configurations = ["C": ["A"]]
     #expect(try ModelDefinition(draft).configurations == ["C": [0]])
     draft.configurations = ["C": ["B"]]
-    #expect(throws: ModelError.self) { try ModelDefinition(draft) }
+    let error = #expect(throws: ModelError.self) { try ModelDefinition(draft) }
+    #expect(error?.reason == "the configuration “C” names the entity “B”, which does not exist")
     draft.configurations = [:]
     draft.entities[0].uniquenessConstraints = [["x"]]
     #expect(throws: ModelError.self) { try ModelDefinition(draft) }

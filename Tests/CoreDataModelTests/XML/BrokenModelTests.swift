@@ -17,12 +17,36 @@ struct BrokenModelTests {
   @Test(arguments: [
     (
       "<entity name=\"E\">\n<attribute name=\"a\" attributeType=\"Text\"/></entity>",
-      "Shop.contents:3: E.a: the attributeType “Text” is unknown"
+      "Shop.contents:3: E.a: the attributeType “Text” is unknown; the types are Undefined, Integer 16, "
+        + "Integer 32, Integer 64, Decimal, Double, Float, String, Boolean, Date, Binary, UUID, URI, "
+        + "Transformable, Object ID, Composite"
     ),
     (
       "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Integer 16\""
         + " defaultValueString=\"70000\"/></entity>",
-      "Shop.contents:2: E.a: defaultValueString “70000” is not valid for the type Integer 16"
+      "Shop.contents:2: E.a: defaultValueString is “70000”, not an integer from -32768 to 32767"
+    ),
+    (
+      "<entity name=\"E\"><attribute name=\"a\" attributeType=\"String\" maxValueString=\"x\"/></entity>",
+      "Shop.contents:2: E.a: maxValueString is “x”, not a length (an integer of 0 or more)"
+    ),
+    (
+      "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Binary\""
+        + " defaultValueString=\"x\"/></entity>",
+      "Shop.contents:2: E.a: defaultValueString is “x”, but model files cannot contain values of the type "
+        + "Binary"
+    ),
+    (
+      "<fetchRequest name=\"all\" entity=\"E\" fetchLimit=\"x\"/>",
+      "Shop.contents:2: in the fetch request template “all”, fetchLimit is “x”, not an integer of 0 or more"
+    ),
+    (
+      "<entity name=\"E\"/>\n<configuration name=\"C\"><memberEntity/></configuration>",
+      "Shop.contents:3: a <memberEntity> of the configuration “C” has no name"
+    ),
+    (
+      "<entity name=\"E\"><fetchIndex name=\"i\"><fetchIndexElement/></fetchIndex></entity>",
+      "Shop.contents:2: E: an element of the index “i” has neither a property nor an expression"
     ),
     (
       "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Date\" optional=\"true\"/></entity>",
@@ -53,7 +77,7 @@ struct BrokenModelTests {
     ),
     (
       "<entity name=\"E\" parentEntity=\"E\"/>",
-      "Shop.contents:2: E: the entity is its own ancestor"
+      "Shop.contents:2: E: the entity is its own parent; give it another parent, or none"
     ),
     (
       "<entity name=\"E\"/>\n<entity name=\"E\"/>",
@@ -83,7 +107,7 @@ struct BrokenModelTests {
     )
     let letters = Array("ABCDEFGHIJKLMNOP").map { String($0) }
     let tree = zip(letters, letters.dropFirst()).map { composite($0, 10, of: $1) }.joined()
-    #expect(message(of: entity + tree).contains("more than 120 elements"))
+    #expect(message(of: entity + tree).contains("the composite “A” has more than 120 elements"))
   }
 
   @Test func aTowerOfEntitiesAndAFloodOfInheritedPropertiesAreErrors() {
@@ -105,7 +129,8 @@ struct BrokenModelTests {
     }
     #expect(
       message(of: "<entity name=\"E\">\(attributes)</entity>\(flood)")
-        == "Shop.contents:2: C1086: the model has more than 500000 properties, counting inherited ones"
+        == "Shop.contents: the model has more than 500,000 entities and properties, counting inherited "
+        + "properties in each entity"
     )
   }
 
@@ -121,7 +146,7 @@ struct BrokenModelTests {
       _ = try ModelFile.draft(xml: Data("<model>\n<entity>\n</model>".utf8), file: "contents")
       Issue.record("no error")
     } catch {
-      #expect("\(error)".hasPrefix("contents:3: the file is not well-formed XML"))
+      #expect("\(error)".hasPrefix("contents:3: the XML is not well-formed: "))
     }
   }
 }

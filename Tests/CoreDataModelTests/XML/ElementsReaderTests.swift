@@ -119,16 +119,20 @@ struct ElementsReaderTests {
   @Test(arguments: [
     (
       "XDPMModel", PropertyListNode.text("Other"),
-      "the file is not an archive of a model's elements"
+      "the archive does not contain a model's elements: its root object has the class Other, not "
+        + "XDPMModel"
     ),
-    ("XDPMEntity", .text("Other"), "Club: the archive has another object instead of this entity"),
+    (
+      "XDPMEntity", .text("Other"), "Club: the archived object has the class Other, not XDPMEntity"
+    ),
     (
       "XDPMAttribute", .text("XDPMFetchedProperty"),
-      "Team.name: properties of the kind “XDPMFetchedProperty” are not supported"
+      "Team.name: properties of the class XDPMFetchedProperty are not supported"
     ),
     ("700", .integer(701), "Team.name: the attribute type 701 is unknown"),
     (
-      "25", .text("long"), "Team.name: maxValueString “long” is not valid for the type String"
+      "25", .text("long"),
+      "Team.name: maxValueString is “long”, not a length (an integer of 0 or more)"
     ),
     (
       "XD_PRK_destination", .text("Elsewhere"),

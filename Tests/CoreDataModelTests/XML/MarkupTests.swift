@@ -85,36 +85,77 @@ struct MarkupTests {
     arguments: [
       (
         "<model>\n<entity name='E'>\n</model>",
-        "3: </model> does not match <entity> in line 2"
+        "3: </model> does not match <entity> on line 2"
       ),
-      ("<model>\n<entity>\n<a/>\n", "4: <entity> in line 2 is not closed"),
+      ("<model>\n<entity>\n<a/>\n", "4: <entity> on line 2 is not closed"),
       ("<model>\n<a b='1'\n b='2'/></model>", "3: <a> has the attribute b twice"),
-      ("<model>\n<a b='1\n2", "3: the value of b is not terminated"),
-      ("<model>\n<a b='&#x110000;'/></model>", "2: & does not start a character reference"),
+      ("<model>\n<a b='1\n2", "3: the value of the attribute b of <a> is not terminated"),
+      (
+        "<model>\n<a b='&#x110000;'/></model>",
+        "2: &#x110000; does not refer to a character that XML allows"
+      ),
       (
         "<model>\n<a b='&#xFFFFFFFFFFFFFFFFFF;'/></model>",
-        "2: & does not start a character reference"
+        "2: &#xFFFFFFFFFFFFFFFFFF; does not refer to a character that XML allows"
       ),
+      (
+        "<model a='&none;'/>",
+        "1: the entity of &none; is not defined; write &amp; for the character &"
+      ),
+      (
+        "<model>a & b</model>",
+        "1: & begins a reference without a semicolon; write &amp; for the character &"
+      ),
+      ("plain", "1: an element is expected, but “p” follows"),
+      ("<!-- a -->", "1: an element is expected, but the end of the text follows"),
+      ("<1/>", "1: the name of an element is expected, but “1” follows"),
+      (
+        "<model a='1' 2='3'/>",
+        "1: the name of an attribute of <model> is expected, but “2” follows"
+      ),
+      ("<model a='1'b='2'/>", "1: “b” in the tag <model needs white space before it"),
+      ("<model a", "1: the tag <model is not terminated"),
+      ("<model a=", "1: the tag <model is not terminated"),
+      ("<model a='<'/>", "1: the value of the attribute a of <model> contains <; write &lt;"),
+      ("<model>\u{1}</model>", "1: the text contains U+0001, which XML does not allow"),
+      ("<!-- a --", "1: a comment is not terminated"),
+      ("<!DOCTYPE><m/>", "1: white space is missing after <!DOCTYPE"),
       ("<model>\n<!-- a", "2: a comment is not terminated"),
       ("<model>\n<!-- a --- ></model>", "2: a comment contains --"),
       ("<model>\n<![CDATA[ ]]", "2: a CDATA section is not terminated"),
       ("<model>\n<?a", "2: a processing instruction is not terminated"),
-      ("<model/>\n<?xml version='1.0'?>", "2: an XML declaration is not at the start of the file"),
+      (
+        "<model/>\n<?xml version='1.0'?>",
+        "2: <?xml must be at the start of the text, and white space must follow it"
+      ),
       ("<model/>\n<model/>", "2: there is content after the end of <model>"),
-      (
-        "<!DOCTYPE m [\n<!ENTITY a 'b'>]><m/>",
-        "1: a document type declaration with an internal subset is not supported"
-      ),
       ("<!DOCTYPE m SYSTEM 'a\n><m/>", "2: the document type declaration is not terminated"),
-      (
-        "<?xml version='1.0' encoding='ISO-8859-1'?>\n<é/>",
-        "1: the encoding ISO-8859-1 is not supported; use UTF-8 or UTF-16"
-      ),
     ]
   )
   func reasons(_ text: String, _ expected: String) {
     let parts = expected.split(separator: ": ", maxSplits: 1)
-    #expect(message(text) == "contents:\(parts[0]): the file is not well-formed XML: \(parts[1])")
+    #expect(message(text) == "contents:\(parts[0]): the XML is not well-formed: \(parts[1])")
+  }
+
+  @Test(
+    "Well-formed XML that is not supported is not called malformed",
+    arguments: [
+      (
+        "<!DOCTYPE m [\n<!ENTITY a 'b'>]><m/>",
+        "a document type declaration with an internal subset is not supported; remove the subset"
+      ),
+      (
+        "<?xml version='1.0' encoding='ISO-8859-1'?>\n<é/>",
+        "the encoding ISO-8859-1 is not supported; use UTF-8 or UTF-16"
+      ),
+      (
+        String(repeating: "<a>", count: 300) + String(repeating: "</a>", count: 300),
+        "elements are nested more than 256 levels deep"
+      ),
+    ]
+  )
+  func unsupported(_ text: String, _ expected: String) {
+    #expect(message(text) == "contents:1: the XML cannot be read: \(expected)")
   }
 
   @Test(
@@ -135,8 +176,7 @@ struct MarkupTests {
   func malformed(_ text: String) {
     let message = message(text)
     #expect(
-      message.hasPrefix("contents:1: the file is not")
-        || message.hasPrefix("contents:2: the file is not")
+      message.hasPrefix("contents:1: the XML ") || message.hasPrefix("contents:2: the XML ")
     )
   }
 

@@ -117,9 +117,15 @@ struct ModelFileTests {
   @Test func aMissingVersionOrFolderIsAnError() throws {
     let folder = try ModelFolder(versions: ["V1"])
     try folder.markCurrent("V9.xcdatamodel")
-    #expect(throws: ModelError.self) { try ModelFile.draft(at: folder.url) }
+    let missing = #expect(throws: ModelError.self) { try ModelFile.draft(at: folder.url) }
+    #expect(
+      missing?.reason
+        == "the file names the current version “V9.xcdatamodel”, but the model has no such folder; its folders "
+        + "are V1.xcdatamodel. Set the current version to one of them"
+    )
     let absent = folder.directory.appendingPathComponent("No.xcdatamodeld")
-    #expect(throws: ModelError.self) { try ModelFile.draft(at: absent) }
+    let error = #expect(throws: ModelError.self) { try ModelFile.draft(at: absent) }
+    #expect(error?.reason == "the model folder does not exist")
     let file = folder.directory.appendingPathComponent("contents")
     #expect(throws: ModelError.self) { try ModelFile.draft(at: file) }
   }

@@ -46,6 +46,35 @@ struct BatchStatementTests {
     #expect(statement.bindings == [.text("SELECT 1")])
   }
 
+  @Test("An update that cannot set a property says why")
+  func refused() throws {
+    let other = try #require(ObjectKey(store: 1, entity: library.index("Author"), number: 1))
+    let tag = try #require(ObjectKey(store: 0, entity: library.index("Tag"), number: 1))
+    let new = ObjectKey.temporary(entity: try library.index("Author"), number: 1)
+    let cases: [(String, BatchUpdate.Assigned, String)] = [
+      ("author", .value(.key(new)), "to an object with a temporary ID"),
+      ("author", .value(.key(other)), "to an object of another store"),
+      ("author", .value(.key(tag)), "entity Tag; its destination entity is Author"),
+      ("author", .value(.int(5)), "required: an object ID; found: a number"),
+      (
+        "author", .term(.keyPath("author")),
+        "to the expression author, because it is a relationship"
+      ),
+      ("pages", .term(.keyPath("title")), "found: a string"),
+      ("pages", .term(.keyPath("tags")), "found: a collection"),
+    ]
+    for (property, assigned, cause) in cases {
+      var update = BatchUpdate(entity: try library.index("Book"))
+      update.assignments = [(slot: try library.slot("Book", property), assigned: assigned)]
+      let error = #expect(throws: StoreError.self) {
+        try BatchUpdatePlan(update, planner: library.planner)
+      }
+      #expect(error?.code == .invalidRequest)
+      #expect(error?.message.contains("Book.\(property)") == true)
+      #expect(error?.message.contains(cause) == true, "\(error?.message ?? "")")
+    }
+  }
+
   private func deletion(_ entity: String, _ format: String? = nil) throws -> BatchDeletePlan {
     let rows = try library.fetch(entity, where: format)
     return try BatchDeletePlan(BatchDelete(rows: rows, report: []), planner: library.planner)

@@ -110,6 +110,56 @@ struct ConditionTextTests {
     #expect(error?.message.contains("colour") == true)
   }
 
+  @Test(
+    "What SQL cannot express is named together with its comparison",
+    arguments: [
+      ("Tag", "label > 5", "label > …: > between a string and a number"),
+      ("Book", "author < author", "author < author: < between an object and an object"),
+      ("Book", "pages + title == 1", "arithmetic with a string, which is not a number"),
+      ("Book", "sum(pages) == 1", "sum: of pages, which is not a to-many relationship"),
+      ("Tag", "label MATCHES '('", "MATCHES with the invalid regular expression “(”"),
+      ("Book", "pages BEGINSWITH 'a'", "a string operator with a number, which is not a string"),
+      ("Author", "books.tags.@count > 1", "leads through more than one to-many relationship"),
+      ("Author", "books.@sum.author.books > 1", "leads through more than one to-many relationship"),
+      ("Author", "books.@count.pages > 1", "which continues after @count"),
+      ("Author", "books.@median.pages > 1", "the collection operator @median"),
+      (
+        "Author", "SUBQUERY(name, $n, $n == nil).@count > 1", "SUBQUERY over name, which is not"
+      ),
+      (
+        "Author", "SUBQUERY(books.tags, $t, $t == nil).@count > 1",
+        "SUBQUERY over books.tags, a"
+      ),
+      ("Author", "TERNARY(name == 'a', born, name) == 'b'", "TERNARY between a date and a string"),
+    ]
+  )
+  func inexpressible(entity: String, format: String, what: String) throws {
+    let library = try Library()
+    let error = #expect(throws: StoreError.self) { try library.condition(entity, format) }
+    #expect(error?.code == .inexpressible)
+    #expect(error?.message.hasPrefix("unimplemented SQL generation for predicate ") == true)
+    #expect(error?.message.contains(what) == true, "\(error?.message ?? "")")
+  }
+
+  @Test("A to-many as a sort key is refused with keys that can be used instead")
+  func toManySortKey() throws {
+    let library = try Library()
+    var description = try library.fetch("Author")
+    description.order = [SortKey("books")]
+    let error = #expect(throws: StoreError.self) { try library.planner.plan(description) }
+    #expect(error?.code == .invalidRequest)
+    #expect(error?.message.contains("to-many key not allowed here: books") == true)
+    #expect(error?.message.contains("is a sort key") == true)
+  }
+
+  @Test("A request about an entity that the model does not have is refused with the index")
+  func foreignEntity() throws {
+    let library = try Library()
+    let description = FetchDescription(entity: 99)
+    let error = #expect(throws: StoreError.self) { try library.planner.plan(description) }
+    #expect(error?.code == .invalidRequest && error?.message.contains("99") == true)
+  }
+
   @Test("What only memory can evaluate is unsayable, and the rest of a condition is not")
   func divided() throws {
     let library = try Library()

@@ -40,12 +40,48 @@ struct StoredLayoutTests {
     let renamed = try model([("A", nil), ("B", "A")])
     let twice = try model([("A", nil), ("B", nil)])
     let cases = [
-      (renamed, StoredSchema(numbers: ["A": 1], columns: [:])),
-      (twice, StoredSchema(numbers: ["A": 1, "B": 1], columns: [:])),
+      (renamed, StoredSchema(numbers: ["A": 1], columns: [:]), "the store's entity A"),
+      (twice, StoredSchema(numbers: ["A": 1, "B": 1], columns: [:]), "the same number 1"),
     ]
-    for (model, schema) in cases {
+    for (model, schema, cause) in cases {
       let error = #expect(throws: StoreError.self) { try Layout(model: model, stored: schema) }
       #expect(error?.code == .incompatibleModel)
+      #expect(error?.message.contains(cause) == true)
+    }
+  }
+
+  @Test("An entity that the store lacks is named together with its renaming identifier")
+  func missing() throws {
+    let schema = StoredSchema(numbers: ["A": 1], columns: [:])
+    for old in [nil, "Former"] {
+      let model = try model([("A", nil), ("B", old)])
+      let error = #expect(throws: StoreError.self) { try Layout(model: model, stored: schema) }
+      #expect(error?.message.contains("no entity B") == true)
+      #expect(error?.message.contains("Former") == (old != nil))
+    }
+  }
+
+  @Test("An attribute that a file cannot hold is named with its type or its element")
+  func unstorable() throws {
+    let type = AttributeType.objectID.traits.modelFileName
+    let cases: [(AttributeType, String?, String)] = [
+      (.objectID, nil, "its type is \(type)"),
+      (.composite, nil, "it is a composite without elements"),
+      (.composite, "Pair", "in its element one its type is \(type)"),
+    ]
+    for (type, composite, cause) in cases {
+      var attribute = AttributeDefinition(type: type)
+      attribute.compositeName = composite
+      var entity = EntityDraft(name: "A")
+      entity.properties = [PropertyDraft(name: "odd", kind: .attribute(attribute))]
+      var draft = ModelDraft()
+      draft.entities = [entity]
+      let one = AttributeDefinition(type: .objectID)
+      draft.composites = ["Pair": [PropertyDraft(name: "one", kind: .attribute(one))]]
+      let model = try ModelDefinition(draft)
+      let error = #expect(throws: StoreError.self) { try Layout(model: model) }
+      #expect(error?.code == .invalidRequest)
+      #expect(error?.message.contains("A.odd") == true && error?.message.contains(cause) == true)
     }
   }
 }

@@ -47,10 +47,22 @@ import Testing
     let error = reason(stack, "title.length > 4")
     #expect(
       error.hasSuffix(
-        "title of Book is an attribute, and a store cannot follow a key path beyond it; use "
+        "title of Book is an attribute; a store cannot follow a key path beyond it; use "
           + "length:(title) for the length of the string."
       )
     )
+    let fromSelf = reason(stack, "SELF.title.length > 4")
+    #expect(fromSelf.hasSuffix("length:(title) for the length of the string."))
+    #expect(
+      reason(stack, "title.colour == 'red'").hasSuffix(
+        "title of Book is an attribute; a store cannot follow a key path beyond it."
+      )
+    )
+    let memory = try LibraryStack(NSInMemoryStoreType)
+    _ = memory.make("Book", ["title": "long title"])
+    try memory.context.save()
+    let ofText = reason(memory, "title.colour == 'red'")
+    #expect(ofText.contains("the request reads the key colour of a string, which has no such key"))
     _ = stack.make("Book", ["title": "long title"])
     try stack.context.save()
     #expect(reason(stack, "length:(title) > 4") == "1 found")
@@ -61,12 +73,19 @@ import Testing
     let stack = try LibraryStack()
     #expect(
       reason(stack, "hero == 'x'").hasSuffix(
-        "hero is a property of the subentity Novel, not of Book; fetch Novel instead, or fetch the "
-          + "Novel objects first and use 'SELF IN %@'."
+        "hero is a property of the subentity Novel, not of Book; in a request for Book, use Novel as "
+          + "the entity; in a predicate, fetch the Novel objects first and compare with IN, as in "
+          + "'SELF IN %@'."
       )
     )
     #expect(
-      reason(stack, "book.hero == 'x'", "Chapter").hasSuffix("and use 'book IN %@'.")
+      reason(stack, "book.hero == 'x'", "Chapter").hasSuffix(
+        "not of Book; in a predicate, fetch the Novel objects first and compare with IN, as in "
+          + "'book IN %@'."
+      )
     )
+    let memory = try LibraryStack(NSInMemoryStoreType)
+    let error = reason(memory, "ANY books.hero == 'x'", "Author")
+    #expect(error.hasSuffix("as in 'ANY books IN %@'."))
   }
 }

@@ -90,6 +90,17 @@ struct TransformableTests {
     }
   }
 
+  @Test("A value for which its transformer has no data is refused with the transformer's name")
+  func untransformable() throws {
+    ValueTransformer.setValueTransformer(Mirror(), forName: .init("MirrorOfStrings"))
+    try withFile { file in
+      let context = try stack("MirrorOfStrings", at: file)
+      let error = #expect(throws: NSError.self) { try insert(["no": "text"], context) }
+      #expect(error?.code == NSManagedObjectValidationError)
+      #expect(error?.localizedDescription.contains("'MirrorOfStrings' returns no data") == true)
+    }
+  }
+
   @Test("An object of a class that archives hold is set and saved without a transformer")
   func archivable() throws {
     try withFile { file in

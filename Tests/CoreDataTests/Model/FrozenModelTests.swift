@@ -54,8 +54,52 @@ struct FrozenModelTests {
       #expect(error.code == NSCoreDataError)
       let reason = error.userInfo["reason"] as? String
       #expect(reason?.contains("Team.wins") == true)
+      #expect(reason?.contains("“none” of type String cannot be converted") == true)
+      #expect(reason?.contains("Integer 32") == true)
     }
     #expect(!model.isFrozen)
+  }
+
+  private func reason(_ properties: [NSPropertyDescription]) -> String {
+    let entity = NSEntityDescription()
+    entity.name = "Place"
+    entity.properties = properties
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    do {
+      _ = try model.freeze()
+      return ""
+    } catch {
+      return (error as NSError).userInfo["reason"] as? String ?? ""
+    }
+  }
+
+  @Test("tells a composite that contains itself from one that is nested too deeply")
+  func nestedComposites() {
+    let loop = NSCompositeAttributeDescription()
+    loop.name = "loop"
+    loop.elements = [loop]
+    defer { loop.elements = [] }
+    #expect(reason([loop]).contains("the composite attribute contains itself"))
+    var inner = NSCompositeAttributeDescription()
+    for level in 0..<40 {
+      inner.name = "level\(level)"
+      let outer = NSCompositeAttributeDescription()
+      outer.elements = [inner]
+      inner = outer
+    }
+    inner.name = "deep"
+    #expect(reason([inner]).contains("nested in more than 32 others"))
+  }
+
+  @Test("tells a relationship without a destination from one whose destination has no name")
+  func destinations() {
+    let lost = NSRelationshipDescription()
+    lost.name = "lost"
+    #expect(reason([lost]).hasPrefix("Place.lost: the relationship has no destination entity"))
+    let nameless = NSEntityDescription()
+    lost.destinationEntity = nameless
+    #expect(reason([lost]).hasPrefix("Place.lost: the destination entity has no name"))
   }
 
   @Test("finds the class of an entity by its registered name, also when that comes late")

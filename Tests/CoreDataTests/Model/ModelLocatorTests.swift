@@ -150,6 +150,26 @@ struct ModelLocatorTests {
     try withBundle(["Cup.momd/Cup.mom": "", "Other.mom": "bplist00 and no more"]) { bundle in
       #expect(ModelLocator.model(named: "Cup", in: bundle) == nil)
       #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
+      #expect(
+        ModelLocator.reasonForNoModel(in: [bundle])
+          .contains("none of the model files found can be loaded")
+      )
+    }
+  }
+
+  @Test("that are not there are reported with the folders and a way out")
+  func missing() throws {
+    try withBundle(["note.txt": "text"]) { bundle in
+      let reason = ModelLocator.reasonForNoModel(in: [bundle])
+      #expect(reason.contains(bundle.bundleURL.path))
+      do {
+        _ = try ModelLocator.url(ofModelNamed: "Cup", in: bundle)
+        Issue.record("a model was found")
+      } catch {
+        let text = "\(error)"
+        #expect(text.hasPrefix("no Cup.xcdatamodeld, .xcdatamodel, .momd or .mom was found in "))
+        #expect(text.contains("Add the model to the resources"))
+      }
     }
   }
 }

@@ -171,7 +171,7 @@ private func stack() throws -> LibraryStack {
       reason(#Predicate { $0.shout == "A" })
         .contains("it reads title of Book, but returns a different value")
     )
-    #expect(reason(#Predicate { $0.isFree }).contains("it is computed from isLent, price of Book"))
+    #expect(reason(#Predicate { $0.isFree }).contains("it is computed from Book.isLent, Book.price"))
     #expect(reason(#Predicate { $0.isLong }).contains("it reads pages of Book, but returns"))
     #expect(
       reason(#Predicate { $0.constant == 3 }).contains("it reads no property of the entity Book")

@@ -25,6 +25,8 @@ struct ConstraintRules {
     _ = stack.make("City", ["code": "C"])
     let error = #expect(throws: NSError.self) { try stack.context.save() }
     #expect(error?.code == NSManagedObjectConstraintMergeError)
+    let reason = error?.localizedFailureReason
+    #expect(reason?.hasPrefix("3 City objects would have the values code = B. ") == true)
     let found = conflicts(error)
     #expect(found.count == 1)
     #expect(found.first?.constraint == ["code"])

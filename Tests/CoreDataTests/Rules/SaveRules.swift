@@ -64,6 +64,9 @@ struct SaveRules {
     #expect(conflict?.sourceObject === world.book)
     #expect(conflict?.newVersionNumber == 0 && conflict?.oldVersionNumber == 1)
     #expect(conflict?.cachedSnapshot == nil && conflict?.persistedSnapshot == nil)
+    let reason = error?.localizedFailureReason ?? ""
+    #expect(reason.hasPrefix("Deleted from the store since being read: x-coredata://"))
+    #expect(!reason.contains("Changed"))
   }
 
   @Test("SAVE-2 the default policy throws 133020 with the conflict's three snapshots")
@@ -75,6 +78,9 @@ struct SaveRules {
     #expect((world.mine.mergePolicy as? NSMergePolicy)?.mergeType == .errorMergePolicyType)
     let error = #expect(throws: NSError.self) { try world.mine.save() }
     #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSManagedObjectMergeError)
+    let reason = error?.localizedFailureReason ?? ""
+    #expect(reason.hasPrefix("Changed in the store since being read: x-coredata://"))
+    #expect(!reason.contains("Deleted"))
     #expect(NSPersistentStoreSaveConflictsErrorKey == "conflictList")
     let conflicts = error?.userInfo["conflictList"] as? [NSMergeConflict]
     #expect(conflicts?.count == 1)

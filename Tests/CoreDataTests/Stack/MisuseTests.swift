@@ -38,6 +38,107 @@ import Testing
     )
   }
 
+  @Test func aDestinationOfAnotherEntityOrModel() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        stack.make("Author").setValue(NSSet(object: stack.make("Tag")), forKey: "books")
+      },
+      "is an object of the entity Tag."
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (here, there) = (
+          try LibraryStack(NSInMemoryStoreType), try LibraryStack(NSInMemoryStoreType)
+        )
+        here.make("Book").setValue(there.make("Author"), forKey: "author")
+      },
+      "belongs to another model than"
+    )
+  }
+
+  @Test func anObjectOfAnotherContextOrModel() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        stack.container.newBackgroundContext().insert(stack.make("Tag"))
+      },
+      "cannot be inserted: it is registered in another context"
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        stack.container.newBackgroundContext().assign(stack.make("Tag"), to: try stack.store)
+      },
+      "is not in this context"
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        let entity = try #require(Registry.model().entitiesByName["City"])
+        _ = NSManagedObject(entity: entity, insertInto: stack.context)
+      },
+      "the context's model has no entity of that name"
+    )
+  }
+
+  @Test func aRequestInAContextWithoutACoordinator() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let context = NSManagedObjectContext(.privateQueue)
+        context.name = "lone"
+        try context.execute(NSBatchUpdateRequest(entityName: "Book"))
+      },
+      "(private queue, \"lone\") has no persistent store coordinator"
+    )
+  }
+
+  @Test func anObjectWithoutAStoreNamesTheCause() throws {
+    let stack = try LibraryStack()
+    let coordinator = stack.container.persistentStoreCoordinator
+    let url = try #require(try stack.store.url)
+    func reason() -> String {
+      _ = stack.make("Tag")
+      defer { stack.context.rollback() }
+      let error = #expect(throws: NSError.self) { try stack.context.save() }
+      #expect(error?.code == NSPersistentStoreOperationError)
+      return error?.localizedDescription ?? ""
+    }
+    try coordinator.remove(try stack.store)
+    #expect(reason().contains("the coordinator has no stores"))
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: url,
+      options: [NSReadOnlyPersistentStoreOption: true]
+    )
+    #expect(reason().contains("is read-only"))
+  }
+
+  @Test func aPropertyOfAnotherKind() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        _ = stack.make("Book").mutableSetValue(forKey: "chapters")
+      },
+      "chapters is an ordered to-many relationship; the method needs a to-many relationship that is not"
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        _ = stack.make("Book").hasFault(forRelationshipNamed: "title")
+      },
+      "title is an attribute; the method needs a relationship"
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        stack.make("Book").setValue("Ann", forKey: "author.name")
+      },
+      "this is a key path, and the method needs the name of one property"
+    )
+  }
+
   @Test("MO-14 objects of two contexts in a relationship")
   func objectsOfTwoContexts() async throws {
     expect(
@@ -120,6 +221,36 @@ import Testing
     #expect(
       reason { _ = try NSFetchRequest<NSManagedObject>(entityName: "Book").execute() }
         .hasSuffix("must be called within a context's perform block.")
+    )
+  }
+
+  @Test func functionsAndExpressionsWithoutContent() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = NSExpression(forFunction: "sume:", arguments: [NSExpression(forKeyPath: "pages")])
+      },
+      "Unsupported function expression “sume:”: no function has this selector. Use one of "
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = NSExpression(forFunction: "sum:", arguments: [])
+      },
+      "Unsupported function expression “sum:”: the function has 1 argument, but 0 were passed."
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = NSExpression(expressionType: .function).expressionValue(with: nil, context: nil)
+      },
+      "was created with init(expressionType: .function), so it has no content"
+    )
+  }
+
+  @Test func aValueSetInAMemberThatIsNoManagedObject() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        NSArray(array: [NSNumber(value: 1)]).setValue("x", forKey: "title")
+      },
+      "setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key title."
     )
   }
 

@@ -56,7 +56,7 @@ extension NSCoder {
     let archive = withDecodedUnsafeBytes(forKey: key) { $0.map { Data($0) } }
     do {
       guard let archive else {
-        throw ArchiveError("The coder contains no archive for the key \(key)")
+        throw ArchiveError("The coder contains no data for the key \(key)")
       }
       return try read(archive)
     } catch {

@@ -14,7 +14,8 @@ extension NSPredicate: @retroactive NSSecureCoding {
 }
 
 extension FormatInitializable {
-  /// Decodes a predicate; returns nil if the coder contains no predicate.
+  /// Decodes a predicate; returns nil if the coder contains no predicate, or a predicate that is not of the
+  /// class `Self`.
   ///
   /// A predicate from a secure coder cannot be evaluated before `allowEvaluation()`.
   ///
@@ -36,7 +37,8 @@ extension FormatInitializable {
 
   /// Encodes the predicate.
   ///
-  /// Stops the program if the predicate contains blocks or managed objects.
+  /// Stops the program if the predicate cannot be archived, for example because it contains a block or a
+  /// managed object.
   ///
   /// Source: documented, “NSPredicate”; the field is chosen.
   public func encode(with coder: NSCoder) {
@@ -51,12 +53,16 @@ extension FormatInitializable {
   ///
   /// Decoding is limited in time and depth, and creates no objects except predicates. The predicate
   /// cannot be evaluated before `allowEvaluation()`.
-  /// - Throws: an error that describes why the data is not an archive of a predicate.
+  /// - Throws: an error that describes why the data is not an archive of a predicate; `coderReadCorrupt` if
+  ///   `Self` is a subclass of `NSPredicate` and the archived predicate is of another class.
   /// - Source: chosen; `NSKeyedUnarchiver` stops the program on some archives.
   public init(archive: Data) throws {
     let condition = try PredicateArchive.condition(archive)
     guard let predicate = NSPredicate.make(condition, isEvaluationAllowed: false) as? Self else {
-      throw CocoaError(.coderReadCorrupt)
+      let reason =
+        "The archive contains a predicate of the class \(NSPredicate.make(condition).publicClass), but the "
+        + "initialiser was called on \(Self.self). Call the initialiser on NSPredicate."
+      throw CocoaError(.coderReadCorrupt, userInfo: [NSDebugDescriptionErrorKey: reason])
     }
     self = predicate
   }
@@ -68,8 +74,8 @@ extension NSPredicate {
   /// Not in Apple's framework.
   ///
   /// On Linux, `NSKeyedArchiver` writes class names that Apple's systems do not know.
-  /// - Throws: an error if the predicate contains blocks, managed objects or values of the program's own
-  ///   types.
+  /// - Throws: an error if the predicate contains a part that cannot be archived: a block, a managed object, or
+  ///   a value of one of the program's own types.
   /// - Source: chosen.
   public func archived() throws -> Data { try PredicateArchive.data(condition) }
 }

@@ -14,7 +14,7 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
 }
 
 extension SortKeyInitializable {
-  /// Decodes a sort descriptor; returns nil if its selector is not supported.
+  /// Decodes a sort descriptor; if its selector is not supported, fails the decoding and returns nil.
   ///
   /// A sort descriptor from a secure coder cannot compare before `allowEvaluation()`.
   ///
@@ -22,7 +22,7 @@ extension SortKeyInitializable {
   public init?(coder: NSCoder) {
     let selector = Selector(coder.decodeText("NSSelector") ?? "compare:")
     guard let comparison = SortKey.Comparison(selector) else {
-      coder.failReading("The selector \(selector) is not a supported comparison selector")
+      coder.failReading(SortKey.Comparison.unsupported(selector))
       return nil
     }
     let key = SortKey(
@@ -39,8 +39,9 @@ extension SortKeyInitializable {
     self = descriptor
   }
 
-  /// Encodes the key, the direction and the selector; stops the program if the descriptor has a
-  /// comparator.
+  /// Encodes the key, the direction and the selector.
+  ///
+  /// Stops the program if the descriptor has a comparator, or a key path without a name.
   ///
   /// Source: documented, “NSSortDescriptor”; the keys are observed in compiled models.
   public func encode(with coder: NSCoder) {

@@ -31,7 +31,7 @@ extension KeyValueCollection {
 
   /// Returns the value at a key path, which can contain operators such as `@sum.price`.
   ///
-  /// Stops the program if a member does not have a key.
+  /// Stops the program if a member does not have a key, or if an operator cannot be applied.
   public func value(forKeyPath keyPath: String) -> Any? {
     read { try $0.value(forKeyPath: keyPath) }
   }
@@ -51,17 +51,23 @@ extension KeyValueCollection {
 ///
 /// Source: documented, “setValue(_:forKey:)” of `NSArray`, `NSSet` and `NSOrderedSet`.
 extension NSArray {
-  /// Sets the property of each member; stops the program if a member is not a managed object.
+  /// Sets the property of each member.
+  ///
+  /// Stops the program if a member is not a managed object, or if its class does not have the key.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: self) }
 }
 
 extension NSSet {
-  /// Sets the property of each member; stops the program if a member is not a managed object.
+  /// Sets the property of each member.
+  ///
+  /// Stops the program if a member is not a managed object, or if its class does not have the key.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: allObjects) }
 }
 
 extension NSOrderedSet {
-  /// Sets the property of each member; stops the program if a member is not a managed object.
+  /// Sets the property of each member.
+  ///
+  /// Stops the program if a member is not a managed object, or if its class does not have the key.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: array) }
 }
 
@@ -73,7 +79,10 @@ protocol KeyedSetting: AnyObject {
 private func broadcast(_ value: Any?, _ key: String, to members: some Sequence) {
   for member in members {
     guard let object = member as? any KeyedSetting else {
-      Misuse.undefinedKey(UnknownKey(key: key, owner: "\(type(of: member))"))
+      Misuse.undefinedKey(
+        UnknownKey(key: key, owner: "\(type(of: member))"),
+        selector: "setValue:forUndefinedKey:"
+      )
     }
     object.setValue(value, forKey: key)
   }

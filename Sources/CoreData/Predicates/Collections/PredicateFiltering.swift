@@ -23,6 +23,8 @@ extension Sequence {
   /// order.
   ///
   /// Not in Apple's framework.
+  ///
+  /// Stops the program if an element does not have a key, or if a descriptor's key path has no name.
   /// - Complexity: O(n log n) comparisons; every key of every element is read once.
   /// - Source: chosen; in Apple's framework `NSArray` has such a method.
   public func sorted(using sortDescriptors: [NSSortDescriptor]) -> [Element] {
@@ -39,7 +41,7 @@ extension Sequence {
 }
 
 extension Set {
-  /// Returns the members that match a predicate.
+  /// Returns the members that match a predicate; stops the program if the predicate cannot be evaluated.
   ///
   /// Not in Apple's framework.
   ///
@@ -51,7 +53,8 @@ extension Set {
 }
 
 extension Array {
-  /// Removes the elements that do not match a predicate.
+  /// Removes the elements that do not match a predicate; stops the program if the predicate cannot be
+  /// evaluated.
   ///
   /// Not in Apple's framework.
   ///

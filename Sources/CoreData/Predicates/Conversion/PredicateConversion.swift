@@ -10,7 +10,8 @@ import _CoreDataPredicate
 ///
 /// Source: chosen.
 public struct PredicateConversionError: Error, LocalizedError, CustomStringConvertible {
-  /// The unsupported part, such as `ForceCast`, or a key path without a name.
+  /// The part that cannot be converted: the name of an expression type such as `ForceCast`, a key path
+  /// without a name, a variable, or the class on which the initialiser was called.
   public let part: String
   /// The part and the reason.
   public let description: String
@@ -64,7 +65,10 @@ final class PredicateConversion {
   /// Returns the term to which a variable is bound.
   func value(of variable: PredicateExpressions.VariableID) throws -> Term {
     guard let term = bindings[variable] else {
-      throw PredicateConversionError(part: "A variable", "belongs to another predicate")
+      throw PredicateConversionError(
+        part: "A variable",
+        "is not bound in the converted predicate or expression; it belongs to another one"
+      )
     }
     return term
   }
@@ -95,12 +99,15 @@ final class PredicateConversion {
     return .subquery(source, variable: name, negated ? .not(test) : test)
   }
 
-  static func unsupported(_ part: Any) -> PredicateConversionError {
+  /// Returns the error for a part that cannot be converted in any form or, with a reason, in this form.
+  ///
+  /// `reason` follows the name of the part in a sentence.
+  static func unsupported(
+    _ part: Any,
+    _ reason: String = "is not supported in Core Data predicates"
+  ) -> PredicateConversionError {
     let name = "\(type(of: part))".prefix { $0 != "<" }
-    return PredicateConversionError(
-      part: String(name),
-      "is not supported in Core Data predicates"
-    )
+    return PredicateConversionError(part: String(name), reason)
   }
 }
 
@@ -163,11 +170,12 @@ extension FormatInitializable {
   /// - Throws: `PredicateConversionError`, which names the unsupported part.
   /// - Source: chosen; Apple's initialiser returns nil instead.
   public init<Input>(converting predicate: Predicate<Input>) throws {
-    let made = NSPredicate.make(try PredicateConversion.condition(predicate))
-    guard let made = made as? Self else {
+    let converted = NSPredicate.make(try PredicateConversion.condition(predicate))
+    guard let made = converted as? Self else {
       throw PredicateConversionError(
         part: "\(Self.self)",
-        "is not the class of the converted predicate"
+        "is not the class of the converted predicate, which is \(converted.publicClass); call the "
+          + "initialiser on NSPredicate"
       )
     }
     self = made

@@ -56,7 +56,11 @@ extension PredicateExpressions.Comparison: ConditionConvertible {
       case .lessThanOrEqual: .lessThanOrEqual
       case .greaterThan: .greaterThan
       case .greaterThanOrEqual: .greaterThanOrEqual
-      @unknown default: throw PredicateConversion.unsupported(self)
+      @unknown default:
+        throw PredicateConversion.unsupported(
+          self,
+          "with the operator \(op) is not supported in Core Data predicates"
+        )
       }
     return try conversion.comparison(lhs, relation, rhs)
   }
@@ -128,16 +132,27 @@ extension PredicateConversion {
   }
 }
 
+extension PredicateConversion {
+  /// Returns the error for a part that is supported for strings, but has a base of another type.
+  fileprivate static func notAString(_ part: Any, _ type: Any.Type) -> PredicateConversionError {
+    unsupported(part, "is supported in Core Data predicates only for strings, not for \(type)")
+  }
+}
+
 extension PredicateExpressions.CollectionContainsCollection: ConditionConvertible {
   func condition(_ conversion: PredicateConversion) throws -> Condition {
-    guard Base.Output.self == String.self else { throw PredicateConversion.unsupported(self) }
+    guard Base.Output.self == String.self else {
+      throw PredicateConversion.notAString(self, Base.Output.self)
+    }
     return try conversion.text(base, .contains, other)
   }
 }
 
 extension PredicateExpressions.SequenceStartsWith: ConditionConvertible {
   func condition(_ conversion: PredicateConversion) throws -> Condition {
-    guard Base.Output.self == String.self else { throw PredicateConversion.unsupported(self) }
+    guard Base.Output.self == String.self else {
+      throw PredicateConversion.notAString(self, Base.Output.self)
+    }
     return try conversion.text(base, .beginsWith, prefix)
   }
 }
@@ -145,7 +160,12 @@ extension PredicateExpressions.SequenceStartsWith: ConditionConvertible {
 extension PredicateExpressions.StringContainsRegex: ConditionConvertible {
   func condition(_ conversion: PredicateConversion) throws -> Condition {
     guard case let value as PredicateExpressions.Value<PredicateExpressions.PredicateRegex> = regex
-    else { throw PredicateConversion.unsupported(self) }
+    else {
+      throw PredicateConversion.unsupported(
+        self,
+        "is supported in Core Data predicates only with a constant regular expression"
+      )
+    }
     let pattern = "(?s).*(?:\(value.value.stringRepresentation)).*"
     return .compare(try conversion.term(subject), .matches, .literal(pattern))
   }

@@ -52,7 +52,13 @@ extension PredicateExpressions.ClosedRange: RangePart {
 }
 extension PredicateExpressions.Value: RangePart {
   fileprivate func ends(_ conversion: PredicateConversion) throws -> TermRange {
-    guard let range = value as? any RangeEnds else { throw PredicateConversion.unsupported(self) }
+    guard let range = value as? any RangeEnds else {
+      throw PredicateConversion.unsupported(
+        self,
+        "of the type \(Output.self) is not supported as the range of contains(_:) in Core Data predicates; use "
+          + "a Range, ClosedRange, PartialRangeFrom, PartialRangeUpTo or PartialRangeThrough"
+      )
+    }
     func constant(_ any: Any) -> Term { .literal(any) }
     return TermRange(
       range.lower.map(constant),
@@ -89,7 +95,13 @@ private struct TermRange {
 
 extension PredicateExpressions.RangeExpressionContains: ConditionConvertible {
   func condition(_ conversion: PredicateConversion) throws -> Condition {
-    guard let part = range as? any RangePart else { throw PredicateConversion.unsupported(range) }
+    guard let part = range as? any RangePart else {
+      throw PredicateConversion.unsupported(
+        range,
+        "is not supported as the range of contains(_:) in Core Data predicates; write the range with its "
+          + "bounds, or as a constant"
+      )
+    }
     return try part.ends(conversion).contains(try conversion.term(element))
   }
 }

@@ -58,7 +58,11 @@ extension PredicateExpressions.Arithmetic: TermConvertible {
     case .add: .function(.arithmetic(.add), [left, right])
     case .subtract: .function(.arithmetic(.subtract), [left, right])
     case .multiply: .function(.arithmetic(.multiply), [left, right])
-    @unknown default: throw PredicateConversion.unsupported(self)
+    @unknown default:
+      throw PredicateConversion.unsupported(
+        self,
+        "with the operator \(op) is not supported in Core Data predicates"
+      )
     }
   }
 }
@@ -167,10 +171,16 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TermConvertib
   }
 }
 
-/// A cast that always succeeds, because the value already has the type.
+/// Only a cast to the type that the value already has is converted; it always succeeds.
 extension PredicateExpressions.ConditionalCast: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
-    guard Input.Output.self == Desired.self else { throw PredicateConversion.unsupported(self) }
+    guard Input.Output.self == Desired.self else {
+      throw PredicateConversion.unsupported(
+        self,
+        "from \(Input.Output.self) to \(Desired.self) is not supported in Core Data predicates, which cast "
+          + "only to the type that the value already has"
+      )
+    }
     return try conversion.term(input)
   }
 }

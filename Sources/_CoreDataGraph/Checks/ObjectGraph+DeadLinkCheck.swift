@@ -62,7 +62,7 @@ extension ObjectGraph {
   }
 
   /// Returns the loaded destinations of a relationship.
-  private func loadedDestinations(of object: GraphObject, slot: Int) -> [ObjectKey] {
+  func loadedDestinations(of object: GraphObject, slot: Int) -> [ObjectKey] {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = object.detail?.toManys[toManyPosition(object, slot)] else { return [] }
       return state.keys

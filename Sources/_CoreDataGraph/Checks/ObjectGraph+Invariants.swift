@@ -9,8 +9,9 @@ extension ObjectGraph {
   ///
   /// Checks which objects are registered and under which keys, that groups, event and journals agree with the
   /// flags of the objects, the objects' rows and chunks, and their to-manys.
-  /// - Parameter followingLinks: whether loaded relationships are checked too. This reads the rows of their
-  ///   destinations, and is meaningful only after all saves of other contexts are merged.
+  /// - Parameter followingLinks: whether loaded relationships are checked too: their destinations exist, and
+  ///   both sides agree. This reads the rows of the destinations, and is meaningful only after all saves of
+  ///   other contexts are merged.
   /// - Returns: each violation as one line of text.
   /// - Throws: an error from reading the rows.
   /// - Complexity: O(registered objects and their values); with links, also that of `deadLinks()`.
@@ -23,7 +24,7 @@ extension ObjectGraph {
         "\(name): \($0)"
       }
     }
-    if followingLinks { found += try deadLinks().map(\.description) }
+    if followingLinks { found += try deadLinks().map(\.description) + oneSidedLinks() }
     return found
   }
 

@@ -55,13 +55,17 @@ extension ObjectGraph {
         // A member that was added before loading may be a stored member too.
         loadToMany(object, slot: slot)
         guard let state = detail.toManys[toManyPosition(object, slot)] else { continue }
-        for key in state.added { remove(self.object(for: key), from: object, slot: slot) }
+        for key in state.added {
+          remove(self.object(for: key), from: object, slot: slot)
+          setMembership(of: object, slot, at: key, isStored: false, isCurrent: false)
+        }
         for key in state.removed {
           let former = self.object(for: key)
           if former.flags.contains(.deleted) {
             cut.append((slot, key))
           } else {
             insert(former, into: object, slot: slot)
+            setMembership(of: object, slot, at: key, isStored: true, isCurrent: true)
           }
         }
       } else if let base = detail.base {
@@ -72,7 +76,13 @@ extension ObjectGraph {
           cut.append((slot, former.key))
           setReference(object, slot: slot, to: nil)
         } else {
+          let mine = reference(object, slot: slot)
           setReference(object, slot: slot, to: former)
+          // Both ends are as stored again, and must not keep an addition or a removal.
+          for end in [key, mine] {
+            guard let end else { continue }
+            setMembership(of: object, slot, at: end, isStored: end == key, isCurrent: end == key)
+          }
         }
       }
     }

@@ -7,12 +7,14 @@ extension ObjectGraph {
   /// Undoes a step.
   ///
   /// Objects that left the context after the step return to it if the step needs them. A step contains both
-  /// sides of a relationship, so inverses are not updated here. But if the undo deletes an object, it also
-  /// cuts the links to it that were made after the step, for example by a merge.
+  /// sides of a relationship. A merge may have changed one of them after the step, so the to-ones decide in
+  /// the end (`reconcileInverses`). If the undo deletes an object, it also cuts the links to it that were made
+  /// after the step.
   /// - Complexity: O(objects of the step); one statement for each to-many that was not read, of saved objects
   ///   that the undo deletes.
   package func undo(_ step: UndoStep) -> [UndoneObject] {
     var undone: [UndoneObject] = []
+    let references = referencesToRestore(by: step)
     for entry in step.entries where entry.kind == .departure {
       restoreDeleted(entry)
       undone.append(UndoneObject(object: entry.image.object, event: .arrival))
@@ -38,6 +40,8 @@ extension ObjectGraph {
       if object.isWatched { host.didReplaceValues(of: object) }
       undone.append(UndoneObject(object: object, event: .update))
     }
+    reconcileInverses(of: references)
+    for entry in step.entries where entry.kind != .arrival { removeMembersOfOthers(entry) }
     let leaving = step.entries.filter { $0.kind == .arrival }.map(\.image.object).filter {
       $0.registry === registry && !$0.flags.contains(.deleted)
     }
@@ -76,7 +80,7 @@ extension ObjectGraph {
   }
 
   /// Returns whether a relationship leads to a key; false if the relationship is not loaded.
-  private func leads(_ owner: GraphObject, _ slot: Int, to key: ObjectKey) -> Bool {
+  func leads(_ owner: GraphObject, _ slot: Int, to key: ObjectKey) -> Bool {
     if owner.entityDefinition.properties[slot].isToMany {
       guard var state = owner.detail?.toManys[toManyPosition(owner, slot)] else { return false }
       return state.contains(key)
@@ -142,7 +146,7 @@ extension ObjectGraph {
   }
 
   /// Returns the current key of an object in a step; `key` itself if it was not replaced.
-  private func current(_ key: ObjectKey) -> ObjectKey { keys.undo.currentKey(for: key) }
+  func current(_ key: ObjectKey) -> ObjectKey { keys.undo.currentKey(for: key) }
 
   // MARK: Values
 

@@ -122,6 +122,31 @@ struct DeadLinkStaleRowTests {
     #expect(try holder.checkInvariants() == [])
   }
 
+  @Test("A link that a refresh discards leaves no addition or removal at its owners")
+  func discardedLink() throws {
+    let zones = ["A", "B", "C"].map { world.add("Zone", ["label": $0]) }
+    let tag = world.add("Tag", ["name": "t"])
+    let nation = world.add("Nation", ["name": "n", "home": zones[0]])
+    try mine.save()
+    let (ids, id, tagged) = (zones.map(\.objectID), nation.objectID, tag.objectID)
+    mine.reset()
+    let owners = ids.map { mine.object(with: $0) }
+    let label = mine.object(with: tagged)
+    let seen = try mine.existingObject(with: id)
+    seen.setValue(owners[1], forKey: "home")
+    seen.setValue(NSSet(object: label), forKey: "tags")
+    mine.refresh(seen, mergeChanges: false)
+    let twin = other.object(with: id)
+    for (index, there) in [2, 1].enumerated() {
+      twin.setValue(other.object(with: ids[there]), forKey: "home")
+      twin.setValue(NSSet(object: other.object(with: tagged)), forKey: "tags")
+      mine.mergeChanges(fromContextDidSave: try world.saveOther())
+      #expect(owners.map { $0.linked("nations").count } == [0, index, 1 - index])
+      #expect(label.linked("nations").count == 1 && seen.linked("tags").count == 1)
+      #expect(try mine.checkInvariants() == [])
+    }
+  }
+
   private func updatedIDs(_ saved: Notification) -> Set<NSManagedObjectID> {
     let objects = saved.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []
     return Set(objects.map(\.objectID))

@@ -53,6 +53,95 @@ struct DeadLinkUndoTests {
     #expect(try mine.checkInvariants() == [])
   }
 
+  @Test("Undoing takes an object out of the to-many to which a merge has moved it since")
+  func movedSince() throws {
+    let zones = ["A", "B", "C"].map { world.add("Zone", ["label": $0]) }
+    let nation = world.add("Nation", ["name": "n", "home": zones[0]])
+    try mine.save()
+    mine.undoManager = UndoManager()
+    nation.setValue(zones[1], forKey: "home")
+    mine.processPendingChanges()
+    try mine.save()
+    world.twin(nation).setValue(world.twin(zones[2]), forKey: "home")
+    mine.mergeChanges(fromContextDidSave: try world.saveOther())
+    for zone in zones { #expect(zone.linked("nations").count == (zone === zones[2] ? 1 : 0)) }
+    mine.undo()
+    mine.processPendingChanges()
+    #expect(nation.link("home") === zones[0] && zones[0].linked("nations") == [nation])
+    #expect(zones[1].linked("nations").isEmpty && zones[2].linked("nations").isEmpty)
+    #expect(try mine.checkInvariants() == [])
+    mine.redo()
+    mine.processPendingChanges()
+    #expect(nation.link("home") === zones[2] && zones[2].linked("nations") == [nation])
+    #expect(try mine.checkInvariants() == [])
+    mine.undo()
+    mine.delete(nation)
+    mine.processPendingChanges()
+    for zone in zones { #expect(zone.linked("nations").isEmpty) }
+    try mine.save()
+    #expect(try world.brokenLinks() == [])
+  }
+
+  @Test("Undoing two moves in one event leaves the owner between them without the object")
+  func movedTwice() throws {
+    let zones = ["A", "B"].map { world.add("Zone", ["label": $0]) }
+    let nation = world.add("Nation", ["name": "n"])
+    try mine.save()
+    let ids = zones.map(\.objectID)
+    let id = nation.objectID
+    mine.reset()
+    mine.undoManager = UndoManager()
+    let seen = try mine.existingObject(with: id)
+    let owners = ids.map { mine.object(with: $0) }
+    for owner in owners { seen.setValue(owner, forKey: "home") }
+    mine.processPendingChanges()
+    mine.undo()
+    mine.processPendingChanges()
+    #expect(seen.link("home") == nil)
+    #expect(owners[0].linked("nations").isEmpty && owners[1].linked("nations").isEmpty)
+    mine.redo()
+    mine.processPendingChanges()
+    #expect(owners[0].linked("nations").isEmpty && owners[1].linked("nations") == [seen])
+    #expect(try mine.checkInvariants() == [])
+  }
+
+  @Test("A member that comes back by undoing, though others have deleted it, is a member again")
+  func deletedByBoth() throws {
+    let region = world.add("Region", ["label": "R"])
+    let zones = ["A", "B"].map { world.add("Zone", ["label": $0, "region": region]) }
+    try mine.save()
+    mine.undoManager = UndoManager()
+    #expect(region.linked("zones").count == 2)
+    mine.delete(region)
+    mine.processPendingChanges()
+    other.delete(world.twin(zones[0]))
+    mine.mergeChanges(fromContextDidSave: try world.saveOther())
+    mine.undo()
+    mine.processPendingChanges()
+    #expect(zones[0].link("region") === region && region.linked("zones") == Set(zones))
+    #expect(try mine.checkInvariants() == [])
+    try mine.save()
+    #expect(try world.brokenLinks() == [])
+    let reader = world.context()
+    #expect(world.twin(region, in: reader).linked("zones").count == 2)
+  }
+
+  @Test("An owner that comes back by undoing has no member that a merge has kept from it")
+  func linkedBesideDeletion() throws {
+    let home = world.add("Zone", ["label": "A"])
+    let nation = world.add("Nation", ["name": "n"])
+    try mine.save()
+    mine.undoManager = UndoManager()
+    mine.delete(home)
+    world.twin(nation).setValue(world.twin(home), forKey: "home")
+    mine.mergeChanges(fromContextDidSave: try world.saveOther())
+    #expect(nation.link("home") == nil)
+    mine.undo()
+    mine.processPendingChanges()
+    #expect(!home.isDeleted && (nation.link("home") == nil) == home.linked("nations").isEmpty)
+    #expect(try mine.checkInvariants() == [])
+  }
+
   @Test("An owner whose deletion is undone after its save leaves out a member whose row is gone")
   func vanishedMember() throws {
     let home = world.add("Zone", ["label": "A"])

@@ -219,7 +219,10 @@ extension ListLawWorld {
     } else if random.below(3) == 0 {
       // The zones' to-manys follow.
       request.predicate = NSPredicate(format: "wins > %d", random.below(25))
-      request.propertiesToUpdate = ["home": pick("Zone", level, &random)?.objectID ?? NSNull()]
+      // A batch refuses a new object, which has no row yet.
+      let zone = pick("Zone", level, &random)?.objectID
+      let stored = zone.flatMap { $0.isTemporaryID ? nil : $0 }
+      request.propertiesToUpdate = ["home": stored ?? NSNull()]
     } else if random.below(2) == 0 {
       request.predicate = NSPredicate(format: "wins > %d", random.below(25))
       request.propertiesToUpdate = ["wins": random.wins]

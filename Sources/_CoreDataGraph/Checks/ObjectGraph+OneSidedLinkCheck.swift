@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// The check that both sides of each link agree. A deletion finds the links to an object by the object's own
+/// side, so a link of the other side alone would stay.
+extension ObjectGraph {
+  /// Returns one line for each loaded link whose other side is loaded, too, and has no link back.
+  ///
+  /// Links without an inverse, and links whose inverse has the delete rule deny or no action, are left out. The
+  /// result is meaningful only after all saves of other contexts are merged.
+  /// - Complexity: O(loaded links). For tests.
+  package func oneSidedLinks() -> [String] {
+    var found: [String] = []
+    for object in registry.objects where object.flags.isDisjoint(with: [.deleted, .inaccessible]) {
+      let entity = object.entityDefinition
+      for slot in model.linkSlots.followed[object.key.entity] {
+        guard let inverse = inverseSlot(object, slot) else { continue }
+        for key in loadedDestinations(of: object, slot: slot) {
+          guard let other = registry.object(for: key), lacks(other, inverse, object.key) else {
+            continue
+          }
+          found.append(
+            "\(entity.properties[slot].name) of \(entity.name) \(object.key) names \(key), whose"
+              + " \(other.entityDefinition.properties[inverse].name) does not name it"
+          )
+        }
+      }
+    }
+    return found
+  }
+
+  /// Returns whether a relationship is loaded and does not lead to the key.
+  private func lacks(_ owner: GraphObject, _ slot: Int, _ key: ObjectKey) -> Bool {
+    guard owner.flags.isDisjoint(with: [.deleted, .inaccessible]) else { return false }
+    if owner.entityDefinition.properties[slot].isToMany {
+      guard var state = owner.detail?.toManys[toManyPosition(owner, slot)], state.isLoaded else {
+        return false
+      }
+      return !state.contains(key)
+    }
+    return owner.chunk != nil && !loadedDestinations(of: owner, slot: slot).contains(key)
+  }
+}

@@ -49,8 +49,8 @@ enum MergeErrors {
     return coreDataError(
       NSPersistentStoreIncompleteSaveError,
       "One or more of the stores returned an error during a save operation.",
-      "Some stores have committed their part of the save; \(names) did not: "
-        + "\(underlying.localizedFailureReason ?? underlying.localizedDescription) The objects of "
+      "Some stores have committed their part of the save; \(names) did not ("
+        + "\(underlying.localizedFailureReason ?? underlying.localizedDescription)). The objects of "
         + "NSAffectedObjectsErrorKey are still unsaved and can be saved again.",
       userInfo: [
         NSAffectedStoresErrorKey: stores,

@@ -67,8 +67,7 @@ struct ModelMerger {
     do {
       return try model.draft()
     } catch {
-      let place = model.sourceURL.map { " at \($0.path)" } ?? ""
-      Diagnostics.note("the model\(place) is not valid and cannot be merged: \(error)")
+      Diagnostics.note("the model\(model.place) is not valid and cannot be merged: \(error)")
       return nil
     }
   }

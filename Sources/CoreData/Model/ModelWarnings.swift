@@ -45,8 +45,8 @@ enum ModelWarnings {
       }
       warn(
         "no NSValueTransformer with class name '\(name)' was found for attribute '\(property.name)' on "
-          + "entity '\(entity.name)'. Its values cannot be read or saved until a transformer with that name "
-          + "is registered with ValueTransformer.setValueTransformer(_:forName:)."
+          + "entity '\(entity.name)'. Register one with ValueTransformer.setValueTransformer(_:forName:). Until "
+          + "then values cannot be saved, and only stored archives of property-list types can be read."
       )
     }
   }
@@ -71,7 +71,8 @@ enum ModelWarnings {
         guard let expression = attribute.derivation else { return }
         warn(
           "the derived attribute '\(entity.name).\(property.name)' ('\(expression)') is not computed in an "
-            + "in-memory store and stays nil. Use an SQLite store at /dev/null, which computes it."
+            + "in-memory store and stays nil. Use an SQLite store at /dev/null, which computes derived "
+            + "attributes."
         )
       }
     }

@@ -73,7 +73,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
       sourceURL = url
       classModules = ModelLocator.modules(near: url)
     } catch {
-      Diagnostics.note("cannot load the model at \(url.path): \(error)")
+      // The error of a model file begins with its path.
+      let place = (error as? ModelError)?.file == nil ? " at \(url.path)" : ""
+      Diagnostics.note("cannot load the model\(place): \(error)")
       return nil
     }
   }
@@ -280,6 +282,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 }
 
 extension NSManagedObjectModel {
+  /// The path of the model's file after “at”, for error texts; empty for a model without a file.
+  var place: String { sourceURL.map { " at \($0.path)" } ?? "" }
+
   package var backReference: BackReference<NSManagedObjectModel> { reference }
   /// Whether a coordinator or an object has used the model, so that it is immutable.
   package var isFrozen: Bool { frozenModel != nil }

@@ -193,6 +193,7 @@ extension Misuse {
       : "The value must be one \(destination) object, or nil."
   }
 
+  /// The destination of a relationship is in another context than its source, or in no context.
   static func crossesContexts(
     _ name: String,
     _ object: NSManagedObject,
@@ -200,7 +201,10 @@ extension Misuse {
   ) -> Never {
     fatalError(
       "Illegal attempt to establish a relationship '\(name)' between objects in different contexts "
-        + "(source = \(object) , destination = \(other))"
+        + "(source = \(object) , destination = \(other)). "
+        + (other.context == nil
+          ? "The destination is in no context; pass it to insert(_:) of the source's context first."
+          : "Get the destination from the source's context with object(with:).")
     )
   }
 

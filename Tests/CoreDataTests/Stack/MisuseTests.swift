@@ -215,7 +215,7 @@ import Testing
         }
         _ = Restless(context: try LibraryStack(NSInMemoryStoreType, model: model).context)
       },
-      "the entities Tag, Cover of the context's model have this class"
+      "the entities Cover, Tag of the context's model have this class"
     )
   }
 

@@ -157,7 +157,7 @@ struct ContextMerge {
     }
   }
 
-  /// The event retains new objects until it is reported.
+  /// Registers the inserted objects; the event retains them until it is reported.
   private func registerInserted() {
     if knownInserted.isEmpty { return register(saved.inserted) }
     register(saved.inserted.filter { !knownInserted.contains($0) })

@@ -13,7 +13,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSManagedObjectModel”.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the model is changed only before a coordinator uses it; `freeze()` is guarded by a lock.
+  // Unchecked: after its first use only `localizationDictionary` changes; `freeze()` is guarded by a lock.
 
   private var entityList: [NSEntityDescription] = []
   private var configurationNames: [String] = []
@@ -39,7 +39,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// transformers.
   package var isForTools = false
   /// The modules that are searched, before the program's own, for a class whose name in the model has no
-  /// module.
+  /// module or a module that does not declare the class.
   package var classModules: [String] = []
   /// The composite types of the model file, by name.
   package var compositeDrafts: [String: [PropertyDraft]] = [:] { willSet { willChange() } }

@@ -135,7 +135,7 @@ open class NSManagedObject: GraphObject {
   ///
   /// Source: chosen.
   open class var validators: [String: Validator] { [:] }
-  /// Validates a value and may replace it.
+  /// A closure that validates the value of a property of an object, and may replace the value.
   ///
   /// An error that the closure throws prevents the save.
   ///
@@ -158,7 +158,7 @@ open class NSManagedObject: GraphObject {
   ///
   /// Source: chosen.
   open class var computedProperties: [String: Computed] { [:] }
-  /// Returns the value of a computed property.
+  /// A closure that returns the value of a computed property of an object.
   ///
   /// Not in Apple's framework.
   public typealias Computed = @Sendable (NSManagedObject) -> Any?

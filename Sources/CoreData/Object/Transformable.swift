@@ -15,8 +15,10 @@ package struct ArchivedContent: Sendable {
 /// Apple's default. While a named transformer is not registered, objects cannot be converted to data. Stored
 /// archives can still be decoded, and other data stays unchanged in the store.
 enum Transformable {
-  /// Returns a text that says what is missing and how to register it; nil if the attribute's transformer is
-  /// registered.
+  /// Returns a text that says which transformer is missing and how to register it.
+  ///
+  /// Returns nil if the attribute's transformer is registered, and for a property that is not stored or names no
+  /// transformer of its own.
   static func missing(_ property: PropertyDefinition) -> String? {
     guard property.isTransformedByName, let attribute = property.attribute,
       transformer(of: attribute) == nil

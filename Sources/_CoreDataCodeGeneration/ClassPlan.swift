@@ -25,7 +25,7 @@ struct ClassPlan {
 
   /// Returns the plans of the model's entities in order, without entities whose code is written by hand.
   ///
-  /// - Throws: `ModelError` for names that are not Swift identifiers or are taken, and for duplicate classes.
+  /// - Throws: `ModelError` for names that are not Swift identifiers or are reserved, and for duplicate classes.
   static func plans(of model: ModelDefinition) throws -> [ClassPlan] {
     let types = TypeNames(model: model)
     var plans: [ClassPlan] = []
@@ -107,6 +107,13 @@ struct ClassPlan {
           entity: entity.name,
           property: text,
           reason: "the name is not a Swift identifier; choose another name"
+        )
+      }
+      if SwiftName.reservedBySwift.contains(text) {
+        throw ModelError(
+          entity: entity.name,
+          property: text,
+          reason: "Swift reserves the member name \(text) in every type; choose another name"
         )
       }
       if SwiftName.reservedByManagedObjects.contains(text) {

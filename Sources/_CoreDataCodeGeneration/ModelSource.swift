@@ -16,7 +16,7 @@ package struct ModelSource {
 
   /// Creates the source of a model; `modelName` is the name of its file without extension.
   ///
-  /// - Throws: `ModelError`, with file and line, if the model cannot be built.
+  /// - Throws: `ModelError`, with the file and line that the draft has, if the model cannot be built.
   package init(_ draft: ModelDraft, modelName: String, access: AccessLevel = .public) throws {
     self.draft = draft
     self.modelName = modelName
@@ -32,8 +32,8 @@ package struct ModelSource {
   /// Returns the text of the source file; equal models give equal texts.
   ///
   /// For a model whose classes are all written by hand, the file has no declarations.
-  /// - Throws: `ModelError`, with file and line, for names that are not Swift identifiers or are taken, and
-  ///   for duplicate classes.
+  /// - Throws: `ModelError`, with the file and line that the draft has, for names that are not Swift identifiers
+  ///   or are reserved, and for duplicate classes.
   package func text() throws -> String {
     var blocks = [
       """

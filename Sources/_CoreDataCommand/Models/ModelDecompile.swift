@@ -54,14 +54,21 @@ struct ModelDecompile: ParsableCommand {
     }
   }
 
-  /// Returns the default name of the folder.
+  /// Returns the default name of the folder to write.
   ///
-  /// - Throws: `ToolError` if a folder with this name exists.
+  /// - Throws: `ToolError` if a folder or file with this name exists.
   private func fresh(for url: URL) throws -> String {
     let isFolder = url.pathExtension == "momd" && version == nil
     let name = version ?? url.deletingPathExtension().lastPathComponent
     let target = name + (isFolder ? ".xcdatamodeld" : ".xcdatamodel")
-    if FileManager.default.fileExists(atPath: target) {
+    var isDirectory: ObjCBool = false
+    if FileManager.default.fileExists(atPath: target, isDirectory: &isDirectory) {
+      if !isDirectory.boolValue {
+        throw ToolError(
+          "\(target): a file with the name of the folder already exists",
+          hint: "Pass another path as --output, or move the file away."
+        )
+      }
       throw ToolError(
         "\(target): the folder already exists",
         hint: "Pass it as --output to update it, or pass another path."

@@ -114,6 +114,47 @@ struct ModelArchiveTests {
       try ModelArchive.compressed(model, predicates: NoPredicates())
     }
   }
+
+  private func reason(_ elements: String) throws -> String {
+    let text = "<model>\(elements)</model>"
+    let model = try ModelDefinition(ModelFile.draft(xml: Data(text.utf8), file: "contents"))
+    let error = #expect(throws: ModelError.self) {
+      try ModelArchive.archive(model, form: .compiled, predicates: NoPredicates())
+    }
+    return error?.explanation ?? ""
+  }
+
+  @Test func aPredicateThatCannotBeArchivedIsNamedWithThePartThatHasIt() throws {
+    let cannot = "“a == 1”, cannot be archived: Unexpected()"
+    let fetched =
+      "<entity name='B'/><entity name='A'><fetchedProperty name='f'>"
+      + "<fetchRequest name='r' entity='B' predicateString='a == 1'/></fetchedProperty></entity>"
+    #expect(try reason(fetched) == "A.f: the predicate, \(cannot)")
+    let template = "<entity name='A'/><fetchRequest name='r' entity='A' predicateString='a == 1'/>"
+    #expect(
+      try reason(template) == "the predicate of the fetch request template “r”, \(cannot)"
+    )
+    let index =
+      "<entity name='A'><fetchIndex name='i' partialIndexPredicate='a == 1'/></entity>"
+    #expect(try reason(index) == "A: the predicate of the index “i”, \(cannot)")
+    #expect(
+      try reason("<fetchRequest name='r' entity='C'/>")
+        == "the fetch request template “r” names the entity “C”, which does not exist"
+    )
+  }
+
+  @Test func theClassOfAnotherRootObjectIsNamed() throws {
+    var builder = KeyedArchiveBuilder()
+    let root = builder.array(.array, [])
+    let error = #expect(throws: ModelError.self) {
+      try ModelArchive.draft(builder.data(root: root), predicates: NoPredicates())
+    }
+    #expect(
+      error?.reason
+        == "the archive does not contain a model: its root object has the class NSArray, not "
+        + "NSManagedObjectModel"
+    )
+  }
 }
 
 /// Stands in for the room of predicates where models have none.

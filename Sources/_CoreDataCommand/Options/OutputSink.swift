@@ -21,7 +21,7 @@ final class OutputSink {
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let file = FileHandle(forWritingAtPath: path)
     else {
-      throw ToolError("\(path): the file cannot be created", hint: Self.obstacle(at: path))
+      throw ToolError("\(path): the file cannot be created", hint: OutputSink.obstacle(at: path))
     }
     self.file = file
   }

@@ -11,7 +11,7 @@ import Foundation
 package enum ModelFile {
   /// One version of a model: its name, its file, and whether it is the current version.
   package struct Version: Sendable, Hashable {
-    /// The name of the `.xcdatamodel` folder without its extension.
+    /// The name of the `.xcdatamodel` folder, or of another file, without its extension.
     package let name: String
     /// The `contents` file, or the `elements` file if there is no `contents` file.
     package let contents: URL

@@ -58,7 +58,8 @@ extension ModelDiffer {
     guard let attribute = property.attribute, !property.isOptional, !property.isTransient,
       attribute.derivation == nil, attribute.defaultValue.isNull
     else { return nil }
-    return "the property is mandatory and has no default value for existing rows"
+    return "the property is mandatory and has no default value for existing rows; set a default value, or make "
+      + "it optional"
   }
 
   private func changes(
@@ -72,7 +73,9 @@ extension ModelDiffer {
     if before.isOptional != after.isOptional {
       details.add(after.isOptional ? "now optional" : "now mandatory", isHashed: true)
       if !after.isOptional, let attribute = after.attribute, attribute.defaultValue.isNull {
-        details.obstacle = "the property has no default value for existing rows without a value"
+        details.obstacle =
+          "the property has no default value for existing rows without a value; set a default value, or make "
+          + "it optional"
       }
     }
     if before.isTransient != after.isTransient {

@@ -58,8 +58,8 @@ extension ModelDiffer {
     guard let attribute = property.attribute, !property.isOptional, !property.isTransient,
       attribute.derivation == nil, attribute.defaultValue.isNull
     else { return nil }
-    return "the property is mandatory and has no default value for existing rows; set a default value, "
-      + "or make it optional"
+    return "the property is mandatory and has no default value for existing rows; "
+      + "set a default value, or make it optional"
   }
 
   private func changes(

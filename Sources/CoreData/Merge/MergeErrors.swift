@@ -45,7 +45,7 @@ enum MergeErrors {
     _ cause: any Error
   ) -> NSError {
     let underlying = cocoaError(cause)
-    let names = stores.map { $0.url?.path ?? $0.identifier ?? $0.type }.joined(separator: ", ")
+    let names = stores.map { $0.url?.path ?? $0.identifier }.joined(separator: ", ")
     return coreDataError(
       NSPersistentStoreIncompleteSaveError,
       "One or more of the stores returned an error during a save operation.",

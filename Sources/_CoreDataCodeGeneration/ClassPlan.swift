@@ -23,9 +23,10 @@ struct ClassPlan {
   /// Whether the superclass is `NSManagedObject`.
   let isRootClass: Bool
 
-  /// Returns the plans of the model's entities in order, without entities whose code is written by hand.
+  /// Returns the plans of the model's entities in order, without entities for which no code is generated.
   ///
-  /// - Throws: `ModelError` for names that are not Swift identifiers or are reserved, and for duplicate classes.
+  /// - Throws: `ModelError` for names that are not Swift identifiers or are reserved, and for duplicate
+  ///   classes.
   static func plans(of model: ModelDefinition) throws -> [ClassPlan] {
     let types = TypeNames(model: model)
     var plans: [ClassPlan] = []

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The Swift source for a model, as Xcode generates it for its entities.
+/// The Swift source for a model: the classes that Xcode generates for the entities.
 ///
 ///     let draft = try ModelFile.draft(at: url)
 ///     let text = try ModelSource(draft, modelName: "WorldCup").text()
@@ -31,9 +31,9 @@ package struct ModelSource {
 
   /// Returns the text of the source file; equal models give equal texts.
   ///
-  /// For a model whose classes are all written by hand, the file has no declarations.
-  /// - Throws: `ModelError`, with the file and line that the draft has, for names that are not Swift identifiers
-  ///   or are reserved, and for duplicate classes.
+  /// If no code is generated for any entity, the file has no declarations.
+  /// - Throws: `ModelError`, with the file and line that the draft has, for names that are not Swift
+  ///   identifiers or are reserved, and for duplicate classes.
   package func text() throws -> String {
     var blocks = [
       """

@@ -38,7 +38,8 @@ struct CoreDataCommand: ParsableCommand {
 
   /// Runs the command in the arguments.
   ///
-  /// For an unknown command, prints the most similar name, or all names if none is similar, and exits with 64.
+  /// For an unknown command, prints the most similar name, or all names if none is similar, and exits with
+  /// 64.
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let complaint = SubcommandCheck.complaint(arguments) {

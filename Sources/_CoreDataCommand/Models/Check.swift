@@ -6,7 +6,7 @@ import _CoreDataCodeGeneration
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata model check`: prints the problems of models, one per line.
+/// `coredata model check`: prints the errors and warnings of models.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints the errors and warnings of models.",

@@ -4,7 +4,8 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// `coredata model decompile`: writes the source form of a compiled model, which Xcode edits.
+/// `coredata model decompile`: converts a compiled model or the model of a store to the files that Xcode
+/// edits.
 struct ModelDecompile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decompile",

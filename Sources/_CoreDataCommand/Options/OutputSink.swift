@@ -69,7 +69,7 @@ final class OutputSink {
     ToolError("\(path ?? ""): the file cannot be written", hint: error.localizedDescription)
   }
 
-  /// Writes the buffer and closes the file.
+  /// Writes the buffer and closes the file; does nothing for standard output.
   ///
   /// - Throws: `ToolError` if the file cannot be written, for example because the disk is full.
   func close() throws {

@@ -19,8 +19,8 @@ enum Report {
 
   /// Runs a command; prints an error that it throws, and throws exit code 2 instead.
   ///
-  /// An exit code that the command throws is passed on. With `quiet` the command prints no warnings, counts or
-  /// progress.
+  /// An exit code that the command throws is passed on. With `quiet` the command prints no warnings, counts
+  /// or progress.
   static func running(quiet: Bool = false, _ body: () throws -> Void) throws {
     Terminal.isQuiet = quiet
     Terminal.ignoreBrokenPipes()

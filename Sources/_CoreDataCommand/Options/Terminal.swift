@@ -37,8 +37,8 @@ enum Terminal {
   ///
   /// Unless standard output is a terminal, the text is buffered until `flush()`.
   ///
-  /// Exits with code 0 if the reader of a pipe has closed the pipe, and with code 2, after printing the reason,
-  /// if standard output cannot be written.
+  /// Exits with code 0 if the reader of a pipe has closed the pipe, and with code 2, after printing the
+  /// reason, if standard output cannot be written.
   static func write(_ text: String) {
     waiting.append(contentsOf: text.utf8)
     if isShown || waiting.count > 1 << 16 { flush() }

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata doctor`: checks a store for damage and repairs it.
+/// `coredata doctor`: checks a store for damage, and repairs it with `--repair`.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -106,7 +106,8 @@ struct DoctorCommand: ParsableCommand {
     let loaded = try ModelOpening.model(for: file, model: storeOptions.modelURL)
     if loaded.source.isReconstructed {
       throw ToolError(
-        "\(storeOptions.store): the model is reconstructed from the tables, which is not sufficient for a repair",
+        "\(storeOptions.store): the model is reconstructed from the tables, which is not sufficient for "
+          + "a repair",
         hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
       )
     }

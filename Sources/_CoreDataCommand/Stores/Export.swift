@@ -17,7 +17,8 @@ struct Export: ParsableCommand {
       file of a value is missing, the value is written as null and reported, and the exit code is 1.
 
       For CSV, select an entity without sub-entities with --entity, or pass a folder as --output, in which \
-      a file is written for each entity. A composite attribute has a column for each of its elements, such as place.lat.
+      a file is written for each entity. A composite attribute has a column for each of its elements, \
+      such as place.lat.
 
         coredata export Shop.sqlite --ndjson > shop.ndjson
         coredata export Shop.sqlite --entity Product --csv > products.csv

@@ -54,8 +54,8 @@ package enum ModelArchive {
   /// Returns the model in an archive of either form; `data` may be untrusted.
   ///
   /// Entities and properties are sorted by name.
-  /// - Throws: `ModelError`, with the entity and the property if one is at fault, if the data is not an archive
-  ///   of a model or has a part that cannot be read.
+  /// - Throws: `ModelError`, with the entity and the property if one is at fault, if the data is not an
+  ///   archive of a model or has a part that cannot be read.
   package static func draft(
     _ data: Data,
     predicates: any ArchivedPredicates

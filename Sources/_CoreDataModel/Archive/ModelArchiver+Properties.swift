@@ -148,8 +148,8 @@ extension ModelArchiver {
 
   /// Adds a default value or bound and returns the reference to it.
   ///
-  /// An integer is added as a number of `type`'s class. For null, and for a value that is not a number, string,
-  /// date, UUID, URL or data, the null reference is returned.
+  /// An integer is added as a number of `type`'s class. For null, and for a value that is not a number,
+  /// Boolean, string, date, UUID, URL or data, the null reference is returned.
   mutating func object(_ value: Value, of type: AttributeType) -> PropertyListNode {
     switch value {
     case .int(let number) where type.traits.slot == .decimal:

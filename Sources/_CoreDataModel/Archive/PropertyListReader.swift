@@ -17,8 +17,8 @@ package struct PropertyListReader {
 
   /// Returns the root of a property list.
   ///
-  /// - Throws: `ModelError` if the bytes are not a property list or are damaged, and if the list has more than
-  ///   four million values or more than 512 levels.
+  /// - Throws: `ModelError` if the bytes are not a property list or are damaged, and if the list has more
+  ///   than four million values or more than 512 levels.
   package static func root(of data: Data) throws -> PropertyListNode {
     if data.first == UInt8(ascii: "<") { return try PropertyListMarkup.root(of: data) }
     let bytes = [UInt8](data)

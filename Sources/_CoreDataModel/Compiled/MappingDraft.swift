@@ -15,7 +15,8 @@ package struct EntityMappingDraft: Sendable {
   package var type: UInt = 0
   package var source: String?
   package var destination: String?
-  /// The version hash of the source entity; nil if the file has none, as in the source form of a mapping model.
+  /// The version hash of the source entity; nil if the file has none, as in the source form of a mapping
+  /// model.
   package var sourceHash: Data?
   /// The version hash of the destination entity; nil if the file has none.
   package var destinationHash: Data?

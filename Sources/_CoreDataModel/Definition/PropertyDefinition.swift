@@ -42,8 +42,8 @@ package final class PropertyDefinition: Sendable {
   }
   /// Whether a save validates the property's value.
   ///
-  /// An attribute is validated if it is mandatory or has bounds, a pattern or a named transformer; a to-one if
-  /// it is mandatory; a to-many if it has a minimum or maximum count; a fetched property never.
+  /// An attribute is validated if it is mandatory or has bounds, a pattern or a named transformer; a to-one
+  /// if it is mandatory; a to-many if it has a minimum or maximum count; a fetched property never.
   package var hasRule: Bool {
     if isFetched { return false }
     if let relationship, relationship.isToMany { return relationship.countsMembers }

@@ -69,8 +69,8 @@ package struct ModelDifference {
     }
   }
 
-  /// A line for each item, with `+`, `-`, `~` or `→`, followed by a line with its obstacle if it has one; then a
-  /// line about migration.
+  /// A line for each item, with `+`, `-`, `~` or `→`, followed by a line with its obstacle if it has one;
+  /// then a line about migration.
   ///
   /// Only the line `The models are equal.` if there are no differences.
   package var text: String {

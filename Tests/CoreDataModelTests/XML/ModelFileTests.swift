@@ -120,8 +120,8 @@ struct ModelFileTests {
     let missing = #expect(throws: ModelError.self) { try ModelFile.draft(at: folder.url) }
     #expect(
       missing?.reason
-        == "the file names the current version “V9.xcdatamodel”, but the model has no such folder; its folders "
-        + "are V1.xcdatamodel. Set the current version to one of them"
+        == "the file names the current version “V9.xcdatamodel”, but the model has no such folder; its "
+        + "folders are V1.xcdatamodel. Set the current version to one of them"
     )
     let absent = folder.directory.appendingPathComponent("No.xcdatamodeld")
     let error = #expect(throws: ModelError.self) { try ModelFile.draft(at: absent) }

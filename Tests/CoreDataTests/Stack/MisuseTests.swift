@@ -75,8 +75,11 @@ import Testing
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let stack = try LibraryStack(NSInMemoryStoreType)
-        let entity = try #require(Registry.model().entitiesByName["City"])
-        _ = NSManagedObject(entity: entity, insertInto: stack.context)
+        let model = Registry.model()
+        let entity = try #require(model.entitiesByName["City"])
+        withExtendedLifetime(model) {
+          _ = NSManagedObject(entity: entity, insertInto: stack.context)
+        }
       },
       "the context's model has no entity of that name"
     )

@@ -148,7 +148,7 @@ package struct AttributeDefinition: Sendable {
   package var derivationFilter: String?
   /// The name of a composite attribute's type in `ModelDraft.composites`.
   package var compositeName: String?
-  /// The elements of a composite attribute, in a checked model.
+  /// The elements of a composite attribute in a checked model; empty in a draft and for other attributes.
   package var elements: [CompositeElement] = []
 
   package init(
@@ -190,7 +190,7 @@ package struct RelationshipDefinition: Sendable {
   package var destination: Int
   /// Slot of the inverse in the destination entity; nil if the relationship has no inverse.
   package var inverse: Int?
-  /// The maximum number of members: 1 for a to-one, 0 for an unbounded to-many.
+  /// The maximum number of members: 1 for a to-one, 0 or less for an unbounded to-many.
   package var maxCount: Int
   package var minCount: Int
   package var isOrdered: Bool

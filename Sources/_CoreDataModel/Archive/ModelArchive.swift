@@ -43,7 +43,8 @@ package enum ModelArchive {
 
   /// Returns the model in the content of a `Z_MODELCACHE` row.
   ///
-  /// - Throws: the errors of `draft(_:predicates:)`, and `ModelError` for a damaged stream.
+  /// - Throws: the errors of `draft(_:predicates:)`, and `ModelError` for a stream that is damaged,
+  ///   incomplete or longer than 64 MB when it is decompressed.
   package static func draft(
     compressed content: Data,
     predicates: any ArchivedPredicates

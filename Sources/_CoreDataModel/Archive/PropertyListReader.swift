@@ -11,7 +11,8 @@ package struct PropertyListReader {
   private let referenceSize: Int
   private let count: Int
   private let table: Int
-  /// The containers being read, outermost first; a container that refers to one of these contains itself.
+  /// The indexes of the values being read, outermost first; a container that refers to one of these contains
+  /// itself.
   private var path: [Int] = []
   private var cached: [Int: PropertyListNode] = [:]
 

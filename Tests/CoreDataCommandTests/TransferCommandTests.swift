@@ -73,6 +73,12 @@ struct TransferCommandTests {
       input: #"{"$entity":"Person","firstName":"Zoe","lastName":"Z","updatedAt":0}"#
     )
     #expect(dry.output == "objects (dry run): 1 inserted, 0 updated, 0 unchanged\n")
+    let absent = fixtures.folder.appendingPathComponent("absent.sqlite").path
+    let failed = try Command.run("import", absent, "-", "--ndjson", "--dry-run", input: "")
+    #expect(
+      failed.errors == "coredata: \(absent): the store does not exist\n"
+        + "  Pass --model to see what would be imported into a new store.\n"
+    )
     #expect(try Command.run("fetch", copy, "Person", "--model", model, "--count").output == "20\n")
   }
 

@@ -266,9 +266,7 @@ struct SnapshotTests {
       snapshot.appendSections(["a", "b"])
       snapshot.moveSection("a", afterSection: "a")
     }
-    #expect(
-      String(decoding: moved?.standardErrorContent ?? [], as: UTF8.self)
-        .contains("the section a cannot be moved before or after itself")
-    )
+    let text = String(decoding: moved?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("the section a cannot be moved before or after itself"))
   }
 }

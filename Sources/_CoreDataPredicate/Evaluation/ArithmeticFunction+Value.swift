@@ -6,10 +6,10 @@ import _CoreDataModel
 extension ArithmeticFunction {
   /// Returns the result of the function for two numbers; null if either number is null.
   ///
-  /// Integers have an integer result, unless it overflows, the divisor of `/` is zero, or a power is negative
-  /// or not below 2^53. The result of `+`, `-`, `*` or `/` is a decimal if one operand is a decimal, the
-  /// other operand can be converted to a decimal, and a divisor is not zero. Other results are floating-point
-  /// numbers.
+  /// Integers have an integer result, unless it overflows, the divisor of `/` is zero, an exponent is
+  /// negative, or the magnitude of a power is not below 2^53. The result of `+`, `-`, `*` or `/` is a decimal
+  /// if one operand is a decimal, the other operand can be converted to a decimal, and a divisor is not zero.
+  /// Other results are floating-point numbers.
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number, for an operand of an
   ///   integer operation that is out of the range of `Int64`, and for `modulus` by zero.
   func value(_ left: Value, _ right: Value) throws -> Value {

@@ -51,9 +51,10 @@ final class Connection: @unchecked Sendable {
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(untouched?.uri ?? path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
+      let obstacle = options.isInMemory ? nil : DatabaseFile.obstacle(path)
       let error = StoreError(
         .cannotOpen,
-        opened.map(Self.message) ?? "out of memory",
+        (opened.map(Self.message) ?? "out of memory") + (obstacle.map { ": \($0)" } ?? ""),
         engineCode: opened.map(sqlite3_extended_errcode) ?? code,
         path: path
       )
@@ -315,7 +316,7 @@ final class Connection: @unchecked Sendable {
     if full & 0xFF == SQLITE_BUSY, let failure = waiting.removeFailure() {
       return StoreError(
         .cannotWrite,
-        "the database's locks cannot be set, because the disk fails: "
+        "the database's locks cannot be set, because the file system fails: "
           + POSIXError(failure).localizedDescription,
         engineCode: full,
         path: path,

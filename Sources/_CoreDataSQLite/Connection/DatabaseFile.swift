@@ -41,6 +41,22 @@ enum DatabaseFile {
     )
   }
 
+  /// Returns the reason why a file cannot be opened or created, and what to do; nil if the folder and the
+  /// permissions do not show it.
+  static func obstacle(_ path: String) -> String? {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    if access(folder, F_OK) != 0 {
+      return errno == ENOENT || errno == ENOTDIR
+        ? "its folder does not exist; create the folder first"
+        : "the process has no permission to open its folder"
+    }
+    if access(path, F_OK) == 0 {
+      return access(path, R_OK) == 0 ? nil : "the process has no permission to read the file"
+    }
+    return access(folder, W_OK) == 0
+      ? nil : "the process has no permission to create files in its folder"
+  }
+
   /// Rejects a connection that the engine made read-only although the file is writable.
   ///
   /// If opening a file for writing fails, for whatever reason, the engine opens it for reading. A store would

@@ -104,7 +104,7 @@ package struct StoreFiles {
     if isSame(as: store.options.path) {
       throw StoreError(
         .invalidRequest,
-        "a store cannot be copied to its own path; choose another path",
+        "a store cannot be copied to its own file; choose another path",
         path: path
       )
     }

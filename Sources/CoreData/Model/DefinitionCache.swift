@@ -26,8 +26,8 @@ final class DefinitionCache: Sendable {
     return made
   }
 
-  /// Returns the hashes of a definition that `definition(_:)` has returned; they are computed once while it is
-  /// cached.
+  /// Returns the hashes of a definition that `definition(_:)` has returned; they are computed once while it
+  /// is cached.
   func hashes(of definition: ModelDefinition) -> ModelHashes {
     let known = kept.withLock { $0?.definition === definition ? $0?.hashes : nil }
     if let known { return known }

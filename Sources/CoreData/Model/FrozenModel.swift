@@ -116,8 +116,8 @@ package final class FrozenModel: @unchecked Sendable {
     return NSManagedObject.self
   }
 
-  /// Returns the entity's own class; nil if the entity names no class, the class is not found, or the model is
-  /// for tools.
+  /// Returns the entity's own class; nil if the entity names no class, the class is not found, or the model
+  /// is for tools.
   ///
   /// - Complexity: that of `managedObjectClass(at:)`.
   package func classIfRegistered(at index: Int) -> NSManagedObject.Type? {

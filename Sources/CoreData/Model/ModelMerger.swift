@@ -35,8 +35,8 @@ struct ModelMerger {
 
   /// Returns a model with copies of the entities whose hashes are in the metadata.
   ///
-  /// Returns nil if the metadata has no hashes, or if `models` lack one of these entities. A model that is not
-  /// valid is left out, and the reason is written to standard error.
+  /// Returns nil if the metadata has no hashes, or if `models` lack one of these entities. A model that is
+  /// not valid is left out, and the reason is written to standard error.
   func merge(
     _ models: [NSManagedObjectModel],
     forStoreMetadata metadata: [String: Any]

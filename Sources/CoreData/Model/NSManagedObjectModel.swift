@@ -61,10 +61,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Reads a model from a file or folder.
   ///
   /// Supported are an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`, a
-  /// `.momd` (its current version), a `.mom`, and an `.omo` that lies beside its `.mom`. Returns nil, and writes
-  /// the reason to standard error, if the file cannot be read, two entities have the same name, or the parent
-  /// entities form a cycle or are nested too deeply. Other errors in the model are reported when it is first
-  /// used.
+  /// `.momd` (its current version), a `.mom`, and an `.omo` that lies beside its `.mom`. Returns nil, and
+  /// writes the reason to standard error, if the file cannot be read, two entities have the same name, or the
+  /// parent entities form a cycle or are nested too deeply. Other errors in the model are reported when it is
+  /// first used.
   public convenience init?(contentsOf url: URL) {
     do {
       let draft = try ModelLocator.draft(at: url)

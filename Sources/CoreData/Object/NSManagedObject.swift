@@ -25,8 +25,8 @@ open class NSManagedObject: GraphObject {
   /// superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto: context)`, the
   /// object becomes an instance of the entity's class. Stops the program if that class has stored
   /// properties of its own; use its own initialiser or
-  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does not
-  /// belong to a valid model, or if it is abstract and there is a context.
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does
+  /// not belong to a valid model, or if it is abstract and there is a context.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.consumeFaultState() {
@@ -230,7 +230,8 @@ open class NSManagedObject: GraphObject {
   /// Returns the value of a property: a value of a Foundation type, a managed object, or a set of managed
   /// objects.
   ///
-  /// Nil values and to-ones without a destination are nil. For an unknown key, calls `value(forUndefinedKey:)`.
+  /// Nil values and to-ones without a destination are nil. For an unknown key, calls
+  /// `value(forUndefinedKey:)`.
   open func value(forKey key: String) -> Any? { modelledValue(key) }
   /// Sets a property, records the change, and updates the inverse of a relationship.
   ///

@@ -29,7 +29,8 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     /// Whether the round has no changes.
     public var isEmpty: Bool { insertedSections.isEmpty && deletedSections.isEmpty && rows.isEmpty }
   }
-  /// The error of changes that a table view would reject, or of a table that does not show its content.
+  /// The error of callbacks that a table view would reject or that have a wrong order, or of a table that does
+  /// not show the controller's content.
   public struct InvalidUpdate: Error, CustomStringConvertible {
     /// The text of the error; for changes that a table view would reject, UIKit's text.
     public let description: String
@@ -68,7 +69,8 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
 
   /// Checks that every round was valid and that the table shows the controller's content.
   ///
-  /// - Throws: `InvalidUpdate`: the first of `failures`, or the first row that differs from the content.
+  /// - Throws: `InvalidUpdate`: the first of `failures`, or the first difference between the table and the
+  ///   content, in the numbers of rows or in a row.
   public func check(
     _ controller: NSFetchedResultsController<some NSFetchRequestResult>
   ) throws {
@@ -76,14 +78,16 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     let content = Self.content(controller.sections)
     guard rows.map(\.count) == content.map(\.count) else {
       throw InvalidUpdate(
-        description: "the table shows \(rows.map(\.count)) rows, but the content has "
-          + "\(content.map(\.count))"
+        description: "the numbers of rows in the table's sections are \(rows.map(\.count)), but "
+          + "those in the controller's sections are \(content.map(\.count))"
       )
     }
     for section in rows.indices {
       for row in rows[section].indices where rows[section][row] !== content[section][row] {
         throw InvalidUpdate(
-          description: "the row at [\(section), \(row)] shows a different object than the content"
+          description: "the table's row at [\(section), \(row)] shows "
+            + "\(rows[section][row].objectID), but the controller's object at this path is "
+            + "\(content[section][row].objectID)"
         )
       }
     }
@@ -102,7 +106,9 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   ) {
-    if isUpdating { fail("controllerWillChangeContent was called inside a round") }
+    if isUpdating {
+      fail("controllerWillChangeContent was called again before controllerDidChangeContent")
+    }
     isUpdating = true
     sectionsSeen = false
     batch = .init()
@@ -118,8 +124,12 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType
   ) {
-    if !isUpdating { fail("a section changed outside of a round") }
-    if !touched.isEmpty { fail("a section changed after an object did") }
+    let change =
+      "the \(Self.name(type)) of the section “\(sectionInfo.name)” at index \(sectionIndex)"
+    if !isUpdating {
+      fail("\(change) was reported without a preceding controllerWillChangeContent")
+    }
+    if !touched.isEmpty { fail("\(change) was reported after the change of an object") }
     switch type {
     case .insert:
       batch.insertedSections.append(sectionIndex)
@@ -127,7 +137,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     case .delete:
       batch.deletedSections.append(sectionIndex)
       round.deletedSections.append(sectionIndex)
-    default: fail("a section can only be inserted or deleted")
+    default: fail("\(change) is invalid: a section can only be inserted or deleted")
     }
   }
 
@@ -139,10 +149,21 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     for type: NSFetchedResultsChangeType,
     newIndexPath: IndexPath?
   ) {
-    if !isUpdating { fail("an object changed outside of a round") }
-    guard let object = anObject as? NSManagedObject else { return fail("a change has no object") }
+    guard let object = anObject as? NSManagedObject else {
+      return fail(
+        "the changed object is not an NSManagedObject but of the type \(Swift.type(of: anObject))"
+      )
+    }
+    let change =
+      "the \(Self.name(type)) of the object \(object.objectID) from \(Self.name(indexPath)) to "
+      + Self.name(newIndexPath)
+    if !isUpdating {
+      fail("\(change) was reported without a preceding controllerWillChangeContent")
+    }
     let id = ObjectIdentifier(object)
-    if arrivals[id] != nil { fail("one object was reported twice") }
+    if isUpdating, arrivals[id] != nil {
+      fail("\(change) is the second change of this object in one round")
+    }
     arrivals[id] = object
     touched.append(object)
     round.rows.append(type)
@@ -151,7 +172,8 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     }
     if (indexPath == nil) != (type == .insert) || (newIndexPath == nil) != (type == .delete) {
       fail(
-        "the index paths \(indexPath as Any) and \(newIndexPath as Any) are not valid for \(type)"
+        "\(change) is invalid: an insertion has no old path, a deletion has no new path, and any other "
+          + "change has both"
       )
     }
     switch type {
@@ -166,10 +188,14 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   ) {
-    if !isUpdating { fail("controllerDidChangeContent was called outside of a round") }
+    if !isUpdating {
+      fail("controllerDidChangeContent was called without a preceding controllerWillChangeContent")
+    }
     isUpdating = false
     rounds.append(round)
-    if round.isEmpty { fail("a round has no changes") }
+    if round.isEmpty {
+      fail("controllerDidChangeContent was called without a change in the round")
+    }
     for row in rows.joined() { arrivals[ObjectIdentifier(row)] = row }
     var table = TableRows(rows.map { $0.map { ObjectIdentifier($0) } })
     do {
@@ -178,6 +204,19 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     } catch {
       fail("\(error)")
     }
+  }
+
+  private static func name(_ type: NSFetchedResultsChangeType) -> String {
+    switch type {
+    case .insert: "insertion"
+    case .delete: "deletion"
+    case .move: "move"
+    case .update: "update"
+    }
+  }
+
+  private static func name(_ path: IndexPath?) -> String {
+    path.map { "\(Array($0))" } ?? "no path"
   }
 
   private func fail(_ text: String) { failures.append(InvalidUpdate(description: text)) }

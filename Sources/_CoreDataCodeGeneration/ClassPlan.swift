@@ -23,9 +23,10 @@ struct ClassPlan {
   /// Whether the superclass is `NSManagedObject`.
   let isRootClass: Bool
 
-  /// Returns the plans of the model's entities in order, without entities whose code is written by hand.
+  /// Returns the plans of the model's entities in order, without entities for which no code is generated.
   ///
-  /// - Throws: `ModelError` for names that are not Swift identifiers or are taken, and for duplicate classes.
+  /// - Throws: `ModelError` for names that are not Swift identifiers or are reserved, and for duplicate
+  ///   classes.
   static func plans(of model: ModelDefinition) throws -> [ClassPlan] {
     let types = TypeNames(model: model)
     var plans: [ClassPlan] = []
@@ -107,6 +108,13 @@ struct ClassPlan {
           entity: entity.name,
           property: text,
           reason: "the name is not a Swift identifier; choose another name"
+        )
+      }
+      if SwiftName.reservedBySwift.contains(text) {
+        throw ModelError(
+          entity: entity.name,
+          property: text,
+          reason: "Swift reserves the member name \(text) in every type; choose another name"
         )
       }
       if SwiftName.reservedByManagedObjects.contains(text) {

@@ -6,7 +6,8 @@ import _CoreDataModel
 package enum ModelCheck {
   /// Returns the problems of the model, errors first; empty if the model has no problems.
   ///
-  /// If the model cannot be built, only the first error is returned.
+  /// If the model cannot be built, only the first error is returned; of the errors of code generation, only
+  /// the first one is among the problems.
   package static func problems(of draft: ModelDraft) -> [ModelProblem] {
     do {
       let model = try ModelDefinition(draft)
@@ -30,7 +31,8 @@ package enum ModelCheck {
     }
   }
 
-  /// Returns an error for each relationship whose inverse relationship names another inverse or none.
+  /// Returns an error for each relationship whose inverse is not a relationship, or has another inverse or
+  /// none.
   private static func mismatchedInverses(of model: ModelDefinition) -> [ModelError] {
     ownRelationships(of: model).compactMap { entity, property, relationship in
       guard let inverse = relationship.inverse else { return nil }
@@ -63,9 +65,12 @@ package enum ModelCheck {
       if relationship.inverse == nil { reasons.append("the relationship should have an inverse") }
       if relationship.deleteRule == .noAction {
         let destination = model.entities[relationship.destination].name
+        let effect =
+          relationship.inverse == nil
+          ? "deleting \(entity.name) objects leaves their \(destination) objects unchanged"
+          : "\(destination) objects can keep references to deleted \(entity.name) objects"
         reasons.append(
-          "its delete rule is No Action, so \(destination) objects can keep references to deleted "
-            + "\(entity.name) objects; choose Nullify, Cascade or Deny"
+          "its delete rule is No Action, so \(effect); choose Nullify, Cascade or Deny"
         )
       }
       return reasons.map {

@@ -15,7 +15,8 @@ package struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
     self.finding = finding
   }
 
-  /// One line in the form of compiler diagnostics: `file:line: error: Entity.property: reason`.
+  /// The problem in the form of compiler diagnostics: `file:line: error: Entity.property: reason`, without
+  /// the parts that are nil.
   package var description: String {
     let message = "\(severity.rawValue): \(finding.explanation)"
     switch (finding.file, finding.line) {

@@ -21,10 +21,10 @@ package struct GeneratedFile: Sendable, Hashable {
 }
 
 extension ModelSource {
-  /// Returns the files of each class with Xcode's names: `Team+CoreDataClass.swift` and
-  /// `Team+CoreDataProperties.swift`.
+  /// Returns the files of each class with Xcode's names: `Team+CoreDataClass.swift`, unless the class is
+  /// written by hand, and `Team+CoreDataProperties.swift`.
   ///
-  /// - Throws: `ModelError` with file and line, for the reasons of `text()`.
+  /// - Throws: `ModelError`, for the reasons of `init(_:modelName:access:)` and `text()`.
   package static func files(
     of draft: ModelDraft,
     mode: CodegenMode,

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The Swift source for a model, as Xcode generates it for its entities.
+/// The Swift source for a model: the classes that Xcode generates for the entities.
 ///
 ///     let draft = try ModelFile.draft(at: url)
 ///     let text = try ModelSource(draft, modelName: "WorldCup").text()
@@ -16,7 +16,7 @@ package struct ModelSource {
 
   /// Creates the source of a model; `modelName` is the name of its file without extension.
   ///
-  /// - Throws: `ModelError`, with file and line, if the model cannot be built.
+  /// - Throws: `ModelError`, with the file and line that the draft has, if the model cannot be built.
   package init(_ draft: ModelDraft, modelName: String, access: AccessLevel = .public) throws {
     self.draft = draft
     self.modelName = modelName
@@ -31,9 +31,9 @@ package struct ModelSource {
 
   /// Returns the text of the source file; equal models give equal texts.
   ///
-  /// For a model whose classes are all written by hand, the file has no declarations.
-  /// - Throws: `ModelError`, with file and line, for names that are not Swift identifiers or are taken, and
-  ///   for duplicate classes.
+  /// If no code is generated for any entity, the file has no declarations.
+  /// - Throws: `ModelError`, with the file and line that the draft has, for names that are not Swift
+  ///   identifiers or are reserved, and for duplicate classes.
   package func text() throws -> String {
     var blocks = [
       """

@@ -7,7 +7,7 @@ struct SwiftName {
 
   /// Whether the name can be an identifier in Swift source; a keyword can, in backticks.
   ///
-  /// Letters outside ASCII count as identifier characters.
+  /// Letters and emoji outside ASCII count as identifier characters.
   var isValid: Bool {
     guard let first = text.unicodeScalars.first, Self.isHead(first) else { return false }
     return text != "_" && text.unicodeScalars.allSatisfy { Self.isHead($0) || Self.isDigit($0) }
@@ -43,11 +43,13 @@ struct SwiftName {
     "true", "try", "Type",
   ]
 
-  /// Names of members that every type has in Swift, and of properties of `NSManagedObject` and `NSObject`.
+  /// Names that have a meaning after a dot in Swift, so that a property cannot have them.
+  static let reservedBySwift: Set<String> = ["self", "Type", "Protocol", "init"]
+
+  /// Names of properties of `NSManagedObject` and `NSObject`.
   ///
   /// A generated property with such a name would not compile, or would hide the inherited property.
   static let reservedByManagedObjects: Set<String> = [
-    "self", "Type", "Protocol", "init",
     "className", "classForCoder", "debugDescription", "description", "hash", "hashValue",
     "superclass",
     "changedValues", "entity", "faultingState", "hasChanges", "hasFault",

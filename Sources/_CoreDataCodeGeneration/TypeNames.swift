@@ -21,7 +21,7 @@ struct TypeNames {
     ownClasses = Set(model.entities.compactMap { Self.className(of: $0) })
   }
 
-  /// The name of the entity's class without its module; nil for `NSManagedObject`.
+  /// The name of the entity's class without its module; nil if the model names no class or `NSManagedObject`.
   static func className(of entity: EntityDefinition) -> String? {
     guard let name = withoutModule(entity.className), name != "NSManagedObject" else { return nil }
     return name

@@ -36,7 +36,10 @@ struct CoreDataCommand: ParsableCommand {
     ]
   )
 
-  /// Runs the command in the arguments; for a misspelt command, prints the most similar name.
+  /// Runs the command in the arguments.
+  ///
+  /// For an unknown command, prints the most similar name, or all names if none is similar, and exits with
+  /// 64.
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let complaint = SubcommandCheck.complaint(arguments) {
@@ -47,18 +50,22 @@ struct CoreDataCommand: ParsableCommand {
   }
 }
 
-/// Checks for misspelt subcommands, for which the argument parser prints only the usage.
+/// Checks for unknown commands, for which the argument parser prints only the usage.
 enum SubcommandCheck {
-  /// Returns the error for a misspelt subcommand; nil if the arguments begin with an existing command.
+  /// Returns the error for an unknown command; nil if the arguments begin with an existing command or option,
+  /// with `help`, or are empty.
   static func complaint(_ arguments: [String]) -> ToolError? {
     var command: any ParsableCommand.Type = CoreDataCommand.self
+    var path = ""
     for argument in arguments {
       let known = command.configuration.subcommands
       // The words after the last command are its arguments.
       if known.isEmpty || argument.hasPrefix("-") || argument == "help" { return nil }
       guard let next = known.first(where: { $0._commandName == argument }) else {
         return ToolError(
-          "there is no command “\(argument)”",
+          path.isEmpty
+            ? "there is no command “\(argument)”"
+            : "`coredata\(path)` has no command “\(argument)”",
           hint: Suggestion.text(
             for: argument,
             among: known.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
@@ -66,6 +73,7 @@ enum SubcommandCheck {
         )
       }
       command = next
+      path += " " + argument
     }
     return nil
   }

@@ -16,7 +16,7 @@ package struct FetchDescription: Sendable {
     case dictionaries(DictionaryShape)
   }
 
-  /// Index of the entity.
+  /// The index of the entity in `ModelDefinition.entities`.
   package var entity: Int
   package var includesSubentities = true
   package var condition: Condition?

@@ -24,7 +24,7 @@ extension StoreError {
   }
 }
 
-/// The first key of a path that cannot be followed: its entity does not have it, or it continues from a
+/// The first key of a path that cannot be followed: a key that its entity does not have, or the key after a
 /// property that is not a relationship.
 package struct MissingKey {
   /// What is wrong with the key; for a misspelt name, with the most similar name.

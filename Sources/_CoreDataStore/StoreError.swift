@@ -42,6 +42,7 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 134090.
     package static let busy = Code(rawValue: "busy")
+    /// The store was opened for reading only, or SQLite may not write to its file.
     package static let readOnly = Code(rawValue: "readOnly")
     /// A file or folder of external storage exists but cannot be read.
     ///
@@ -49,6 +50,7 @@ package struct StoreError: Error, CustomStringConvertible {
     package static let cannotRead = Code(rawValue: "cannotRead")
     /// The disk is full, or a file of the store cannot be written, or SQLite reports an I/O error.
     package static let cannotWrite = Code(rawValue: "cannotWrite")
+    /// The store was closed, usually because it was removed from its coordinator.
     package static let closed = Code(rawValue: "closed")
     /// The request is invalid, for example because it uses a property that the entity does not have, a
     /// feature that the store does not have, or a write inside another write.

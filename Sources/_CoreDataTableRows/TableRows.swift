@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A model of a table view: it contains rows, applies one batch of changes as `UITableView` does, and rejects
-/// inconsistent changes with UIKit's messages.
+/// inconsistent changes, with UIKit's messages where UIKit has one.
 ///
 /// Rows are any values that identify an object. The order within a batch does not matter. Positions of
-/// deletions and of the sources of moves refer to the table before the batch, positions of insertions and of
-/// the targets of moves to the table after the batch.
+/// deletions, of updates and of the sources of moves refer to the table before the batch, positions of
+/// insertions and of the targets of moves to the table after the batch.
 package struct TableRows<Row: Hashable> {
   package var sections: [[Row]]
 
@@ -18,6 +18,9 @@ package struct TableRows<Row: Hashable> {
       self.section = section
       self.row = row
     }
+    /// The position in the words of UIKit's messages.
+    fileprivate var text: String { "row \(row) in section \(section)" }
+
     package static func < (left: Path, right: Path) -> Bool {
       (left.section, left.row) < (right.section, right.row)
     }
@@ -41,7 +44,7 @@ package struct TableRows<Row: Hashable> {
   /// Applies `batch`; `counts` contains the number of rows that the data source reports for each section
   /// afterwards.
   ///
-  /// - Throws: `InvalidUpdate` with UIKit's message; the table is then unchanged.
+  /// - Throws: `InvalidUpdate` for inconsistent changes; the table is then unchanged.
   package mutating func apply(_ batch: Batch, counts: [Int]) throws {
     try check(batch, counts)
     var rows = sections.map { $0.map(Optional.some) }
@@ -57,15 +60,18 @@ package struct TableRows<Row: Hashable> {
     for (path, row) in placed.sorted(by: { $0.path < $1.path }) {
       guard path.row <= result[path.section].count else {
         throw InvalidUpdate(
-          description: "attempt to insert row \(path.row) into section \(path.section), but there "
-            + "are only \(result[path.section].count) rows in section \(path.section) after the "
-            + "update"
+          description:
+            "attempt to insert or move a row to \(path.text), but the batch and the rows that stay "
+            + "fill only \(Self.rows(result[path.section].count)) before it"
         )
       }
       result[path.section].insert(row, at: path.row)
     }
     sections = result
   }
+
+  /// Returns `1 row` or `5 rows`.
+  private static func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
 
   // MARK: Checks
 
@@ -79,10 +85,11 @@ package struct TableRows<Row: Hashable> {
   private func checkSections(_ batch: Batch, _ count: Int) throws {
     let deleted = Set(batch.deletedSections)
     let inserted = Set(batch.insertedSections)
-    if deleted.count != batch.deletedSections.count
-      || inserted.count != batch.insertedSections.count
-    {
-      throw InvalidUpdate(description: "attempt to perform multiple changes of the same section")
+    for (changes, verb) in [(batch.deletedSections, "delete"), (batch.insertedSections, "insert")] {
+      var seen: Set<Int> = []
+      if let section = changes.first(where: { !seen.insert($0).inserted }) {
+        throw InvalidUpdate(description: "attempt to \(verb) section \(section) twice")
+      }
     }
     if let section = deleted.first(where: { !sections.indices.contains($0) }) {
       throw InvalidUpdate(
@@ -128,33 +135,41 @@ package struct TableRows<Row: Hashable> {
       }
       guard seen.insert(path).inserted else {
         throw InvalidUpdate(
-          description: "attempt to perform multiple changes of the same index path (\(path))"
+          description:
+            "attempt to \(verb) \(path.text), which another change of the batch also deletes, moves "
+            + "or reloads"
         )
       }
     }
     for (path, row) in batch.updates where sections[path.section][path.row] != row {
-      throw InvalidUpdate(description: "attempt to update the row at \(path) with another object")
+      throw InvalidUpdate(
+        description:
+          "attempt to reload \(path.text) with the object \(row), but the row has the object "
+          + "\(sections[path.section][path.row])"
+      )
     }
   }
 
   private func checkTargets(_ batch: Batch, _ counts: [Int]) throws {
     var seen = Set<Path>()
-    for path in batch.insertions.map(\.path) + batch.moves.map(\.to) {
+    let targets =
+      batch.insertions.map { ($0.path, "insert") } + batch.moves.map { ($0.to, "move") }
+    for (path, verb) in targets {
       guard counts.indices.contains(path.section) else {
         throw InvalidUpdate(
-          description: "attempt to insert row \(path.row) into section \(path.section), but there "
+          description: "attempt to \(verb) row \(path.row) into section \(path.section), but there "
             + "are only \(counts.count) sections after the update"
         )
       }
       guard path.row >= 0, path.row < counts[path.section] else {
         throw InvalidUpdate(
-          description: "attempt to insert row \(path.row) into section \(path.section), but there "
+          description: "attempt to \(verb) row \(path.row) into section \(path.section), but there "
             + "are only \(counts[path.section]) rows in section \(path.section) after the update"
         )
       }
       guard seen.insert(path).inserted else {
         throw InvalidUpdate(
-          description: "attempt to insert or move two rows to the same index path (\(path))"
+          description: "attempt to insert or move two rows to \(path.text)"
         )
       }
     }

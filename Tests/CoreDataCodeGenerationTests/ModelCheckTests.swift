@@ -35,8 +35,21 @@ struct ModelCheckTests {
       ) == [
         "Shop/contents:3: warning: A.b: the relationship should have an inverse",
         "Shop/contents:3: warning: A.b: "
-          + "its delete rule is No Action, so A objects can keep references to deleted A objects; "
+          + "its delete rule is No Action, so deleting A objects leaves their A objects unchanged; "
           + "choose Nullify, Cascade or Deny",
+      ]
+    )
+    #expect(
+      try Self.problems(
+        """
+        <entity name="A"><relationship name="b" toMany="YES" destinationEntity="B" inverseName="a"
+          deletionRule="No Action"/></entity>
+        <entity name="B"><relationship name="a" maxCount="1" destinationEntity="A" inverseName="b"/></entity>
+        """
+      ) == [
+        "Shop/contents:2: warning: A.b: "
+          + "its delete rule is No Action, so B objects can keep references to deleted A objects; "
+          + "choose Nullify, Cascade or Deny"
       ]
     )
   }

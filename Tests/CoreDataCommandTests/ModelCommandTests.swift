@@ -129,6 +129,29 @@ struct ModelCommandTests {
     #expect(text.contains("public class Team: NSManagedObject {"))
   }
 
+  @Test("codegen says why it writes nothing")
+  func nothingToGenerate() throws {
+    let (fixtures, model) = try folder()
+    defer { fixtures.remove() }
+    func notice(_ arguments: String...) throws -> String {
+      try Command.run(["codegen", model] + arguments).errors
+    }
+    #expect(try notice("--mode", "none") == "Nothing to write: mode none writes no files.\n")
+    let contents = model + "/contents"
+    let manual = Self.teams.replacingOccurrences(of: " codeGenerationType=\"class\"", with: "")
+    try Data(manual.utf8).write(to: URL(fileURLWithPath: contents))
+    #expect(
+      try notice("--entity", "Team").hasPrefix(
+        "Nothing to write: the model specifies no generated class for Team. Pass --mode class "
+      )
+    )
+    try Data("<model/>".utf8).write(to: URL(fileURLWithPath: contents))
+    #expect(try notice().contains("the model specifies no generated classes. Pass --mode class"))
+    #expect(
+      try notice("--mode", "class") == "Nothing to write: the model has no entities.\n"
+    )
+  }
+
   @Test(
     "what codegen writes compiles without a warning, in every mode",
     .enabled(if: Fixtures.compilerArguments != nil, "no build whose modules a compiler finds"),
@@ -210,7 +233,7 @@ struct ModelCommandTests {
     let repaired = try Command.run("doctor", store, "--model", model, "--repair")
     #expect(repaired.status == 0)
     #expect(repaired.output.contains("backup: \(store).backup\n"))
-    #expect(repaired.output.contains("dangling: Car.owner: set owner to nil: 3 changed"))
+    #expect(repaired.output.contains("dangling: Car.owner: set owner to nil: 3 rows changed"))
     #expect(try Process.sqlite(store, "SELECT COUNT(*) FROM ZCAR WHERE ZOWNER = 999") == "0\n")
     #expect(
       try Process.sqlite(store + ".backup", "SELECT COUNT(*) FROM ZCAR WHERE ZOWNER = 999")

@@ -73,6 +73,12 @@ struct TransferCommandTests {
       input: #"{"$entity":"Person","firstName":"Zoe","lastName":"Z","updatedAt":0}"#
     )
     #expect(dry.output == "objects (dry run): 1 inserted, 0 updated, 0 unchanged\n")
+    let absent = fixtures.folder.appendingPathComponent("absent.sqlite").path
+    let failed = try Command.run("import", absent, "-", "--ndjson", "--dry-run", input: "")
+    #expect(
+      failed.errors == "coredata: \(absent): the store does not exist\n"
+        + "  Pass --model to see what would be imported into a new store.\n"
+    )
     #expect(try Command.run("fetch", copy, "Person", "--model", model, "--count").output == "20\n")
   }
 
@@ -108,7 +114,14 @@ struct TransferCommandTests {
     let store = try fixtures.store(ReadingCommandTests.cars)
     let model = try fixtures.model(ReadingCommandTests.carsModel)
     let several = try Command.run("export", store, "--model", model, "--csv")
-    #expect(several.status == 2 && several.errors.contains("Select one with --entity"))
+    #expect(several.status == 2 && several.errors.contains("but 4 entities (with sub-entities)"))
+    #expect(several.errors.contains("select an entity without sub-entities with --entity"))
+    let directory = fixtures.folder.path
+    let taken = try Command.run("export", store, "--model", model, "--output", directory)
+    #expect(taken.status == 2 && taken.errors.contains("It is a folder; pass the path of a file."))
+    let nowhere = directory + "/none/out.csv"
+    let missing = try Command.run("export", store, "--model", model, "--output", nowhere)
+    #expect(missing.errors.contains("The folder \(directory)/none does not exist"))
     let one = try Command.run("export", store, "--model", model, "--csv", "--entity", "Person")
     #expect(one.output.hasPrefix("firstName,lastName,updatedAt\n"))
     let folder = fixtures.folder.appendingPathComponent("out").path

@@ -44,6 +44,57 @@ import _CoreDataPredicate
     #expect(error?.message.contains("removeAll:") == true)
   }
 
+  @Test(
+    "The error of a message says whether the message, the receiver, the argument or the index is wrong"
+  )
+  func causes() throws {
+    func message(_ receiver: String, _ selector: String, _ arguments: String...) -> String {
+      let parts = [receiver, "\"\(selector)\""] + arguments
+      let error = #expect(throws: EvaluationError.self) {
+        try Term(format: "FUNCTION(\(parts.joined(separator: ", ")))").evaluate(with: .null)
+      }
+      return error?.message ?? ""
+    }
+    #expect(
+      message("{1}", "removeAll:", "1")
+        == "An expression can't send the message removeAll:, which is not supported"
+    )
+    #expect(
+      message("'a'", "hasPrefix:", "1")
+        == "An expression can't send the message hasPrefix: to a string with a number as argument"
+    )
+    #expect(message("{1}", "add:to:", "1") == "The function add:to: takes 2 arguments, not 1")
+    #expect(
+      message("'abc'", "substringToIndex:", "4")
+        == "The index 4 of the message substringToIndex: is out of bounds: the string has 3 UTF-16 units"
+    )
+    #expect(
+      message("'abc'", "substringToIndex:", "'b'")
+        == "The index of the message substringToIndex: must be a number, not a string"
+    )
+  }
+
+  @Test("The error of an element or a cast names its cause")
+  func elementsAndCasts() throws {
+    let set = Value.dictionary([
+      "set": .collection(ValueCollection(.set, [.text("a")])),
+      "list": .collection(ValueCollection(.array, [.text("a")])),
+    ])
+    for (format, text) in [
+      ("set[0]", "because the members of a set have no order"),
+      ("list['a']", "because the index is not a 64-bit integer"),
+      ("list[3]", "The index 3 is out of bounds: the collection has 1 member"),
+      ("4[0]", "of a number; only collections, dictionaries and objects have elements"),
+      ("CAST(4, 'NSWindow')", "Can't cast to the class NSWindow; the classes are NSString, "),
+      ("CAST({1}, 'NSNumber')", "Can't cast a collection to NSNumber"),
+    ] {
+      let error = #expect(throws: EvaluationError.self) {
+        try Term(format: format).evaluate(with: set)
+      }
+      #expect(error?.message.contains(text) == true, "\(error?.message ?? "")")
+    }
+  }
+
   @Test("A message of another kind of value is unknown")
   func otherKinds() throws {
     #expect(throws: EvaluationError.self) { try reply("{1}", "hasPrefix:", "'a'") }

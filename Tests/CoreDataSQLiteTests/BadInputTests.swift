@@ -44,6 +44,7 @@ struct BadInputTests {
       try SQLiteStore(model: ModelDefinition(Models.league), index: 0, options: options)
     }
     #expect(error?.code == .cannotOpen)
+    #expect(error?.message.contains("its folder does not exist") == true)
   }
 
   @Test("A database that is no Core Data store is refused and left alone")
@@ -130,6 +131,31 @@ struct BadInputTests {
     #expect(throws: StoreError.self) { try fixture.store.fetch(pattern) }
   }
 
+  @Test("A store that only its history makes read-only names the option that is missing")
+  func readOnlyHistory() throws {
+    let fixture = try StoreFixture(Models.league)
+    var options = SQLiteStoreOptions(path: fixture.path)
+    options.tracksHistory = true
+    try SQLiteStore(model: fixture.model, index: 0, options: options).close()
+    let reader = try fixture.reopened()
+    defer { reader.close() }
+    let error = #expect(throws: StoreError.self) { try reader.reserveKeys(for: [0]) }
+    #expect(error?.code == .readOnly)
+    #expect(error?.message.contains("NSPersistentHistoryTrackingKey") == true)
+  }
+
+  @Test("A pragma that cannot be written into a statement is refused by name")
+  func pragma() throws {
+    let fixture = try StoreFixture(Models.league)
+    var options = SQLiteStoreOptions(path: fixture.path)
+    options.pragmas = ["cache_size": "1; DROP TABLE ZTEAM"]
+    let error = #expect(throws: StoreError.self) {
+      try SQLiteStore(model: fixture.model, index: 0, options: options)
+    }
+    #expect(error?.code == .invalidRequest && error?.path == fixture.path)
+    #expect(error?.message.contains("“cache_size”") == true)
+  }
+
   @Test("A closed store says so, a read-only store does not write")
   func closedAndReadOnly() throws {
     let fixture = try StoreFixture(Models.league)
@@ -137,7 +163,8 @@ struct BadInputTests {
     let reader = try fixture.reopened(readOnly: true)
     var batch = SaveBatch()
     batch.inserts = [try fixture.insertion("Team", [:])]
-    #expect(#expect(throws: StoreError.self) { try reader.save(batch) }?.code == .readOnly)
+    let refused = #expect(throws: StoreError.self) { try reader.save(batch) }
+    #expect(refused?.code == .readOnly && refused?.message.contains("for reading only") == true)
     #expect(
       #expect(throws: StoreError.self) { try reader.reserveKeys(for: [0]) }?.code == .readOnly
     )

@@ -49,6 +49,35 @@ struct CatalogueTests {
     }
   }
 
+  @Test("A database without tables is told apart from one with other tables")
+  func empty() throws {
+    let folder = try StoreFixture.makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("empty.sqlite").path
+    _ = try RawDatabase.texts(path, "CREATE TABLE mine(a)")
+    _ = try RawDatabase.texts(path, "DROP TABLE mine")
+    let error = #expect(throws: StoreError.self) { try StoreFile(path: path, access: .untouched) }
+    #expect(error?.code == .corrupt && error?.path == path)
+    #expect(error?.message.contains("without tables") == true)
+  }
+
+  @Test(
+    "Missing and damaged metadata are told apart",
+    arguments: [
+      ("DELETE FROM Z_METADATA", "no row with Z_VERSION 1"),
+      ("UPDATE Z_METADATA SET Z_UUID = NULL", "Z_UUID is NULL"),
+      ("UPDATE Z_METADATA SET Z_PLIST = x'00'", "cannot be read"),
+    ]
+  )
+  func damagedMetadata(damage: String, cause: String) throws {
+    let fixture = try StoreFixture(Models.league)
+    _ = try RawDatabase.texts(fixture.path, damage)
+    let file = try StoreFile(path: fixture.path, access: .readWrite)
+    let error = #expect(throws: StoreError.self) { try file.metadata() }
+    #expect(error?.code == .corrupt && error?.path == fixture.path)
+    #expect(error?.message.contains(cause) == true, "\(error?.message ?? "")")
+  }
+
   @Test("A save that finds no row for its entity in Z_PRIMARYKEY is refused")
   func withoutEntity() throws {
     let fixture = try StoreFixture(Models.league)
@@ -57,5 +86,6 @@ struct CatalogueTests {
       try fixture.insert("Team", ["name": .text("A")])
     }
     #expect(error?.code == .corrupt && error?.path == fixture.path)
+    #expect(error?.message.contains("no row with the entity number (Z_ENT)") == true)
   }
 }

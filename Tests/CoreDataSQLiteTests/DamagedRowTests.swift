@@ -37,6 +37,40 @@ struct DamagedRowTests {
     #expect(throws: StoreError.self) { try fixture.store.fetch(columns) }
   }
 
+  @Test(
+    "A damaged primary key or entity number is named with its table and a way to find such rows"
+  )
+  func rowNumbers() throws {
+    let damages = [
+      ("UPDATE ZPERSON SET Z_ENT = 99", "Person", "a row of ZPERSON has the entity number 99"),
+      ("UPDATE ZPERSON SET Z_PK = -1", "Person", "a row of ZPERSON has the invalid primary key -1"),
+      ("UPDATE ZTEAM SET Z_PK = -1", "Team", "a row of ZTEAM has the invalid primary key -1"),
+    ]
+    for (damage, entity, cause) in damages {
+      let fixture = try fixture()
+      _ = try RawDatabase.texts(fixture.path, damage)
+      let description = try fixture.description(entity)
+      let error = #expect(throws: StoreError.self) { try fixture.store.fetch(description) }
+      #expect(error?.code == .corrupt && error?.path == fixture.path)
+      #expect(error?.message.contains(cause) == true, "\(error?.message ?? "")")
+      #expect(error?.message.contains("`coredata doctor`") == true)
+    }
+  }
+
+  @Test("An insert for which no number is left names the entity and Z_MAX")
+  func noNumberLeft() throws {
+    let fixture = try fixture()
+    _ = try RawDatabase.texts(
+      fixture.path,
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = \(ObjectKey.maximumNumber) WHERE Z_NAME = 'Team'"
+    )
+    let error = #expect(throws: StoreError.self) {
+      try fixture.insert("Team", ["name": .text("b")])
+    }
+    #expect(error?.code == .corrupt && error?.path == fixture.path)
+    #expect(error?.message.contains("no number is left for new objects of entity Team") == true)
+  }
+
   @Test("A relationship's number of zero names no object, as in files of old frameworks")
   func zero() throws {
     let fixture = try fixture()
@@ -62,7 +96,8 @@ struct DamagedRowTests {
       )
       _ = try fixture.store.save(batch)
       // Who has not seen that save is in conflict with it.
-      #expect(#expect(throws: StoreError.self) { try fixture.store.save(batch) }?.code == .conflict)
+      let error = #expect(throws: StoreError.self) { try fixture.store.save(batch) }
+      #expect(error?.code == .conflict && error?.message.contains("1 object (Team)") == true)
     }
     let loaded = try #require(try fixture.store.row(for: key, into: nil))
     var check = SaveBatch()

@@ -2,7 +2,9 @@
 
 import Foundation
 import Testing
+import _CoreDataModel
 import _CoreDataSQLite
+import _CoreDataStore
 
 @Suite("The folder of large values")
 struct ValueFolderTests {
@@ -26,6 +28,37 @@ struct ValueFolderTests {
       let isShared = ValueFolderTests.withoutDescriptors { values.isShared }
       #expect(isShared)
     }
+  }
+
+  @Test("A store whose folder cannot be synchronized is not replaced")
+  func unsynchronized() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try StoreFixture.makeFolder()
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let files = StoreFiles(path: folder.appendingPathComponent("Store.sqlite").path, timeout: 1)
+      let finished = files.unfinishedPath
+      try Data("new".utf8).write(to: URL(fileURLWithPath: finished))
+      let error = ValueFolderTests.withoutDescriptors {
+        #expect(throws: StoreError.self) { try files.replace(byRenaming: finished) }
+      }
+      #expect(error?.code == .cannotWrite)
+      #expect(error?.message.contains("the store is not replaced") == true)
+      #expect(FileManager.default.fileExists(atPath: finished))
+    }
+  }
+
+  @Test("A store whose replacement is missing stays as it is")
+  func withoutReplacement() throws {
+    let fixture = try StoreFixture(Models.league)
+    try fixture.insert("Team", ["name": .text("a")])
+    fixture.store.close()
+    let files = StoreFiles(path: fixture.path, timeout: 1)
+    let error = #expect(throws: StoreError.self) {
+      try files.replace(byRenaming: fixture.path + ".missing")
+    }
+    #expect(error?.code == .cannotWrite && error?.path == fixture.path)
+    #expect(error?.message.contains("cannot be renamed") == true)
+    #expect(try RawDatabase.texts(fixture.path, "SELECT ZNAME FROM ZTEAM") == ["a"])
   }
 
   @Test("The folder of a place that does not exist is shared with no store")

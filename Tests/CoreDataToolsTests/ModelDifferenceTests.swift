@@ -65,7 +65,8 @@ struct ModelDifferenceTests {
     ),
     (
       #"attributeType="String""#,
-      "the property has no default value for existing rows without a value"
+      "the property has no default value for existing rows without a value; set a default value, or make "
+        + "it optional"
     ),
   ])
   func whatNoStoreCanFollowByItselfIsNamed(_ attribute: String, _ obstacle: String) throws {

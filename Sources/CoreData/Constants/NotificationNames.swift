@@ -6,8 +6,9 @@ import Foundation
 ///
 /// Source: documented.
 extension NSNotification.Name {
-  /// Posted by a context after each event that changed objects, and after a rollback or a reset; `userInfo`
-  /// contains sets of the changed objects.
+  /// Posted by a context after each event that changed objects, and after a rollback or a reset.
+  ///
+  /// `userInfo` contains sets of the changed objects or, after a reset, an array of all IDs.
   public static var NSManagedObjectContextObjectsDidChange: NSNotification.Name {
     ContextNotification.objectsDidChange.name
   }
@@ -31,7 +32,7 @@ extension NSNotification.Name {
   public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification"
   )
-  /// Posted by a coordinator after a store was added or removed; `userInfo` contains the store.
+  /// Posted by a coordinator after a store was added or removed; `userInfo` contains an array of it.
   public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresDidChangeNotification"
   )
@@ -53,8 +54,9 @@ extension NSManagedObjectContext {
   public static var didSaveObjectsNotification: NSNotification.Name {
     .NSManagedObjectContextDidSave
   }
-  /// Posted by a context after each event that changed objects, and after a rollback or a reset; `userInfo`
-  /// contains sets of the changed objects.
+  /// Posted by a context after each event that changed objects, and after a rollback or a reset.
+  ///
+  /// `userInfo` contains sets of the changed objects or, after a reset, an array of all IDs.
   public static var didChangeObjectsNotification: NSNotification.Name {
     .NSManagedObjectContextObjectsDidChange
   }

@@ -10,12 +10,14 @@ extension Misuse {
     )
   }
 
-  /// The program tried to insert an object into a context whose model does not contain the object's entity.
+  /// The program tried to insert an object whose entity is not one of the context's model; `isNameKnown` says
+  /// whether that model has an entity of the same name.
   static func entityOfOtherModel(_ name: String, isNameKnown: Bool) -> Never {
     fatalError(
       isNameKnown
-        ? "An object of the entity '\(name)' cannot be inserted: the entity '\(name)' of the context's model "
-          + "has another version hash. Create the object with an entity of the context's model."
+        ? "An object of the entity '\(name)' cannot be inserted: its entity belongs to another model than the "
+          + "context's, or to another copy of that model. Create the object with an entity of the context's "
+          + "model."
         : "An object of the entity '\(name)' cannot be inserted: the context's model has no entity of that "
           + "name. Create the object with an entity of the context's model."
     )

@@ -383,8 +383,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
-  /// Merges the changes that another context, also one of another coordinator with the same stores, has
-  /// saved.
+  /// Merges the changes that another context has saved.
   open func mergeChanges(fromContextDidSave notification: Notification) {
     mergeNotification(notification)
   }

@@ -14,7 +14,7 @@ import Foundation
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // Unchecked: the class is immutable.
   /// The generation, which the token keeps; nil for `current`, and for a decoded token whose generation did
-  /// not exist in this process any more.
+  /// not exist in this process when the token was decoded.
   let generation: QueryGeneration?
   private let identifier: UUID
 

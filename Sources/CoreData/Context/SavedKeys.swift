@@ -37,8 +37,8 @@ package struct SavedKeys: Sendable, Equatable {
     isPartial = isPartial || later.isPartial
   }
 
-  /// The same keys: each of them once in `inserted` or `updated`, and once in `deleted`; `invalidated` may
-  /// still contain repetitions.
+  /// The same keys, without repetitions in `inserted` and `updated` together, and without repetitions in
+  /// `deleted`; `invalidated` is unchanged.
   ///
   /// A key that was inserted and then updated counts as inserted, because its row is read during the merge.
   package var withoutRepetitions: SavedKeys {

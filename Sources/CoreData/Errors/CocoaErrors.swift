@@ -66,7 +66,12 @@ func noEntity(named name: String, in model: ModelDefinition) -> String {
 extension NSPersistentStore {
   /// Where the store is, for error texts after “the store”: `at PATH`, or `with the UUID …` for a store
   /// without a file.
-  var placeInText: String { url.map { "at \($0.path)" } ?? "with the UUID \(identifier)" }
+  var placeInText: String {
+    guard type == NSSQLiteStoreType, let path = url?.path,
+      path != NSPersistentStoreDescription.memory.path
+    else { return "with the UUID \(identifier)" }
+    return "at \(path)"
+  }
 }
 
 private let inexpressibleSuggestion =

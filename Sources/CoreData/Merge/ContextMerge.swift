@@ -8,11 +8,13 @@ import _CoreDataStore
 /// One merge of changes saved elsewhere into a context.
 ///
 /// Inserted objects are registered, updated ones of which the context has values or members are read again,
-/// deleted ones are deleted in this context too, and invalidated ones without unsaved changes become faults. A deletion applies only if the row does
-/// not exist any more: if a later save has inserted the row again, the object is read again.
+/// deleted ones are deleted in this context too, and invalidated ones without unsaved changes become faults.
+/// A deletion applies only if the row does not exist any more: if a later save has inserted the row again,
+/// the object is read again.
 ///
-/// - Complexity: at most one call of `readRows(of:_:)` for each of: inserted objects, updated objects, updated
-///   objects with an unsaved deletion, objects read for an observer, and registered objects that are deleted. If `SavedKeys.isPartial` is true and objects were deleted, also the statements of
+/// - Complexity: at most one call of `readRows(of:_:)` for each of: inserted objects, updated objects,
+///   updated objects with an unsaved deletion, objects read for an observer, and registered objects that are
+///   deleted. If `SavedKeys.isPartial` is true and objects were deleted, also the statements of
 ///   `ObjectGraph.cutLinksToLost()`.
 struct ContextMerge {
   typealias Step = @Sendable (inout ContextMerge) -> Void
@@ -157,7 +159,7 @@ struct ContextMerge {
     }
   }
 
-  /// The event retains new objects until it is reported.
+  /// Registers the inserted objects; the event retains them until it is reported.
   private func registerInserted() {
     if knownInserted.isEmpty { return register(saved.inserted) }
     register(saved.inserted.filter { !knownInserted.contains($0) })

@@ -45,12 +45,12 @@ enum MergeErrors {
     _ cause: any Error
   ) -> NSError {
     let underlying = cocoaError(cause)
-    let names = stores.map { $0.url?.path ?? $0.identifier ?? $0.type }.joined(separator: ", ")
+    let names = stores.map { $0.url?.path ?? $0.identifier }.joined(separator: ", ")
     return coreDataError(
       NSPersistentStoreIncompleteSaveError,
       "One or more of the stores returned an error during a save operation.",
-      "Some stores have committed their part of the save; \(names) did not: "
-        + "\(underlying.localizedFailureReason ?? underlying.localizedDescription) The objects of "
+      "Some stores have committed their part of the save; \(names) did not ("
+        + "\(underlying.localizedFailureReason ?? underlying.localizedDescription)). The objects of "
         + "NSAffectedObjectsErrorKey are still unsaved and can be saved again.",
       userInfo: [
         NSAffectedStoresErrorKey: stores,

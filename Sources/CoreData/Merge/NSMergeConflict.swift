@@ -91,8 +91,8 @@ open class NSMergeConflict: NSObject {
 }
 
 extension NSManagedObject {
-  /// Returns the attributes and to-ones as of the last fetch or save; empty for a new object and for one in no
-  /// context.
+  /// Returns the attributes and to-ones as of the last fetch or save; empty for a new object and for one in
+  /// no context.
   func storedCommittedValues() -> [String: Any] {
     context?.graph.committedRow(self).map { storedValues(at: $0) } ?? [:]
   }

@@ -61,8 +61,8 @@ open class NSMergePolicy: NSObject {
 
   /// Resolves `NSMergeConflict`s and then `NSConstraintConflict`s, each with the method for its type.
   ///
-  /// - Throws: 133020 or 133021 if conflicts remain unresolved. The save that called this method then fails
-  ///   with this error.
+  /// - Throws: the errors of these methods, such as 133020 or 133021 for unresolved conflicts. The save that
+  ///   called this method then fails with the error.
   open func resolve(mergeConflicts list: [Any]) throws {
     let versions = list.compactMap { $0 as? NSMergeConflict }
     if !versions.isEmpty { try resolve(optimisticLockingConflicts: versions) }

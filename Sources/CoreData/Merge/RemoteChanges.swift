@@ -38,8 +38,8 @@ enum RemoteChanges {
     }
   }
 
-  /// Returns the context's key for an object, an ID, or a URI as a URL or a string; nil for anything else, and
-  /// if the context's coordinator does not have the store.
+  /// Returns the context's key for an object, an ID, or a URI as a URL or a string; nil for anything else,
+  /// and if the context's coordinator does not have the store.
   ///
   /// Objects of another coordinator are found by their URIs.
   private static func key(_ item: Any, _ context: NSManagedObjectContext) -> ObjectKey? {

@@ -112,8 +112,8 @@ where
     NSManagedObjectContext.DidSaveObjectIDsAsyncMessage
   >
 {
-  /// The identifier of `DidSaveObjectIDsAsyncMessage`, which is posted after a context has saved, with the IDs of
-  /// the saved objects.
+  /// The identifier of `DidSaveObjectIDsAsyncMessage`, which is posted after a context has saved, with the
+  /// IDs of the saved objects.
   public static var didSaveObjectIDsAsync: Self {
     MessageBridge.startObserving(NSManagedObjectContext.DidSaveObjectIDsAsyncMessage.self)
     return .init()

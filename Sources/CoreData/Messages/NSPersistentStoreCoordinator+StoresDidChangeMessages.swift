@@ -101,7 +101,8 @@ where
     NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage
   >
 {
-  /// The identifier of `StoresDidChangeAsyncMessage`, which is posted after a coordinator's stores have changed.
+  /// The identifier of `StoresDidChangeAsyncMessage`, which is posted after a coordinator's stores have
+  /// changed.
   public static var storesDidChangeAsync: Self {
     MessageBridge.startObserving(NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage.self)
     return .init()

@@ -18,8 +18,8 @@ open class NSMappingModel: NSObject {
 
   /// Reads a mapping model, compiled (`.cdm`) or as Xcode's source (`.xcmappingmodel`).
   ///
-  /// Returns nil if `url` is nil. If the file cannot be read or is not a mapping model, returns nil and writes
-  /// the reason to standard error.
+  /// Returns nil if `url` is nil. If the file cannot be read or is not a mapping model, returns nil and
+  /// writes the reason to standard error.
   public init?(contentsOf url: URL?) {
     super.init()
     guard let url else { return nil }

@@ -15,7 +15,8 @@ final class DefinitionCache: Sendable {
   }
   private let kept = Mutex<Kept?>(nil)
 
-  /// Returns the cached definition, or the one that `make` builds if a description has changed since.
+  /// Returns the cached definition; if nothing is cached, or a description has changed since, the one that
+  /// `make` builds.
   func definition(_ make: () throws -> ModelDefinition) rethrows -> ModelDefinition {
     let edits = ModelEdits.count
     if let known = kept.withLock({ $0 }), known.edits == edits { return known.definition }
@@ -25,7 +26,8 @@ final class DefinitionCache: Sendable {
     return made
   }
 
-  /// Returns the hashes of a definition returned by `definition(_:)`.
+  /// Returns the hashes of a definition that `definition(_:)` has returned; they are computed once while it
+  /// is cached.
   func hashes(of definition: ModelDefinition) -> ModelHashes {
     let known = kept.withLock { $0?.definition === definition ? $0?.hashes : nil }
     if let known { return known }

@@ -62,7 +62,8 @@ struct DraftWriter {
 
   /// Adds a composite type and the composite types of its elements to the draft.
   ///
-  /// - Throws: `ModelError` if a composite contains itself, or if composites are nested deeper than 32 levels.
+  /// - Throws: `ModelError` if a composite contains itself, or if composites are nested deeper than 32
+  ///   levels.
   private func add(
     _ composite: NSCompositeAttributeDescription,
     in owner: String,

@@ -4,8 +4,8 @@ import Foundation
 
 /// Copies entities.
 ///
-/// A relationship of a copy leads to the copy of its destination or, if the destination was not copied, to the
-/// destination itself. Uniqueness constraints of a copy consist of names.
+/// A relationship of a copy leads to the copy of its destination or, if the destination was not copied, to
+/// the destination itself. Uniqueness constraints of a copy consist of names.
 struct EntityCopier {
   /// Returns a copy of one entity and its subentities.
   func copy(_ entity: NSEntityDescription) -> NSEntityDescription {

@@ -96,9 +96,10 @@ package final class FrozenModel: @unchecked Sendable {
     }
   }
 
-  /// Returns the class of an entity's objects, or `NSManagedObject` if the entity's own class is not found.
+  /// Returns the class of an entity's objects: that of `classIfRegistered(at:)` or, if it is nil,
+  /// `NSManagedObject`.
   ///
-  /// A class that is not found is reported once.
+  /// A class that is not found is reported once, unless the model is for tools.
   ///
   /// - Complexity: O(1), except for the first call and for the first call after a class was registered.
   package func managedObjectClass(at index: Int) -> NSManagedObject.Type {
@@ -115,8 +116,8 @@ package final class FrozenModel: @unchecked Sendable {
     return NSManagedObject.self
   }
 
-  /// Returns the entity's own class; nil if the entity names no class, the class is not found, or the model is
-  /// for tools.
+  /// Returns the entity's own class; nil if the entity names no class, the class is not found, or the model
+  /// is for tools.
   ///
   /// - Complexity: that of `managedObjectClass(at:)`.
   package func classIfRegistered(at index: Int) -> NSManagedObject.Type? {

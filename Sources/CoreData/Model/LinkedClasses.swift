@@ -32,7 +32,7 @@ enum LinkedClasses {
   /// Returns the modules that declare a top-level class with that name, sorted.
   ///
   /// - Complexity: O(types of the process) at the first call and after an image was loaded; otherwise
-  ///   O(1).
+  ///   O(images).
   static func modules(ofClass name: String) -> [String] {
     table.withLock { table in
       let records = TypeRecords()

@@ -19,8 +19,9 @@ extension Misuse {
 
   /// The program read the entity of a property that belongs to no entity, or whose entity has been released.
   package static func propertyHasNoEntity(_ name: String) -> Never {
+    let property = name.isEmpty ? "A property without a name" : "The property \"\(name)\""
     fatalError(
-      "The property \"\(name)\" does not belong to an entity, or its entity has been released. Add it to an "
+      "\(property) does not belong to an entity, or its entity has been released. Add it to an "
         + "entity's properties, and keep a reference to the entity or its model."
     )
   }
@@ -46,7 +47,15 @@ extension Misuse {
   }
 
   /// The program used an entity, or executed a request, in a context that has no coordinator.
+  ///
+  /// `entityName` is empty if the request concerns no entity; otherwise the text is Apple's.
   package static func contextHasNoModel(entityName: String) -> Never {
+    if entityName.isEmpty {
+      fatalError(
+        "The context has no persistent store coordinator. Set its persistentStoreCoordinator or its parent "
+          + "before you use the context."
+      )
+    }
     fatalError(
       "+entityForName: nil is not a legal NSPersistentStoreCoordinator for searching for "
         + "entity name '\(entityName)'"

@@ -35,8 +35,8 @@ struct ModelMerger {
 
   /// Returns a model with copies of the entities whose hashes are in the metadata.
   ///
-  /// Returns nil if the metadata has no hashes, or if `models` lack one of these entities. A model that is not
-  /// valid is left out, and the reason is written to standard error.
+  /// Returns nil if the metadata has no hashes, or if `models` lack one of these entities. A model that is
+  /// not valid is left out, and the reason is written to standard error.
   func merge(
     _ models: [NSManagedObjectModel],
     forStoreMetadata metadata: [String: Any]
@@ -67,8 +67,7 @@ struct ModelMerger {
     do {
       return try model.draft()
     } catch {
-      let place = model.sourceURL.map { " at \($0.path)" } ?? ""
-      Diagnostics.note("the model\(place) is not valid and cannot be merged: \(error)")
+      Diagnostics.note("the model\(model.place) is not valid and cannot be merged: \(error)")
       return nil
     }
   }

@@ -29,8 +29,8 @@ enum ModelWarnings {
       name.contains(".")
         ? "The class '\(name)' was not found, but several modules declare a class of this name: \(list). "
           + "\(classes[0]) is used. Correct the module in the model."
-        : "Several modules declare the class '\(name)': \(list). \(classes[0]) is used. Set the module of the "
-          + "class in the model."
+        : "Several modules declare the class '\(name)': \(list). \(classes[0]) is used. Set the module of "
+          + "the class in the model."
     )
   }
 
@@ -45,8 +45,8 @@ enum ModelWarnings {
       }
       warn(
         "no NSValueTransformer with class name '\(name)' was found for attribute '\(property.name)' on "
-          + "entity '\(entity.name)'. Its values cannot be read or saved until a transformer with that name "
-          + "is registered with ValueTransformer.setValueTransformer(_:forName:)."
+          + "entity '\(entity.name)'. Register one with ValueTransformer.setValueTransformer(_:forName:). "
+          + "Until then values cannot be saved, and only stored archives of property-list types can be read."
       )
     }
   }
@@ -63,7 +63,7 @@ enum ModelWarnings {
             + (expression.isEmpty
               ? "it has no expression. Set its derivationExpression."
               : "either the attribute is transient, or its expression '\(expression)' has a form that "
-                + "NSDerivedAttributeDescription does not support or refers to properties that do not fit it.")
+                + "NSDerivedAttributeDescription does not support or refers to unsuitable properties.")
         )
       }
     } else {
@@ -71,7 +71,8 @@ enum ModelWarnings {
         guard let expression = attribute.derivation else { return }
         warn(
           "the derived attribute '\(entity.name).\(property.name)' ('\(expression)') is not computed in an "
-            + "in-memory store and stays nil. Use an SQLite store at /dev/null, which computes it."
+            + "in-memory store and stays nil. Use an SQLite store at /dev/null, which computes derived "
+            + "attributes."
         )
       }
     }

@@ -13,7 +13,7 @@ import _CoreDataModel
 /// ```
 /// Source: documented, “NSAttributeDescription”.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: like every property, the attribute is changed only before a coordinator uses the model.
+  // Unchecked: like every property, the attribute is changed only before the model is first used.
 
   /// The type of the values; undefined by default.
   open var attributeType = NSAttributeType.undefinedAttributeType { willSet { willChange() } }

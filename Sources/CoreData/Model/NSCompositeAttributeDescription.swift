@@ -17,7 +17,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSCompositeAttributeDescription”; the names of the columns are chosen.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  // Unchecked: like every property, the attribute is changed only before a coordinator uses the model.
+  // Unchecked: like every property, the attribute is changed only before the model is first used.
 
   /// The component attributes, which may be composite too; empty by default.
   open var elements: [NSAttributeDescription] = [] {

@@ -8,7 +8,7 @@ import _CoreDataPredicate
 ///
 /// Source: documented, “NSDerivedAttributeDescription”.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  // Unchecked: like every property, the attribute is changed only before a coordinator uses the model.
+  // Unchecked: like every property, the attribute is changed only before the model is first used.
 
   /// The expression from which the value is computed; nil by default.
   ///

@@ -15,7 +15,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSEntityDescription”.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the entity is changed only before a coordinator uses the model, and read-only afterwards.
+  // Unchecked: the entity is changed only before the model is first used, and read-only afterwards.
 
   /// The entity's name, unique in its model; nil by default.
   open var name: String? { willSet { willChange() } }

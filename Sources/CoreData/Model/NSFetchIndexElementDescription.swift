@@ -8,11 +8,11 @@ public enum NSFetchIndexElementType: UInt, Sendable {
   case rTree = 1
 }
 
-/// One property of an index, and its direction.
+/// One property or expression of an index, and its direction.
 ///
 /// Source: documented, “NSFetchIndexElementDescription”.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the element is changed only before a coordinator uses the model, and read-only afterwards.
+  // Unchecked: the element is changed only before the model is first used, and read-only afterwards.
 
   private let storedProperty: NSPropertyDescription?
   private let storedName: String

@@ -18,7 +18,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSFetchedPropertyDescription”.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: like every property, the description is changed only before a coordinator uses the model.
+  // Unchecked: like every property, the description is changed only before the model is first used.
 
   private var request: NSFetchRequest<NSFetchRequestResult>?
 

@@ -18,8 +18,9 @@ extension NSManagedObjectModel {
   /// model cache. For such a store the model is reconstructed from the tables, and a warning is written to
   /// standard error: the names in the model are lower-case, and a coordinator opens the store read-only. The
   /// store file is not changed, and no files are created beside it.
-  /// - Throws: 134080 if the file does not exist or cannot be opened; 259 if the file is not a Core Data store
-  ///   or its entities do not form a valid model; other errors in `NSCocoaErrorDomain` if it cannot be read.
+  /// - Throws: 134080 if the file does not exist or cannot be opened; 259 if the file is not a Core Data
+  ///   store or its entities do not form a valid model; other errors in `NSCocoaErrorDomain` if it cannot be
+  ///   read.
   public convenience init(storedAt url: URL) throws {
     do {
       let stored = try StoredModel.read(path: url.path)

@@ -13,7 +13,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSManagedObjectModel”.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the model is changed only before a coordinator uses it; `freeze()` is guarded by a lock.
+  // Unchecked: after its first use only `localizationDictionary` changes; `freeze()` is guarded by a lock.
 
   private var entityList: [NSEntityDescription] = []
   private var configurationNames: [String] = []
@@ -39,7 +39,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// transformers.
   package var isForTools = false
   /// The modules that are searched, before the program's own, for a class whose name in the model has no
-  /// module.
+  /// module or a module that does not declare the class.
   package var classModules: [String] = []
   /// The composite types of the model file, by name.
   package var compositeDrafts: [String: [PropertyDraft]] = [:] { willSet { willChange() } }
@@ -61,10 +61,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Reads a model from a file or folder.
   ///
   /// Supported are an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`, a
-  /// `.momd` (its current version), a `.mom`, and an `.omo` that lies beside its `.mom`. Returns nil, and writes
-  /// the reason to standard error, if the file cannot be read, two entities have the same name, or the parent
-  /// entities form a cycle or are nested too deeply. Other errors in the model are reported when it is first
-  /// used.
+  /// `.momd` (its current version), a `.mom`, and an `.omo` that lies beside its `.mom`. Returns nil, and
+  /// writes the reason to standard error, if the file cannot be read, two entities have the same name, or the
+  /// parent entities form a cycle or are nested too deeply. Other errors in the model are reported when it is
+  /// first used.
   public convenience init?(contentsOf url: URL) {
     do {
       let draft = try ModelLocator.draft(at: url)
@@ -73,7 +73,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
       sourceURL = url
       classModules = ModelLocator.modules(near: url)
     } catch {
-      Diagnostics.note("cannot load the model at \(url.path): \(error)")
+      // The error of a model file begins with its path.
+      let place = (error as? ModelError)?.file == nil ? " at \(url.path)" : ""
+      Diagnostics.note("cannot load the model\(place): \(error)")
       return nil
     }
   }
@@ -280,6 +282,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 }
 
 extension NSManagedObjectModel {
+  /// The path of the model's file after “at”, for error texts; empty for a model without a file.
+  var place: String { sourceURL.map { " at \($0.path)" } ?? "" }
+
   package var backReference: BackReference<NSManagedObjectModel> { reference }
   /// Whether a coordinator or an object has used the model, so that it is immutable.
   package var isFrozen: Bool { frozenModel != nil }

@@ -9,7 +9,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSPropertyDescription”.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the property is changed only before a coordinator uses the model, and read-only afterwards.
+  // Unchecked: the property is changed only before the model is first used, and read-only afterwards.
 
   /// The property's name, unique in its entity and its superentities; empty by default.
   open var name: String = "" { willSet { willChange() } }

@@ -20,7 +20,7 @@ public enum NSDeleteRule: UInt, Sendable {
 ///
 /// Source: documented, “NSRelationshipDescription”.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: like every property, the relationship is changed only before a coordinator uses the model.
+  // Unchecked: like every property, the relationship is changed only before the model is first used.
 
   private var destination: BackReference<NSEntityDescription>?
   private var inverse: BackReference<NSPropertyDescription>?

@@ -33,7 +33,9 @@ extension NSManagedObjectModel {
     do {
       return try currentHashes().byEntity
     } catch {
-      Diagnostics.note("cannot compute the version hashes of an invalid model: \(error)")
+      Diagnostics.note(
+        "cannot compute version hashes, because the model\(place) is not valid: \(error)"
+      )
       return [:]
     }
   }
@@ -42,7 +44,9 @@ extension NSManagedObjectModel {
     do {
       return try currentHashes().checksum
     } catch {
-      Diagnostics.note("cannot compute the checksum of an invalid model: \(error)")
+      Diagnostics.note(
+        "cannot compute the checksum, because the model\(place) is not valid: \(error)"
+      )
       return ""
     }
   }

@@ -21,8 +21,8 @@ extension Misuse {
   package static func objectWithoutEntity(_ name: String) -> Never {
     fatalError(
       "CoreData: error: Failed to call designated initializer on NSManagedObject class '\(name)'. "
-        + "No model in use has exactly one entity of the class. Create the container or coordinator first, or "
-        + "use init(entity:insertInto:)."
+        + "No model in use has exactly one entity of the class. Create the container or coordinator first, "
+        + "or use init(entity:insertInto:)."
     )
   }
 
@@ -47,8 +47,8 @@ extension Misuse {
       "An NSManagedObject of class '\(type)' must have a valid NSEntityDescription: "
         + (names.isEmpty
           ? "no entity of the context's model has this class. Set the class of its entity in the model"
-          : "the entities \(names.joined(separator: ", ")) of the context's model have this class. Use one of "
-            + "them")
+          : "the entities \(names.joined(separator: ", ")) of the context's model have this class. Use one "
+            + "of them")
         + (names.isEmpty ? ", or use" : " with") + " init(entity:insertInto:)."
     )
   }
@@ -98,8 +98,8 @@ extension Misuse {
     fatalError(
       "\(receiver(object)) \(key)]: the generated accessor \"\(key)\" has no property in the model in use"
         + (missing.map { ": \($0.explanation)" } ?? "")
-        + ". Generate the class \(type(of: object)) again from this model, or use the model from which it was "
-        + "generated."
+        + ". Generate the class \(type(of: object)) again from this model, or use the model from which it "
+        + "was generated."
     )
   }
 
@@ -193,6 +193,7 @@ extension Misuse {
       : "The value must be one \(destination) object, or nil."
   }
 
+  /// The destination of a relationship is in another context than its source, or in no context.
   static func crossesContexts(
     _ name: String,
     _ object: NSManagedObject,
@@ -200,7 +201,10 @@ extension Misuse {
   ) -> Never {
     fatalError(
       "Illegal attempt to establish a relationship '\(name)' between objects in different contexts "
-        + "(source = \(object) , destination = \(other))"
+        + "(source = \(object) , destination = \(other)). "
+        + (other.context == nil
+          ? "The destination is in no context; pass it to insert(_:) of the source's context first."
+          : "Get the destination from the source's context with object(with:).")
     )
   }
 
@@ -214,8 +218,8 @@ extension Misuse {
   static func storeNotReachable(_ id: NSManagedObjectID) -> Never {
     fatalError(
       "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator: "
-        + "\(id.uriRepresentation().absoluteString); use existingObject(with:), which throws, or a context of "
-        + "the coordinator that has the store"
+        + "\(id.uriRepresentation().absoluteString); use existingObject(with:), which throws, or a context "
+        + "of the coordinator that has the store"
     )
   }
 

@@ -253,8 +253,8 @@ extension NSManagedObject {
     writeMembers(destinations(value, property), slot: property.slot)
   }
 
-  /// Returns the managed objects of a collection after checking that each is of the relationship's destination
-  /// entity; other members are left out.
+  /// Returns the managed objects of a collection after checking that each is of the relationship's
+  /// destination entity; other members are left out.
   private func destinations(
     _ value: Any?,
     _ property: PropertyDefinition

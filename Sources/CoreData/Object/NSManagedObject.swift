@@ -25,8 +25,8 @@ open class NSManagedObject: GraphObject {
   /// superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto: context)`, the
   /// object becomes an instance of the entity's class. Stops the program if that class has stored
   /// properties of its own; use its own initialiser or
-  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does not
-  /// belong to a valid model, or if it is abstract and there is a context.
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does
+  /// not belong to a valid model, or if it is abstract and there is a context.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.consumeFaultState() {
@@ -135,7 +135,7 @@ open class NSManagedObject: GraphObject {
   ///
   /// Source: chosen.
   open class var validators: [String: Validator] { [:] }
-  /// Validates a value and may replace it.
+  /// A closure that validates the value of a property of an object, and may replace the value.
   ///
   /// An error that the closure throws prevents the save.
   ///
@@ -158,7 +158,7 @@ open class NSManagedObject: GraphObject {
   ///
   /// Source: chosen.
   open class var computedProperties: [String: Computed] { [:] }
-  /// Returns the value of a computed property.
+  /// A closure that returns the value of a computed property of an object.
   ///
   /// Not in Apple's framework.
   public typealias Computed = @Sendable (NSManagedObject) -> Any?
@@ -230,7 +230,8 @@ open class NSManagedObject: GraphObject {
   /// Returns the value of a property: a value of a Foundation type, a managed object, or a set of managed
   /// objects.
   ///
-  /// Nil values and to-ones without a destination are nil. For an unknown key, calls `value(forUndefinedKey:)`.
+  /// Nil values and to-ones without a destination are nil. For an unknown key, calls
+  /// `value(forUndefinedKey:)`.
   open func value(forKey key: String) -> Any? { modelledValue(key) }
   /// Sets a property, records the change, and updates the inverse of a relationship.
   ///

@@ -15,8 +15,10 @@ package struct ArchivedContent: Sendable {
 /// Apple's default. While a named transformer is not registered, objects cannot be converted to data. Stored
 /// archives can still be decoded, and other data stays unchanged in the store.
 enum Transformable {
-  /// Returns a text that says what is missing and how to register it; nil if the attribute's transformer is
-  /// registered.
+  /// Returns a text that says which transformer is missing and how to register it.
+  ///
+  /// Returns nil if the attribute's transformer is registered, and for a property that is not stored or names
+  /// no transformer of its own.
   static func missing(_ property: PropertyDefinition) -> String? {
     guard property.isTransformedByName, let attribute = property.attribute,
       transformer(of: attribute) == nil
@@ -34,14 +36,14 @@ enum Transformable {
         + "of the class \(type(of: object)). Correct the transformer, or set a value that it supports."
     }
     return SecureArchive.reason(againstArchiving: object)
-      + ". Use a top-level class that conforms to NSSecureCoding, or register a value transformer and set its "
-      + "name in the model."
+      + ". Use a top-level class that conforms to NSSecureCoding, or register a value transformer and set "
+      + "its name in the model."
   }
 
   /// Returns the data of an object.
   ///
-  /// Returns nil if the object cannot be archived, if the attribute's transformer is not registered or returns
-  /// no data, or if the value of a composite attribute is not a dictionary of values of its elements.
+  /// Returns nil if the object cannot be archived, if the attribute's transformer is not registered or
+  /// returns no data, or if the value of a composite attribute is not a dictionary of values of its elements.
   static func data(from object: Any, _ property: PropertyDefinition) -> Data? {
     guard let attribute = property.attribute else { return nil }
     if let content = object as? ArchivedContent { return content.data }

@@ -10,8 +10,8 @@ package enum ValidationErrors {
   /// Returns the error of one value.
   ///
   /// `code` is from `NSManagedObjectValidationError` (1550) to `NSValidationInvalidURIError` (1690), or the
-  /// number that the model gives for a validation predicate. `element` is the path of the invalid element of a
-  /// composite. A nil `value` is left out of `userInfo`. `warning` replaces the standard description.
+  /// number that the model gives for a validation predicate. `element` is the path of the invalid element of
+  /// a composite. A nil `value` is left out of `userInfo`. `warning` replaces the standard description.
   package static func make(
     _ code: Int,
     object: AnyObject?,

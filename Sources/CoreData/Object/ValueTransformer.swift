@@ -69,8 +69,9 @@ open class ValueTransformer: NSObject {
     registry.withLock { Array($0.keys) }
   }
 
-  /// Returns the transformer registered under that name, or the built-in one of `negateBooleanTransformerName`,
-  /// `isNilTransformerName` or `isNotNilTransformerName`; nil for any other name.
+  /// Returns the transformer registered under that name, or the built-in one of
+  /// `negateBooleanTransformerName`, `isNilTransformerName` or `isNotNilTransformerName`; nil for any other
+  /// name.
   ///
   /// Not in Apple's framework.
   ///
@@ -85,8 +86,8 @@ open class ValueTransformer: NSObject {
 ///
 /// Source: documented, “NSSecureUnarchiveFromDataTransformer”.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-  /// The classes that an archive may contain, at its top level and nested, in addition to property-list types;
-  /// by default only these types.
+  /// The classes that an archive may contain, at its top level and nested, in addition to property-list
+  /// types; by default only these types.
   open class var allowedTopLevelClasses: [AnyClass] { SecureArchive.ordinary }
   open override class func transformedValueClass() -> AnyClass { NSObject.self }
   /// Returns the object of an archive; nil if the value is not data, cannot be unarchived, or names a class

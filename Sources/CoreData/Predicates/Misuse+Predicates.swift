@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension Misuse {
-  /// An evaluated object does not have a key, or a member of a collection does not have a key that was set.
+  /// Stops the program because an evaluated object, or a member of a collection, does not have a key.
   ///
   /// `selector` is Apple's method that raises the exception.
   static func undefinedKey(
@@ -17,16 +17,16 @@ extension Misuse {
     )
   }
 
-  /// A function expression was created with a selector that no function has.
+  /// Stops the program because no function has the selector of a new function expression.
   static func unknownFunction(_ name: String) -> Never {
     let selectors = Function.allCases.map(\.selector).sorted().joined(separator: ", ")
     fatalError(
-      "Unsupported function expression \(name): no function has this selector. Use one of \(selectors), or "
+      "Unsupported function expression “\(name)”: no function has this selector. Use one of \(selectors), or "
         + "NSExpression(forFunction:selectorName:arguments:) for a method of a value."
     )
   }
 
-  /// A function expression was created with more or fewer arguments than its function has.
+  /// Stops the program because a new function expression has more or fewer arguments than its function.
   static func wrongArgumentCount(_ count: Int, of function: Function) -> Never {
     let expected =
       switch function.arity {
@@ -35,17 +35,17 @@ extension Misuse {
       default: "\(function.arity) arguments"
       }
     fatalError(
-      "Unsupported function expression \(function.selector): the function has \(expected), but \(count) "
+      "Unsupported function expression “\(function.selector)”: the function has \(expected), but \(count) "
         + (count == 1 ? "was passed." : "were passed.")
     )
   }
 
-  /// The program read a property that expressions of this type do not have.
+  /// Stops the program because it read a property that expressions of this type do not have.
   static func absentPart(_ part: String, of expression: String) -> Never {
     fatalError("-\(part) is not defined for the expression \(expression)")
   }
 
-  /// An expression created with a type alone was evaluated by the class `NSExpression`.
+  /// Stops the program because `NSExpression` cannot evaluate an expression created with a type alone.
   static func contentlessExpression(
     _ type: NSExpression.ExpressionType,
     _ expressionClass: NSExpression.Type
@@ -57,12 +57,12 @@ extension Misuse {
     )
   }
 
-  /// A Swift key path has no name.
+  /// Stops the program because a Swift key path has no name.
   static func namelessKeyPath(_ path: AnyKeyPath, _ reason: String, remedy: String) -> Never {
     fatalError(KeyPathNames.text(path, reason, remedy: remedy))
   }
 
-  /// A Swift sort descriptor does not compare by a key path.
+  /// Stops the program because a Swift sort descriptor does not compare by a key path.
   static func pathlessDescriptor(_ descriptor: String) -> Never {
     fatalError(
       "The sort descriptor \(descriptor) does not compare by a key path, so no NSSortDescriptor is equivalent "
@@ -71,15 +71,16 @@ extension Misuse {
     )
   }
 
-  /// The selector is not one of the comparison selectors supported on Linux.
+  /// Stops the program because the selector is not one of the comparison selectors supported on Linux.
   static func unknownSelector(_ selector: Selector) -> Never {
     fatalError(SortKey.Comparison.unsupported(selector))
   }
 
-  /// A predicate contains something that cannot be archived, such as a block.
+  /// Stops the program because a predicate, expression or sort descriptor cannot be archived.
   static func failedArchiving(_ reason: String) -> Never { fatalError(reason) }
 
-  /// A predicate, expression or sort descriptor from an archive was evaluated before evaluation was allowed.
+  /// Stops the program because a predicate, expression or sort descriptor from an archive was evaluated before
+  /// evaluation was allowed.
   static func disabledEvaluation(_ kind: String) -> Never {
     fatalError(
       "This \(kind) has evaluation disabled, because it was decoded from an archive. Inspect the \(kind), and "

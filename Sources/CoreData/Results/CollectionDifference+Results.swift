@@ -50,7 +50,10 @@ extension CollectionDifference where ChangeElement == NSManagedObjectID {
 
   private static func valid(_ steps: [Change]) -> Self {
     guard let difference = Self(steps) else {
-      preconditionFailure("internal error: a row is removed or inserted more than once")
+      preconditionFailure(
+        "internal error: the changes of a round are not a valid difference: \(steps). This is a defect of the "
+          + "library; please report it."
+      )
     }
     return difference
   }

@@ -72,8 +72,7 @@ package struct DelegateMethods {
       && present.isDisjoint(with: .wholeRoundMethods(isSectioned: isSectioned))
   }
 
-  /// Whether the delegate is known to implement no method that receives changes of a list with sections or,
-  /// if `isSectioned` is false, without sections.
+  /// Whether every method in `Names.relevant(isSectioned:)` is known to be absent.
   package func hasNone(isSectioned: Bool) -> Bool {
     absent.isSuperset(of: .relevant(isSectioned: isSectioned))
   }

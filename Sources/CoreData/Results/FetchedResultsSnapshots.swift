@@ -76,6 +76,8 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
 
 extension NSDiffableDataSourceSnapshot {
   /// Adds the reloaded and reconfigured items of an earlier snapshot that still exist.
+  ///
+  /// An item that is reloaded in one of the snapshots is not reconfigured.
   mutating func addReloads(of earlier: Self) {
     let known = Set(itemIdentifiers)
     var seen = Set(reloadedItemIdentifiers)

@@ -10,56 +10,115 @@ extension Misuse {
     )
   }
 
-  package static func resultsNotFetched() -> Never {
+  /// Stops the program because a row was read while the controller had no content.
+  ///
+  /// `hasBegunFetch` is true if `performFetch()` was called at least once.
+  package static func resultsNotFetched(hasBegunFetch: Bool) -> Never {
     fatalError(
-      "The fetched results controller has not fetched its objects yet; call performFetch() first."
+      hasBegunFetch
+        ? "The fetched results controller has no objects, because its last performFetch() has failed or has not "
+          + "returned yet. Handle the error of performFetch() before you read rows."
+        : "The fetched results controller has not fetched its objects yet. Call performFetch() first."
     )
   }
 
-  package static func noObject(at path: IndexPath, sections: Int, rows: Int?) -> Never {
-    guard let rows else {
-      fatalError(
-        "no section at index \(path.first ?? 0) in sections list (number of sections: \(sections))"
-      )
-    }
+  static func noSection(at index: Int, count: Int) -> Never {
+    fatalError("no section at index \(index) in sections list; \(validIndexes("sections", count))")
+  }
+
+  static func noObject(at index: Int, section: Int, count: Int) -> Never {
     fatalError(
-      "no object at index \(path.count > 1 ? path[1] : 0) in section at index "
-        + "\(path.first ?? 0) (number of rows: \(rows))"
+      "no object at index \(index) in section at index \(section); \(validIndexes("objects", count))"
     )
   }
 
   package static func indexPathIsNotRow(_ path: IndexPath) -> Never {
     fatalError(
       "Invalid index path for use with UITableView. Index paths passed to table view must contain "
-        + "exactly two indices specifying the section and row; this one has \(path.count)."
+        + "exactly two indices specifying the section and row; this one is \(Array(path))."
     )
   }
 
   package static func indexTitleMismatch(_ title: String, at index: Int, titles: [String]) -> Never
   {
     fatalError(
-      titles.indices.contains(index)
-        ? "Index title at \(index) is not equal to '\(title)'; it is '\(titles[index])'"
-        : "Index title at \(index) is not equal to '\(title)'; number of titles: \(titles.count)"
+      "Index title at \(index) is not equal to '\(title)'; "
+        + (titles.indices.contains(index)
+          ? "it is '\(titles[index])'" : validIndexes("index titles", titles.count))
     )
+  }
+
+  private static func validIndexes(_ things: String, _ count: Int) -> String {
+    switch count {
+    case 0: "there are no \(things)"
+    case 1: "the only valid index is 0"
+    default: "the valid indexes are 0 to \(count - 1)"
+    }
   }
 }
 
 /// Programmer errors that concern snapshots.
 extension Misuse {
-  package static func unknownIdentifier(_ identifier: Any) -> Never {
-    fatalError("Invalid parameter: the identifier \(identifier) is not in the snapshot")
+  /// The kinds of identifiers in a snapshot.
+  enum IdentifierKind: String { case item, section }
+
+  static func unknownIdentifier(_ identifier: Any, _ kind: IdentifierKind) -> Never {
+    fatalError(
+      "Invalid parameter: the \(kind.rawValue) identifier \(identifier) is not in the snapshot"
+    )
   }
 
-  package static func identifiersAreNotUnique(_ identifiers: [Any]) -> Never {
-    fatalError("Supplied identifiers are not unique. Duplicate identifiers: \(identifiers)")
+  /// Stops the program because identifiers were added of which `duplicates` occur more than once.
+  static func identifiersAreNotUnique(_ duplicates: [Any], _ kind: IdentifierKind) -> Never {
+    fatalError(
+      "Supplied \(kind.rawValue) identifiers are not unique. Duplicate identifiers: \(duplicates)"
+    )
   }
 
-  package static func snapshotHasNoSections() -> Never {
+  /// Stops the program because an identifier was added that the snapshot already contains.
+  static func identifierExists(_ identifier: Any, _ kind: IdentifierKind) -> Never {
+    fatalError(
+      "Supplied \(kind.rawValue) identifiers are not unique. The \(kind.rawValue) identifier "
+        + "\(identifier) is already in the snapshot. Move the existing \(kind.rawValue), or delete it first."
+    )
+  }
+
+  /// Stops the program because an item or section was moved before or after itself.
+  static func movedBesidesItself(_ identifier: Any, _ kind: IdentifierKind) -> Never {
+    fatalError(
+      "Invalid parameter: the \(kind.rawValue) \(identifier) cannot be moved before or after itself"
+    )
+  }
+
+  static func snapshotHasNoSections() -> Never {
     fatalError("There are currently no sections in the data source. Please add a section first.")
   }
 
-  package static func identifierOfOtherType(_ identifier: Any, _ type: Any.Type) -> Never {
-    fatalError("The identifier \(identifier) is a \(Swift.type(of: identifier)), not a \(type)")
+  static func identifierIsNotHashable(_ identifier: Any) -> Never {
+    fatalError(
+      "The identifier \(identifier) cannot be added to a snapshot, because its type "
+        + "\(Swift.type(of: identifier)) is not Hashable"
+    )
+  }
+
+  /// Stops the program because an identifier does not have the identifier type of a typed snapshot.
+  static func identifierOfOtherType(
+    _ identifier: Any,
+    _ kind: IdentifierKind,
+    expected: Any.Type
+  ) -> Never {
+    fatalError(
+      "The \(kind.rawValue) identifier \(identifier) has the type \(Swift.type(of: identifier)), but the "
+        + "\(kind.rawValue) identifiers of the typed snapshot have the type \(expected)"
+    )
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The elements that occur more than once, each of them once.
+  var duplicates: [Element] {
+    var seen: Set<Element> = []
+    var found: Set<Element> = []
+    return filter { !seen.insert($0).inserted && found.insert($0).inserted }
   }
 }

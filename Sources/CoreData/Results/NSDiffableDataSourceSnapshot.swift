@@ -4,8 +4,9 @@
 // creates it.
 /// The content of a table or collection: identifiers of sections, and of the items in each section.
 ///
-/// Identifiers are unique, item identifiers across all sections. Stops the program if an identifier is
-/// added twice, or if an unknown identifier is used.
+/// Identifiers are unique, item identifiers across all sections. The methods stop the program if an identifier
+/// is added twice, if an item or section is moved before or after itself, and, unless documented otherwise, if
+/// an identifier is not in the snapshot.
 ///
 /// Source: documented, “NSDiffableDataSourceSnapshot”.
 public struct NSDiffableDataSourceSnapshot<
@@ -79,17 +80,17 @@ public struct NSDiffableDataSourceSnapshot<
     return nil
   }
   private func requiredPosition(_ item: ItemIdentifierType) -> (section: Int, item: Int) {
-    guard let position = position(item) else { Misuse.unknownIdentifier(item) }
+    guard let position = position(item) else { Misuse.unknownIdentifier(item, .item) }
     return position
   }
   private func position(_ section: SectionIdentifierType) -> Int {
-    guard let index = indexOfSection(section) else { Misuse.unknownIdentifier(section) }
+    guard let index = indexOfSection(section) else { Misuse.unknownIdentifier(section, .section) }
     return index
   }
 
   // MARK: Items
 
-  /// Appends items to a section, or to the last section for nil.
+  /// Appends items to a section, or to the last section for nil; stops the program if there are no sections.
   public mutating func appendItems(
     _ identifiers: [ItemIdentifierType],
     toSection sectionIdentifier: SectionIdentifierType? = nil
@@ -127,7 +128,7 @@ public struct NSDiffableDataSourceSnapshot<
   }
   /// Deletes all items and all sections.
   public mutating func deleteAllItems() { self = Self() }
-  /// Moves an item before another item.
+  /// Moves an item directly before another item, in that item's section.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType,
     beforeItem toIdentifier: ItemIdentifierType
@@ -136,7 +137,7 @@ public struct NSDiffableDataSourceSnapshot<
     let position = requiredPosition(toIdentifier)
     sections[position.section].items.insert(identifier, at: position.item)
   }
-  /// Moves an item after another item.
+  /// Moves an item directly after another item, in that item's section.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType,
     afterItem toIdentifier: ItemIdentifierType
@@ -158,16 +159,18 @@ public struct NSDiffableDataSourceSnapshot<
 
   private mutating func removeItem(_ item: ItemIdentifierType, besides other: ItemIdentifierType) {
     let position = requiredPosition(item)
-    if item == other { Misuse.identifiersAreNotUnique([item]) }
+    if item == other { Misuse.movedBesidesItself(item, .item) }
     sections[position.section].items.remove(at: position.item)
   }
 
   private func checkUnique(_ identifiers: [ItemIdentifierType]) {
     let new = Set(identifiers)
-    if new.count != identifiers.count { Misuse.identifiersAreNotUnique(identifiers) }
+    if new.count != identifiers.count {
+      Misuse.identifiersAreNotUnique(identifiers.duplicates, .item)
+    }
     for section in sections {
       if let item = section.items.first(where: new.contains) {
-        Misuse.identifiersAreNotUnique([item])
+        Misuse.identifierExists(item, .item)
       }
     }
   }
@@ -200,6 +203,7 @@ public struct NSDiffableDataSourceSnapshot<
     _ identifier: SectionIdentifierType,
     beforeSection toIdentifier: SectionIdentifierType
   ) {
+    if identifier == toIdentifier { Misuse.movedBesidesItself(identifier, .section) }
     let section = sections.remove(at: position(identifier))
     sections.insert(section, at: position(toIdentifier))
   }
@@ -208,6 +212,7 @@ public struct NSDiffableDataSourceSnapshot<
     _ identifier: SectionIdentifierType,
     afterSection toIdentifier: SectionIdentifierType
   ) {
+    if identifier == toIdentifier { Misuse.movedBesidesItself(identifier, .section) }
     let section = sections.remove(at: position(identifier))
     sections.insert(section, at: position(toIdentifier) + 1)
   }
@@ -219,9 +224,11 @@ public struct NSDiffableDataSourceSnapshot<
 
   private mutating func insert(_ identifiers: [SectionIdentifierType], at index: Int) {
     let new = Set(identifiers)
-    if new.count != identifiers.count { Misuse.identifiersAreNotUnique(identifiers) }
+    if new.count != identifiers.count {
+      Misuse.identifiersAreNotUnique(identifiers.duplicates, .section)
+    }
     if let section = sections.first(where: { new.contains($0.name) }) {
-      Misuse.identifiersAreNotUnique([section.name])
+      Misuse.identifierExists(section.name, .section)
     }
     sections.insert(contentsOf: identifiers.map { (name: $0, items: []) }, at: index)
   }
@@ -247,17 +254,21 @@ extension NSDiffableDataSourceSnapshot {
   ///
   /// Stops the program if an identifier is not of the snapshot's identifier type.
   public init(_ reference: NSDiffableDataSourceSnapshotReference) {
-    func identifier<T>(_ any: Any) -> T {
-      guard let identifier = any as? T else { Misuse.identifierOfOtherType(any, T.self) }
+    func identifier<T>(_ any: Any, _ kind: Misuse.IdentifierKind) -> T {
+      guard let identifier = any as? T else {
+        Misuse.identifierOfOtherType(any, kind, expected: T.self)
+      }
       return identifier
     }
     let content = reference.content
     sections = content.sections.map {
-      (identifier($0.name.base), $0.items.map { identifier($0.base) })
+      (identifier($0.name.base, .section), $0.items.map { identifier($0.base, .item) })
     }
-    reloadedItemIdentifiers = content.reloadedItemIdentifiers.map { identifier($0.base) }
-    reconfiguredItemIdentifiers = content.reconfiguredItemIdentifiers.map { identifier($0.base) }
-    reloadedSectionIdentifiers = content.reloadedSectionIdentifiers.map { identifier($0.base) }
+    reloadedItemIdentifiers = content.reloadedItemIdentifiers.map { identifier($0.base, .item) }
+    reconfiguredItemIdentifiers = content.reconfiguredItemIdentifiers
+      .map { identifier($0.base, .item) }
+    reloadedSectionIdentifiers = content.reloadedSectionIdentifiers
+      .map { identifier($0.base, .section) }
   }
 
   /// Creates the same snapshot with type-erased identifiers.

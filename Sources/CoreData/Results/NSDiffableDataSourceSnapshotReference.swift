@@ -5,8 +5,8 @@ import Synchronization
 
 /// A snapshot with identifiers of any hashable type, which a results controller passes to its delegate.
 ///
-/// `NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)` creates the typed form. Stops the
-/// program if an identifier is not hashable, is added twice, or is unknown.
+/// `NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)` creates the typed form. The methods stop
+/// the program if an identifier is not hashable, and in the same cases as those of the typed form.
 ///
 /// Source: documented, “NSDiffableDataSourceSnapshotReference”.
 open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
@@ -54,7 +54,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
   private static func hashable(_ identifier: Any) -> AnyHashable {
     guard let hashable = identifier as? AnyHashable else {
-      Misuse.identifierOfOtherType(identifier, AnyHashable.self)
+      Misuse.identifierIsNotHashable(identifier)
     }
     return hashable
   }
@@ -102,7 +102,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
   // MARK: Items
 
-  /// Appends items to the last section.
+  /// Appends items to the last section; stops the program if there are no sections.
   open func appendItems(withIdentifiers identifiers: [Any]) {
     content.appendItems(Self.hashable(identifiers))
   }
@@ -136,14 +136,14 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   }
   /// Deletes all items and all sections.
   open func deleteAllItems() { content.deleteAllItems() }
-  /// Moves an item before another item.
+  /// Moves an item directly before another item, in that item's section.
   open func moveItem(
     withIdentifier fromIdentifier: Any,
     beforeItemWithIdentifier toIdentifier: Any
   ) {
     content.moveItem(Self.hashable(fromIdentifier), beforeItem: Self.hashable(toIdentifier))
   }
-  /// Moves an item after another item.
+  /// Moves an item directly after another item, in that item's section.
   open func moveItem(
     withIdentifier fromIdentifier: Any,
     afterItemWithIdentifier toIdentifier: Any

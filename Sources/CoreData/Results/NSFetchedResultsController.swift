@@ -68,7 +68,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Creates a controller without a usable request, as a placeholder.
   ///
-  /// Its request has no entity and its context has no stores, so `performFetch()` stops the program.
+  /// Its request has no entity and its context has no coordinator, so `performFetch()` stops the program.
   ///
   /// Source: inherited from `NSObject` on Apple's systems.
   public override convenience init() {
@@ -100,7 +100,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// The delegate, which is notified of changes; held weakly, nil by default.
   ///
-  /// Setting a delegate makes the controller follow its context.
+  /// Setting a delegate makes the controller follow its context, unless the delegate implements no method for
+  /// changes.
   open var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { notifier.delegate }
     set {
@@ -145,7 +146,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     notifier.contentWasFetched()
   }
 
-  /// The objects in order; nil before the first fetch.
+  /// The objects in order; nil before the first fetch and after a failed fetch.
   ///
   /// - Complexity: O(rows) after a change, O(1) until the next one.
   open var fetchedObjects: [ResultType]? {
@@ -158,13 +159,14 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     return objects
   }
 
-  /// The sections in order; nil before the first fetch.
+  /// The sections in order; nil before the first fetch and after a failed fetch.
   ///
   /// Without a section key path there is always one section. With a section key path and no objects, there
   /// are no sections.
   open var sections: [any NSFetchedResultsSectionInfo]? { content.sectionInfos(of: erased) }
 
-  /// Returns the object of a row; stops the program if the path is outside the content.
+  /// Returns the object of a row; stops the program if the path is outside the content, or if there is no
+  /// content.
   ///
   /// - Complexity: O(log rows).
   open func object(at indexPath: IndexPath) -> ResultType {
@@ -184,15 +186,17 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   // MARK: Section index
 
-  /// Returns the title of a section in the section index, or nil if the section's name is empty.
+  /// Returns the title of a section in the section index, or nil if the section has no title.
   ///
-  /// The delegate provides the title; the default is the capitalised first letter of the name.
+  /// The delegate provides the title; the default is the capitalised first letter of the name, and nil for an
+  /// empty name.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     guard let delegate else { return defaultIndexTitle(sectionName) }
     return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)
   }
 
-  /// The titles of all sections that have a title, in order; empty before the first fetch.
+  /// The titles of all sections that have a title, in order; empty before the first fetch and after a failed
+  /// fetch.
   open var sectionIndexTitles: [String] {
     (content.displayedList?.sections ?? []).compactMap {
       sectionIndexTitle(forSectionName: $0.name)

@@ -11,7 +11,7 @@ struct NotifiedDelegate {
   /// A round that began with one delegate is not continued with another.
   private(set) var generation = 0
 
-  /// Replaces the delegate, whose methods are unknown at first; setting the same delegate has no effect.
+  /// Replaces the delegate and forgets which methods it implements; setting the same delegate has no effect.
   ///
   /// - Returns: whether the delegate has changed.
   mutating func replace(with delegate: (any NSFetchedResultsControllerDelegate)?) -> Bool {

@@ -37,19 +37,19 @@ public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable
 
   deinit { controller.remove(listener) }
 
-  /// The objects in order; empty before the first fetch.
+  /// The objects in order; empty before the first fetch and after a failed fetch.
   public var objects: [ResultType] {
     registrar.access(self, keyPath: \.objects)
     return controller.fetchedObjects ?? []
   }
 
-  /// The sections in order; empty before the first fetch.
+  /// The sections in order; empty before the first fetch and after a failed fetch.
   public var sections: [any NSFetchedResultsSectionInfo] {
     registrar.access(self, keyPath: \.objects)
     return controller.sections ?? []
   }
 
-  /// The object of a row; stops the program if the path is outside the content.
+  /// The object of a row; stops the program if the path is outside the content, or if there is no content.
   public subscript(indexPath: IndexPath) -> ResultType {
     registrar.access(self, keyPath: \.objects)
     return controller.object(at: indexPath)

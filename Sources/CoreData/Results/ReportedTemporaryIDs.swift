@@ -21,7 +21,7 @@ struct ReportedTemporaryIDs {
     reported[ObjectIdentifier(object)]?.id
   }
 
-  /// Returns the rows of a list that now have permanent IDs.
+  /// Returns the rows of a list that were reported with temporary IDs and now have permanent IDs.
   func savedRows(in list: ResultsList) -> [SavedRow] {
     reported.values.compactMap { object, id in
       guard !object.key.isTemporary, let row = list.path(of: object)?.row else { return nil }

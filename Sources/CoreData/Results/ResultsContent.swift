@@ -7,11 +7,13 @@ import _CoreDataGraph
 ///
 /// There are two lists, which are usually identical. The context's changes are applied to the current list;
 /// the controller's accessors read the displayed list. The lists differ while a delegate is called before a
-/// change that was already applied, and for a delegate that turned out to implement no method for changes.
+/// change that was already applied, and after a round in which the delegate implemented no method that was
+/// called.
 package final class ResultsContent {
   /// Whether the rows are divided into sections by a key path.
   package let isSectioned: Bool
-  /// The list to which changes are applied; nil before the first fetch and after a failed fetch.
+  /// The list to which changes are applied; nil before the first fetch, during a fetch, and after a failed
+  /// fetch.
   package private(set) var currentList: ResultsList?
   /// The list that the controller's accessors read; nil if `currentList` is nil.
   package private(set) var displayedList: ResultsList?
@@ -75,18 +77,20 @@ package final class ResultsContent {
 
   // MARK: Reading
 
-  /// Returns the object of a row; stops the program if the path is outside the displayed list.
+  /// Returns the object of a row; stops the program if the path is outside the displayed list, or if there is
+  /// no list.
   ///
   /// - Complexity: O(log rows).
   package func object(at path: IndexPath) -> AnyObject {
-    guard let displayedList else { Misuse.resultsNotFetched() }
+    guard let displayedList else { Misuse.resultsNotFetched(hasBegunFetch: fetchCount > 0) }
     let sections = displayedList.sections
-    guard path.count == 2, sections.indices.contains(path[0]) else {
-      Misuse.noObject(at: path, sections: sections.count, rows: nil)
+    guard path.count == 2 else { Misuse.indexPathIsNotRow(path) }
+    guard sections.indices.contains(path[0]) else {
+      Misuse.noSection(at: path[0], count: sections.count)
     }
     let section = sections[path[0]]
     guard path[1] >= 0, path[1] < section.count else {
-      Misuse.noObject(at: path, sections: sections.count, rows: section.count)
+      Misuse.noObject(at: path[1], section: path[0], count: section.count)
     }
     return section[path[1]]
   }

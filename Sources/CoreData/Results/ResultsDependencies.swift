@@ -4,7 +4,7 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// The objects that a results list reads: objects of its own entities, and related objects that its
+/// What a results list reads: the entities of its own objects, and the paths to the related objects that its
 /// predicate, order or section refers to.
 struct ResultsDependencies {
   /// The indexes of the entities whose objects the list may contain.
@@ -51,9 +51,10 @@ struct ResultsDependencies {
     return readers
   }
 
-  /// Returns all rows of the list, and all objects that may have to become rows.
+  /// Returns all rows of the list, and all objects that may have to become rows; empty if the list reads no
+  /// relationship.
   ///
-  /// Used after rows were deleted if it is not known which objects referred to these rows.
+  /// Used after rows were deleted from the store if it is not known which objects referred to them.
   /// - Complexity: O(rows) and one statement; O(1) if the list reads no relationship.
   func candidates(for list: ResultsList) -> [AnyObject] {
     if !paths.readsLinks { return [] }
@@ -67,14 +68,17 @@ struct ResultsDependencies {
       return try context.objects(matching: description)
     } catch {
       Diagnostics.error(
-        "A fetched results controller cannot fetch the objects that depend on changed related objects, so "
-          + "their rows are not updated: \(cocoaError(error))"
+        "A fetched results controller of the entity "
+          + "\(context.registry.model.entities[description.entity].name) cannot fetch the objects that are "
+          + "affected by changed or deleted related objects, so its content may be out of date until the next "
+          + "performFetch(): \(cocoaError(error))"
       )
       return []
     }
   }
 
-  /// Whether the list reads none of the changed properties of `object` at `pathEnd`.
+  /// Whether the list reads none of the changed properties of `object` at `pathEnd`; false if the changed
+  /// properties are not known.
   ///
   /// If a member changes its owner, both owners count as updated, although only their to-many changed.
   private func isUnread(_ object: NSManagedObject, at pathEnd: RelatedPaths.PathEnd) -> Bool {

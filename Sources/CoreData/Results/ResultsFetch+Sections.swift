@@ -11,8 +11,8 @@ import _CoreDataStore
 extension ResultsFetch {
   /// Returns the cache of the fetch's sections.
   ///
-  /// Returns nil without a cache name or a section key path, and if cached sections could be wrong: with
-  /// unsaved changes, with blocks in the condition or order, and for stores without a state token.
+  /// Returns nil without a cache name or a section key path, and if cached sections could be wrong: in a child
+  /// context, with unsaved changes, with blocks in the condition or order, and for stores without a state token.
   func sectionCache() -> SectionCache? {
     guard let cacheName, sectionNameKeyPath != nil, !context.graph.hasChanges,
       context.parentSource == nil, let digest = digest()
@@ -36,8 +36,9 @@ extension ResultsFetch {
   /// Returns the sections of a batched fetch of `total` rows, counted by the store, so that no row is
   /// read for its section name.
   ///
-  /// Returns nil if the store cannot count them: if the section key path is not the first sort key, the
-  /// fetch has a limit or an offset, or there are unsaved changes.
+  /// Returns nil if the fetch has no batch size, a limit or an offset; if its first sort key is not the section
+  /// key path with the standard comparison; if the context is a child or has unsaved changes; and if there are
+  /// several stores, or the store cannot count the sections.
   /// - Complexity: one statement.
   func countedSections(of total: Int) -> [KnownSection]? {
     guard request.fetchBatchSize > 0, let path = sectionNameKeyPath,

@@ -33,7 +33,8 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
       throw coreDataError(
         NSCoreDataError,
         "A fetched results controller requires managed objects.",
-        "The resultType of its fetch request must be managedObjectResultType."
+        "The resultType of its fetch request for the entity “\(request.entityName ?? "")” is "
+          + "\(request.resultType.name). Set it to managedObjectResultType."
       )
     }
     if request.sortDescriptors == nil { Misuse.resultsWithoutOrder() }
@@ -104,10 +105,29 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
       NSCoreDataError,
       "The fetched object at index \(error.position) has an out of order section name "
         + "'\(error.name)'. Objects must be sorted by section name.",
-      "The section '\(error.name)' occurs again after '\(error.after)', because the objects are not sorted "
-        + "by sectionNameKeyPath '\(sectionNameKeyPath ?? "")' but by "
-        + description.order.map { "'\($0.keyPath)'" }.joined(separator: ", ")
-        + ". Use it as the key of the first sort descriptor, or sort first by a key with the same order."
+      "The section '\(error.name)' occurs again after '\(error.after)', because "
+        + outOfOrderReason(sectionNameKeyPath ?? "")
     )
+  }
+
+  /// Returns the cause of an error of the order of sections, and the remedy, as the end of a sentence.
+  private func outOfOrderReason(_ path: String) -> String {
+    guard let first = description.order.first else {
+      return
+        "the fetch request has no sort descriptors. Sort first by sectionNameKeyPath '\(path)'."
+    }
+    if first.keyPath == path {
+      return
+        "the first sort descriptor, which sorts by sectionNameKeyPath '\(path)', does not put equal "
+        + "names next to each other. "
+        + (first.comparison == .standard
+          ? "Refresh the objects and fetch again, because names may have changed since they were read."
+          : "Sort with the selector compare:, or use a sectionNameKeyPath whose values are equal for "
+            + "names that the selector treats as equal.")
+    }
+    return "the objects are not sorted by sectionNameKeyPath '\(path)' but by "
+      + description.order.map { "'\($0.keyPath)'" }.joined(separator: ", ")
+      + ". Use sectionNameKeyPath as the key of the first sort descriptor, or sort first by a key with the "
+      + "same order."
   }
 }

@@ -4,9 +4,9 @@ import _CoreDataGraph
 
 /// An observer of a controller's content in addition to the delegate, called on the context's queue.
 package protocol ResultsListener: AnyObject {
-  /// Called before the content changes.
+  /// Called before a fetch and before each round of changes; no other call follows a fetch that fails.
   func contentWillChange()
-  /// Called after a fetch.
+  /// Called after a fetch that has succeeded.
   func contentWasFetched(by controller: NSFetchedResultsController<NSFetchRequestResult>)
   /// Called after each round of changes.
   func contentDidChange(

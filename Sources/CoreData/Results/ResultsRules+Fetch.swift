@@ -59,6 +59,8 @@ extension ResultsRules {
       guard let condition else { return true }
       do {
         return try condition.holds(for: .object(object))
+      } catch let error as UnknownKey {
+        Misuse.undefinedKey(error)
       } catch {
         Misuse.failedEvaluation("\(error)")
       }

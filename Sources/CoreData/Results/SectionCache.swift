@@ -18,7 +18,7 @@ struct SectionCache {
   private let file: URL
   /// The digest of the request.
   private let request: Data
-  /// Returns a digest of the state of the stores, or nil if a store has no state token.
+  /// Returns the identifiers and state tokens of the stores, or nil if a store has no state token.
   ///
   /// Called again after the fetch, because a save may happen during the fetch.
   private let state: () -> Data?
@@ -108,7 +108,10 @@ struct SectionCache {
 
   // MARK: Writing
 
-  /// Writes the sections of a list that was just fetched; if writing fails, there is no cache.
+  /// Writes the sections of a list that was just fetched.
+  ///
+  /// If the stores have changed since the cache was created, the sections are too long, or writing fails, the
+  /// file is deleted.
   func save(_ list: ResultsList) {
     guard state() == stateBefore, list.count <= Int(UInt32.max) else { return delete() }
     var content = Self.magic + request + SHA256.hash(stateBefore)

@@ -21,8 +21,8 @@ struct SaveAttempt {
   ///
   /// If `foldsInserts` is true and the merge policy is built in, inserts that conflict with rows of equal
   /// unique values are folded into these rows at once.
-  /// - Throws: 133010 for a relationship to an object in another store; 134070 if no writable store holds an
-  ///   object's entity.
+  /// - Throws: 133010 for a relationship to an object in another store; 134070 if no writable store holds a new
+  ///   object's entity, or if an object's store was removed.
   init(of context: NSManagedObjectContext, foldsInserts: Bool) throws {
     let graph = context.graph
     let stores = StoreAssignment(context)
@@ -52,12 +52,30 @@ struct SaveAttempt {
     try plan.batches.keys.sorted().compactMap { index in
       guard var batch = plan.batches[index] else { return nil }
       guard let store = context.coordinator?.rowStore(at: index) else {
-        let homeless = plan.inserted[index]?.first ?? plan.updated.first
-        throw context.noStore(homeless ?? context.graph.deleted[0])
+        if let new = plan.inserted[index]?.first { throw context.noStore(new) }
+        let stored = plan.updated + plan.deleted
+        throw removedStore(of: stored.first { $0.key.store == index }, context)
       }
       batch.author = context.historyAuthor
       return StoreWriter.Part(store: store, batch: batch)
     }
+  }
+
+  /// Returns the error for a changed, deleted or checked object whose store was removed from the coordinator.
+  private static func removedStore(
+    of object: GraphObject?,
+    _ context: NSManagedObjectContext
+  ) -> NSError {
+    let subject =
+      object.map {
+        "the object \(NSManagedObjectContext.managed($0).objectID.uriRepresentation().absoluteString)"
+      }
+      ?? "an object of the save"
+    return coreDataError(
+      NSPersistentStoreOperationError,
+      "The store of \(subject) was removed from the coordinator, so its changes cannot be saved. Discard them "
+        + "with rollback() or reset()."
+    )
   }
 
   // MARK: Writing

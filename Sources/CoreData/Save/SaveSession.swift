@@ -7,9 +7,10 @@ import _CoreDataStore
 
 /// One save of a context, from `willSave` to the notifications.
 ///
-/// - Throws: 133010 for a relationship to an object in another store; 133020 and 133021 for conflicts that
-///   the merge policy does not resolve; validation errors, also of merged objects; 134040 if a commit failed
-///   after another store's commit; a store's errors. After any error except 134040 the graph is unchanged.
+/// - Throws: 133010 for a relationship to an object in another store; 134070 for an object without a writable
+///   store; 133020 and 133021 for conflicts that the merge policy does not resolve; validation errors, also of
+///   merged objects; 134040 if a commit failed after another store's commit; a store's errors. After any error
+///   except 134040 the graph is as it was before the write.
 struct SaveSession {
   typealias Step = @Sendable (inout SaveSession) throws -> Void
 
@@ -89,7 +90,7 @@ struct SaveSession {
     do {
       while let conflict = try attempt.write() {
         graph.beginMerge()
-        if resolutions == Self.resolutionLimit { throw conflict.error }
+        if resolutions == Self.resolutionLimit { throw Self.conflictsAgain(conflict) }
         // The save conflicted with the current rows, so they are read even if the context is pinned to a
         // query generation.
         try context.readingNewest { try resolve(conflict) }
@@ -114,6 +115,20 @@ struct SaveSession {
       graph.dropUndoStep()
       context.endChangeEvent()
     }
+  }
+
+  /// Returns the error of a conflict after the last permitted attempt, with the code and contents of
+  /// `conflict.error`.
+  private static func conflictsAgain(_ conflict: SaveConflict) -> NSError {
+    let error = conflict.error
+    return coreDataError(
+      error.code,
+      error.localizedDescription,
+      "The merge policy was called \(resolutionLimit) times, and the save conflicts again: the policy does not "
+        + "resolve the conflicts, or other contexts or processes keep changing the same rows. "
+        + (error.localizedFailureReason ?? ""),
+      userInfo: error.userInfo
+    )
   }
 
   /// Resolves the conflict with the merge policy, and prepares the graph for the next attempt.

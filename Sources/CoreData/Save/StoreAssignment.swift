@@ -16,7 +16,9 @@ final class StoreAssignment {
     assigned = context.assignedStores
   }
 
-  /// Returns the index of the object's store; -1 if no store holds it.
+  /// Returns the index of the object's store; -1 for a new object whose entity no writable store holds.
+  ///
+  /// The store of a saved object may have been removed.
   func index(for object: GraphObject) -> Int {
     let entity = object.key.entity
     if !object.key.isTemporary { return object.key.store }
@@ -33,7 +35,8 @@ final class StoreAssignment {
   /// Checks that no relationship refers to an object in another store, because a row cannot store such a
   /// reference.
   ///
-  /// - Throws: 133010 with the object, the relationship and the destination.
+  /// - Throws: 133010 with the object, the relationship and the destination; 134070 if no writable store holds
+  ///   the entity of the object or of the destination.
   /// - Complexity: O(inserted and updated objects) if the coordinator has several stores, otherwise O(1).
   ///
   /// Source: documented, “NSManagedObjectExternalRelationshipError”.
@@ -50,7 +53,11 @@ final class StoreAssignment {
         && changed?.contains(property.slot) != false
       {
         let destination = newDestinations(of: object, property).first { index(for: $0) != store }
-        if let destination { throw leadsElsewhere(object, property, destination) }
+        if let destination {
+          if store < 0 { throw context.noStore(object) }
+          if index(for: destination) < 0 { throw context.noStore(destination) }
+          throw leadsElsewhere(object, property, destination)
+        }
       }
     }
   }
@@ -66,6 +73,10 @@ final class StoreAssignment {
     return context.objects(for: Array(object.detail?.toManys[position]?.added ?? []))
   }
 
+  private func place(of object: GraphObject) -> String {
+    context.coordinator?.store(at: index(for: object))?.place ?? "a store that was removed"
+  }
+
   private func leadsElsewhere(
     _ object: GraphObject,
     _ property: PropertyDefinition,
@@ -74,8 +85,9 @@ final class StoreAssignment {
     coreDataError(
       NSManagedObjectExternalRelationshipError,
       "A relationship leads to an object in another store.",
-      "\(object.entityDefinition.name).\(property.name) refers to an object of the entity "
-        + "\(destination.entityDefinition.name) in another store. Use a fetched property instead.",
+      "\(object.entityDefinition.name).\(property.name) of an object in \(place(of: object)) refers to an object "
+        + "of the entity \(destination.entityDefinition.name) in \(place(of: destination)). Assign new objects to "
+        + "one store with assign(_:to:), or use a fetched property instead of the relationship.",
       userInfo: [
         NSValidationObjectErrorKey: NSManagedObjectContext.managed(object),
         NSValidationKeyErrorKey: property.name,

@@ -4,7 +4,8 @@ import Foundation
 
 /// The location of container stores whose description has no URL of its own.
 enum DefaultStore {
-  /// The program's folder in the user's application support folder.
+  /// The program's folder in the user's application support folder or, if there is none, in the folder for
+  /// temporary files.
   static var folder: URL {
     support.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
   }

@@ -5,7 +5,8 @@ import _CoreDataModel
 
 /// Identifies one object of a store, in every context and on every thread.
 ///
-/// An ID is temporary until the object's first save; an ID obtained before the save stays temporary.
+/// The ID of a new object is temporary until the object is saved or `obtainPermanentIDs(for:)` is called. Then
+/// the object has another ID; the temporary ID itself does not change.
 ///
 /// Source: documented, “NSManagedObjectID”.
 open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
@@ -62,7 +63,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   open var entity: NSEntityDescription { description_ }
   /// The store that contains the object; nil for a temporary ID, and after the store was released.
   open private(set) weak var persistentStore: NSPersistentStore?
-  /// Whether the object had not been saved when the ID was created.
+  /// Whether the ID is temporary: when the ID was created, the object was new and had no permanent ID.
   open var isTemporaryID: Bool { key.isTemporary }
 
   /// `x-coredata://<store UUID>/<Entity>/p<number>`, or `x-coredata:///<Entity>/t<token>`.

@@ -31,8 +31,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Creates a container for `model` with one store description.
   ///
-  /// The description is of the SQLite store `<name>.sqlite` in `defaultDirectoryURL()`, or of the store that
-  /// earlier versions of this library created in the parent folder (DEVIATIONS.md).
+  /// The store is the SQLite store `<name>.sqlite` in `defaultDirectoryURL()` or, if that file does not exist,
+  /// the store of this name that earlier versions of this library created in the parent folder
+  /// (DEVIATIONS.md).
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     self.name = name
     managedObjectModel = model
@@ -73,7 +74,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Adds the described stores that are not added yet, and calls `block` once for each of these stores.
   ///
-  /// Works synchronously unless a description requests otherwise. Creates the folder of a store's file.
+  /// Works synchronously unless a description requests otherwise. Creates the folder of a store's file, unless
+  /// the store is read-only.
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {

@@ -16,7 +16,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   package let rows: any RowStore
   /// Counts the statements executed; always 0 for a store without SQL.
   package let statements: StatementObserver
-  /// Posts a notification after every write; nil if the store's options do not request notifications.
+  /// Posts a notification after every write; nil if the store's options do not request notifications, and
+  /// after the store was removed.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
   /// The store's number in the keys of its objects.
   package let index: Int
@@ -70,6 +71,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       + "\(url?.absoluteString ?? "(null)"))"
   }
 
+  /// The store in a sentence: with the path of its file or, for a store without a file, its UUID.
+  var place: String {
+    if let url, url.isFileURL, url.path != NSPersistentStoreDescription.memory.path {
+      return "the store at \(url.path)"
+    }
+    return "the in-memory store \(identifier)"
+  }
+
   /// The store's type, such as `NSSQLiteStoreType`.
   open var type: String { rows.type }
   /// The store's UUID, as text.
@@ -78,13 +87,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   public let url: URL?
   /// The options with which the store was added; nil if no options were given.
   public let options: [AnyHashable: Any]?
-  /// The configuration with which the store was added.
+  /// The configuration with which the store was added; `PF_DEFAULT_CONFIGURATION_NAME` for the whole model.
   public let configurationName: String
   /// Whether the store is read-only.
   ///
   /// Saving changes to a read-only store fails.
   open var isReadOnly: Bool { rows.isReadOnly }
-  /// The coordinator; nil after the store was removed.
+  /// The coordinator; nil after the store was removed or the coordinator was released.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     coordinator.withLock(\.target)
   }
@@ -118,7 +127,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       try rows.setMetadata(StoreMetadata(metadata ?? [:]))
     } catch {
       Diagnostics.note(
-        "the metadata of the store \(identifier) could not be written: \(cocoaError(error))"
+        "the metadata of \(place) could not be written: \(cocoaError(error))"
       )
     }
   }

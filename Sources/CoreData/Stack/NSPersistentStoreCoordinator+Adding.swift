@@ -97,10 +97,14 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  static var foreignStoreError: NSError {
-    coreDataError(
+  /// Returns the error for a store that is not in the list.
+  func foreignStoreError(_ store: NSPersistentStore) -> NSError {
+    let wasRemoved = store.coordinatorNumber == number
+    return coreDataError(
       NSPersistentStoreOperationError,
-      "The store does not belong to this coordinator. Use one of the coordinator's persistentStores."
+      "The coordinator does not have \(store.place), which "
+        + (wasRemoved ? "was removed from it." : "was added to another coordinator.")
+        + " Use one of the coordinator's persistentStores."
     )
   }
 }

@@ -8,7 +8,8 @@ import _CoreDataStore
 extension NSPersistentStoreCoordinator {
   func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
     if try StoreKind(type: type).isInMemory { return }
-    guard try Self.isDatabaseFile(url, type) else { throw Self.notAFile(url) }
+    let failure = "The store at \(url.absoluteString) cannot be destroyed."
+    try Self.requireDatabase(at: url, type, failure)
     let isNew = try Self.makeEmptyFile(url)
     try removingStore(at: url) { if !isNew { try Self.files(url, options).destroy() } }
   }
@@ -20,9 +21,11 @@ extension NSPersistentStoreCoordinator {
     options sourceOptions: [AnyHashable: Any]?,
     type: String
   ) throws {
-    guard try Self.isDatabaseFile(destination, type), try Self.isDatabaseFile(source, type) else {
-      throw Self.noFile
-    }
+    let failure =
+      "The store at \(destination.absoluteString) cannot be replaced by the store at "
+      + "\(source.absoluteString)."
+    try Self.requireDatabase(at: destination, type, failure)
+    try Self.requireDatabase(at: source, type, failure)
     try Self.requireFile(source)
     try removingStore(at: destination) {
       try Self.files(destination, destinationOptions).replace(by: Self.files(source, sourceOptions))
@@ -35,12 +38,21 @@ extension NSPersistentStoreCoordinator {
     options: [AnyHashable: Any]?,
     type: String
   ) throws -> NSPersistentStore {
-    guard try Self.isDatabaseFile(url, type), let rows = store.rows as? SQLiteStore else {
-      throw Self.noFile
+    let failure =
+      "The store at \(self.url(for: store).absoluteString) cannot be migrated to \(url.absoluteString)."
+    try Self.requireDatabase(at: url, type, failure)
+    guard let rows = store.rows as? SQLiteStore else {
+      throw Self.unsupported(
+        failure,
+        "Only a store of the type \(NSSQLiteStoreType) can be migrated; the type of this store is \(store.type)."
+      )
     }
-    if self.store(at: store.index) !== store { throw Self.foreignStoreError }
+    if self.store(at: store.index) !== store { throw foreignStoreError(store) }
     if let added = persistentStore(for: url), let path = added.url {
-      throw StoreOpener.alreadyAdded(path)
+      throw StoreOpener.alreadyAdded(
+        path,
+        remedy: "Migrate to another URL, or remove that store from the coordinator first."
+      )
     }
     let there = StoreSpecification(
       type: type,
@@ -61,7 +73,7 @@ extension NSPersistentStoreCoordinator {
           // Object keys contain the store's index, so the new store must get the same index.
           if replaceStore(store, for: new) { return new }
           new.rows.close()
-          throw Self.foreignStoreError
+          throw foreignStoreError(store)
         } catch {
           copy.undoMove()
           throw error
@@ -74,7 +86,11 @@ extension NSPersistentStoreCoordinator {
   }
 
   static func metadata(_ type: String, _ url: URL) throws -> [String: Any] {
-    guard try isDatabaseFile(url, type) else { throw noFile }
+    try requireDatabase(
+      at: url,
+      type,
+      "The metadata of the store at \(url.absoluteString) cannot be read."
+    )
     try requireFile(url)
     return try translated { try files(url, nil).metadata().values }
   }
@@ -85,15 +101,20 @@ extension NSPersistentStoreCoordinator {
     at url: URL,
     options: [AnyHashable: Any]?
   ) throws {
-    guard try isDatabaseFile(url, type) else { throw noFile }
+    try requireDatabase(
+      at: url,
+      type,
+      "The metadata of the store at \(url.absoluteString) cannot be written."
+    )
     try requireFile(url)
     try translated { try files(url, options).setMetadata(StoreMetadata(metadata ?? [:])) }
   }
 
   // MARK: Files
 
-  /// Runs `body` while writes to the store at `url` are blocked, then removes the store; if `body`
-  /// throws, the store stays.
+  /// Runs `body` while writes to the coordinator's store at `url` are blocked, and then removes the store.
+  ///
+  /// If `body` throws, the store stays. If the coordinator has no SQLite store at `url`, only runs `body`.
   private func removingStore(at url: URL, _ body: () throws -> Void) throws {
     guard let store = persistentStore(for: url), let rows = store.rows as? SQLiteStore else {
       return try Self.translated(body)
@@ -103,10 +124,34 @@ extension NSPersistentStoreCoordinator {
     store.isFileDestroyed = true
   }
 
-  /// Whether a store with that type and URL is a database in a file.
-  private static func isDatabaseFile(_ url: URL, _ type: String) throws -> Bool {
-    try StoreKind(type: type).isDatabase && url.isFileURL
-      && url.path != NSPersistentStoreDescription.memory.path
+  /// Checks that a store with that type and URL is a database in a file.
+  ///
+  /// `failure` is the description of the error.
+  /// - Throws: 134000 for an unknown type; 134091 if the store is not a database in a file.
+  private static func requireDatabase(at url: URL, _ type: String, _ failure: String) throws {
+    if try !StoreKind(type: type).isDatabase {
+      throw unsupported(
+        failure,
+        "A store of the type \(type) is not in a file. Only a store of the type \(NSSQLiteStoreType) is."
+      )
+    }
+    if !url.isFileURL {
+      throw unsupported(
+        failure,
+        "\(url.absoluteString) is not a file URL. Create the URL with URL(fileURLWithPath:)."
+      )
+    }
+    if url.path == NSPersistentStoreDescription.memory.path {
+      throw unsupported(
+        failure,
+        "\(url.path) is the URL of every SQLite store in memory, which has no file. Use the store through its "
+          + "coordinator, and discard it with remove(_:)."
+      )
+    }
+  }
+
+  private static func unsupported(_ failure: String, _ reason: String) -> NSError {
+    coreDataError(NSPersistentStoreUnsupportedRequestTypeError, failure, reason)
   }
 
   /// Creates an empty file if `url` names no file, as SQLite does when it opens the file to be emptied.
@@ -130,27 +175,11 @@ extension NSPersistentStoreCoordinator {
     return true
   }
 
-  private static func notAFile(_ url: URL) -> NSError {
-    coreDataError(
-      NSPersistentStoreUnsupportedRequestTypeError,
-      "The store at \(url.absoluteString) cannot be destroyed.",
-      "The store is not in a file. Remove an in-memory store from its coordinator instead."
-    )
-  }
-
   private static func requireFile(_ url: URL) throws {
     if FileManager.default.fileExists(atPath: url.path) { return }
     throw CocoaError(
       .fileReadNoSuchFile,
       userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url]
-    )
-  }
-
-  private static var noFile: NSError {
-    coreDataError(
-      NSPersistentStoreUnsupportedRequestTypeError,
-      "The stores cannot carry out the request.",
-      "Only an SQLite store in a file can be replaced or migrated, or have its metadata accessed by URL."
     )
   }
 

@@ -64,7 +64,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     get { state.withLock(\.mergesBatchChanges) }
     set { state.withLock { $0.mergesBatchChanges = newValue } }
   }
-  /// The stores in the order in which they were added.
+  /// The stores in the order in which they were added; a migrated store keeps its position.
   open var persistentStores: [NSPersistentStore] {
     state.withLock { $0.stores.compactMap { $0 } }
   }
@@ -73,8 +73,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Adds the store at `storeURL`; creates the file if it does not exist.
   ///
-  /// - Throws: 134000 for an unknown type; 134100 if the store has another model; 134080 and file errors
-  ///   if it cannot be opened.
+  /// - Throws: 134000 for an unknown type; 134100 if the store has another model; 134060 if the model does not
+  ///   have the configuration; 134070 if the store was already added, or for an option that is not supported;
+  ///   134080 and file errors if the store cannot be opened.
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String,
@@ -140,11 +141,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Removes a store.
   ///
-  /// Afterwards the store's objects can no longer be read.
+  /// Afterwards the store's objects can no longer be read. Does nothing if the store was already removed by
+  /// destroying or replacing its file.
+  /// - Throws: 134070 if this coordinator does not have the store.
   open func remove(_ store: NSPersistentStore) throws {
     // Destroying or replacing the file has already removed the store.
     if store.isFileDestroyed { return }
-    guard replaceStore(store, for: nil) else { throw Self.foreignStoreError }
+    guard replaceStore(store, for: nil) else { throw foreignStoreError(store) }
     didRemove(store)
   }
 
@@ -155,7 +158,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// A damaged file is emptied too. If the file does not exist, an empty file is created. Files of external
   /// storage are deleted. In-memory stores are ignored.
   /// - Throws: 134000 for an unknown type; 134090 if other processes keep the file locked; 4
-  ///   (`fileNoSuchFile`) if the folder does not exist; 134091 for `/dev/null`.
+  ///   (`fileNoSuchFile`) if the folder does not exist; 134091 if `url` is `/dev/null` or not a file URL.
   /// - Source: documented; the treatment of missing files follows other projects' tests, the treatment of
   ///   open stores is chosen.
   open func destroyPersistentStore(
@@ -179,8 +182,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// the external storage.
   ///
   /// The destination store is removed from this coordinator if it was added.
-  /// - Throws: 134000 for an unknown type; 260 if the source does not exist; 259 if the source is not a
-  ///   store; 134090 if other processes keep a file locked. After an error the destination is unchanged.
+  /// - Throws: 134000 for an unknown type; 134091 if one of the stores is not an SQLite store in a file; 260 if
+  ///   the source does not exist; 259 if the source is not a store; 134090 if other processes keep a file
+  ///   locked. After an error the destination is unchanged, unless only the synchronization of its folder to
+  ///   disk has failed.
   open func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -218,7 +223,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// The new store has its own UUID and no history. An existing store at `URL` is overwritten. Afterwards the
   /// objects of all contexts belong to the new store.
-  /// - Throws: 134091 unless both are SQLite stores; the errors of adding a store.
+  /// - Throws: 134091 if one of the stores is not an SQLite store, or the new one is not in a file; 134070 if this
+  ///   coordinator does not have `store`, or already has a store at `URL`; the errors of adding a store.
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore,
@@ -243,7 +249,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Returns the metadata of a store, including its type and UUID; the store need not be open.
   ///
   /// The file is not changed.
-  /// - Throws: 134000 for an unknown type; 260 if the file does not exist; 259 if the file is not a store.
+  /// - Throws: 134000 for an unknown type; 134091 if the store is not an SQLite store in a file; 260 if the file
+  ///   does not exist; 259 if the file is not a store.
   open class func metadataForPersistentStore(
     ofType storeType: String,
     at url: URL,
@@ -307,9 +314,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: IDs
 
-  /// Returns the ID with that URI, or nil if no store has the URI's UUID.
+  /// Returns the permanent ID with that URI.
   ///
-  /// Does not check whether the object exists.
+  /// Returns nil if `url` is not such a URI, if no store of the coordinator has its UUID, or if the model does
+  /// not have its entity. Does not check whether the object exists.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     guard url.scheme == "x-coredata", let uuid = url.host, url.pathComponents.count == 3,
       let entity = frozen.definition.entity(named: url.pathComponents[1]),
@@ -321,7 +329,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Returns this coordinator's key for the object of an ID, or nil if the coordinator does not have the ID's
-  /// store.
+  /// store or entity.
   ///
   /// An ID of another coordinator's store is translated by the store's UUID and the entity's name.
   func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
@@ -401,7 +409,7 @@ extension NSPersistentStoreCoordinator {
       if let url = specification.url, url.path != NSPersistentStoreDescription.memory.path,
         persistentStore(for: url) != nil
       {
-        throw StoreOpener.alreadyAdded(url)
+        throw StoreOpener.alreadyAdded(url, remedy: "Use persistentStore(for:) to get it.")
       }
       let index = state.withLock { $0.stores.count }
       let store = try makeStore(specification, index: index)

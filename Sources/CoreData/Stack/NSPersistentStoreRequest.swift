@@ -37,8 +37,8 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     throw coreDataError(
       NSPersistentStoreUnsupportedRequestTypeError,
       "The persistent store cannot carry out the request.",
-      "A context cannot execute a \(type(of: self)). Use a fetch request with fetch(_:), or a batch "
-        + "request."
+      "A context cannot execute a request of the class \(type(of: self)). Execute a fetch request, a batch "
+        + "request or a history request instead."
     )
   }
 

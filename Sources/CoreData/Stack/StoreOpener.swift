@@ -20,7 +20,8 @@ package struct StoreOpener {
 
   /// Opens the store, or creates it if it does not exist.
   ///
-  /// - Throws: errors of `NSCocoaErrorDomain` that name the file and a remedy.
+  /// - Throws: errors of `NSCocoaErrorDomain`: 134000 for an unknown type; 134080 for a URL that is not a file
+  ///   URL; 134070 for an option that is not supported; the store's errors.
   func open() throws -> any RowStore {
     do {
       switch try StoreKind(type: type) {
@@ -36,7 +37,8 @@ package struct StoreOpener {
     guard let url else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "An SQLite store requires a file URL, but the URL is nil. Pass the URL of the store's file."
+        "An SQLite store requires a file URL, but the URL is nil. Pass the URL of the store's file, or "
+          + "/dev/null for a store in memory."
       )
     }
     guard url.isFileURL else {
@@ -49,8 +51,8 @@ package struct StoreOpener {
     for (option, feature) in Self.unsupported where flag(option) {
       throw coreDataError(
         NSPersistentStoreOperationError,
-        "The option \(option) requests \(feature), which is not supported. Remove the option; see "
-          + "DEVIATIONS.md."
+        "The store at \(url.path) cannot be opened with the option \(option), which requests \(feature): this is "
+          + "not supported. Remove the option; see DEVIATIONS.md."
       )
     }
     var settings = SQLiteStoreOptions(path: url.path)
@@ -77,7 +79,7 @@ package struct StoreOpener {
     if store.isReadOnly, !settings.isReadOnly {
       Diagnostics.note(
         "the store at \(url.path) is opened read-only, because it has a history and the option "
-          + "NSPersistentHistoryTrackingKey is not set. Set the option to write to the store."
+          + "NSPersistentHistoryTrackingKey is not true. Set the option to true to write to the store."
       )
     }
     return store
@@ -120,11 +122,10 @@ package struct StoreOpener {
     return pragmas
   }
 
-  static func alreadyAdded(_ url: URL) -> NSError {
+  static func alreadyAdded(_ url: URL, remedy: String) -> NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "The store at \(url.path) has already been added to this coordinator. "
-        + "Use persistentStore(for:) to get it."
+      "The store at \(url.path) has already been added to this coordinator. \(remedy)"
     )
   }
 }

@@ -43,7 +43,7 @@ open class UndoManager: NSObject {
   open func endUndoGrouping() {
     if !isUndoing && !isRedoing { post(.NSUndoManagerCheckpoint) }
     post(.NSUndoManagerWillCloseUndoGroup)
-    guard let group = openGroups.popLast() else { Misuse.noOpenUndoGroup("endUndoGrouping") }
+    guard let group = openGroups.popLast() else { Misuse.unmatchedEndOfUndoGroup() }
     if openGroups.isEmpty { isEventGroupOpen = false }
     if !group.isEmpty { keep(group) }
     post(.NSUndoManagerDidCloseUndoGroup)
@@ -71,10 +71,10 @@ open class UndoManager: NSObject {
   /// The number of open groups.
   open var groupingLevel: Int { openGroups.count }
 
-  /// Whether registering an action opens a group if no group is open; true by default.
+  /// Whether registering an action opens a group, the event's group, if no group is open; true by default.
   ///
-  /// On the main thread such a group ends when the main queue runs its next block. On any thread the group
-  /// ends with `undo()` at the latest.
+  /// If the action is registered on the main thread, the event's group ends when the main queue runs its next
+  /// block, unless a nested group is open. On any thread it ends with `undo()` at the latest.
   open var groupsByEvent = true
 
   /// The maximum number of groups that are kept; 0, the default, keeps all.
@@ -101,8 +101,8 @@ open class UndoManager: NSObject {
 
   /// Registers an undo action; `handler` is called with the target unless the target has been released.
   ///
-  /// Clears the redo actions, unless an undo or redo is running. Stops the program if no group is open and
-  /// `groupsByEvent` is false.
+  /// Does nothing while registration is disabled. Clears the redo actions, unless an undo or redo is running.
+  /// Stops the program if no group is open and `groupsByEvent` is false.
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType,
     handler: @escaping (TargetType) -> Void
@@ -116,7 +116,7 @@ open class UndoManager: NSObject {
   func register(_ target: ObjectIdentifier, _ body: @escaping () -> Void) {
     if !isUndoRegistrationEnabled { return }
     if openGroups.isEmpty {
-      if !groupsByEvent { Misuse.noOpenUndoGroup("registerUndo") }
+      if !groupsByEvent { Misuse.undoRegisteredOutsideGroup() }
       openEventGroup()
     }
     if !isUndoing && !isRedoing { redoGroups = [] }
@@ -158,19 +158,23 @@ open class UndoManager: NSObject {
   /// Whether a redo is running.
   open private(set) var isRedoing = false
 
-  /// Ends the group of the event and undoes the last group; does nothing if there is no group.
+  /// Ends the current event's group, and then undoes the last group; does nothing if there is no group.
   ///
-  /// Stops the program if a group that the program opened is still open.
+  /// Stops the program if a group opened with `beginUndoGrouping()` is still open, or if an undo or redo is
+  /// running.
   open func undo() {
     post(.NSUndoManagerCheckpoint)
+    if isUndoing || isRedoing { Misuse.undoWhileUndoing("undo") }
     closeEventGroup()
     if !openGroups.isEmpty { Misuse.undoInsideGroup() }
     undoNestedGroup()
   }
 
-  /// Undoes the last group or, if a group is open, the last group nested in the open group.
+  /// Undoes the last group.
   ///
-  /// The actions registered during the undo become one redo group.
+  /// If a group is open, undoes the last action of the innermost open group if that action is a nested group;
+  /// otherwise does nothing. The actions registered during the undo become one redo group. Stops the program if
+  /// an undo or redo is running.
   open func undoNestedGroup() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("undoNestedGroup") }
@@ -188,6 +192,8 @@ open class UndoManager: NSObject {
   }
 
   /// Redoes the group that was undone last; does nothing if there is no such group.
+  ///
+  /// Stops the program if an undo or redo is running.
   open func redo() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("redo") }
@@ -210,7 +216,9 @@ open class UndoManager: NSObject {
 
   // MARK: Removing actions
 
-  /// Removes all actions, ends the group of the event, and enables registration.
+  /// Removes all actions, ends the current event's group, and enables registration.
+  ///
+  /// Other open groups stay open, without actions.
   open func removeAllActions() {
     undoGroups = []
     redoGroups = []
@@ -230,20 +238,26 @@ open class UndoManager: NSObject {
 
   // MARK: Names
 
-  /// Sets the name of the current group, for example “Paste”; an empty name removes it.
+  /// Sets the name of the outermost open group or, if no group is open, of the next group to undo, for example
+  /// “Paste”; an empty name removes it.
+  ///
+  /// Does nothing while registration is disabled.
   open func setActionName(_ actionName: String) {
     if !isUndoRegistrationEnabled { return }
     let group = openGroups.first ?? undoGroups.last
     group?.name = actionName.isEmpty ? nil : actionName
   }
 
-  /// Sets whether the last group may be discarded when its document is closed.
+  /// Sets whether the innermost open group or, if no group is open, the next group to undo may be discarded
+  /// when its document is closed.
   open func setActionIsDiscardable(_ discardable: Bool) {
     (openGroups.last ?? undoGroups.last)?.isDiscardable = discardable
   }
-  /// Whether the next group to undo may be discarded.
+  /// Whether the next group to undo may be discarded; false if there is no group.
+  ///
+  /// Open groups are ignored.
   open var undoActionIsDiscardable: Bool { undoGroups.last?.isDiscardable ?? false }
-  /// Whether the next group to redo may be discarded.
+  /// Whether the next group to redo may be discarded; false if there is no group.
   open var redoActionIsDiscardable: Bool { redoGroups.last?.isDiscardable ?? false }
 
   /// The name of the next group to undo; empty if there is no group or the group has no name.

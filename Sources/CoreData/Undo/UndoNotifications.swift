@@ -7,35 +7,35 @@ import Foundation
 ///
 /// Source: documented, “UndoManager”.
 extension NSNotification.Name {
-  /// Observers should register their pending changes now.
+  /// Posted so that observers register their pending changes: before groups are opened, closed, undone or redone.
   public static let NSUndoManagerCheckpoint = NSNotification.Name(
     "NSUndoManagerCheckpointNotification"
   )
-  /// A group was opened.
+  /// Posted after a group was opened.
   public static let NSUndoManagerDidOpenUndoGroup = NSNotification.Name(
     "NSUndoManagerDidOpenUndoGroupNotification"
   )
-  /// A group is about to be closed.
+  /// Posted before a group is closed.
   public static let NSUndoManagerWillCloseUndoGroup = NSNotification.Name(
     "NSUndoManagerWillCloseUndoGroupNotification"
   )
-  /// A group was closed.
+  /// Posted after a group was closed.
   public static let NSUndoManagerDidCloseUndoGroup = NSNotification.Name(
     "NSUndoManagerDidCloseUndoGroupNotification"
   )
-  /// Actions are about to be undone.
+  /// Posted before actions are undone.
   public static let NSUndoManagerWillUndoChange = NSNotification.Name(
     "NSUndoManagerWillUndoChangeNotification"
   )
-  /// Actions were undone.
+  /// Posted after actions were undone.
   public static let NSUndoManagerDidUndoChange = NSNotification.Name(
     "NSUndoManagerDidUndoChangeNotification"
   )
-  /// Actions are about to be redone.
+  /// Posted before actions are redone.
   public static let NSUndoManagerWillRedoChange = NSNotification.Name(
     "NSUndoManagerWillRedoChangeNotification"
   )
-  /// Actions were redone.
+  /// Posted after actions were redone.
   public static let NSUndoManagerDidRedoChange = NSNotification.Name(
     "NSUndoManagerDidRedoChangeNotification"
   )

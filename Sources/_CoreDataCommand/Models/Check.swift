@@ -6,7 +6,7 @@ import _CoreDataCodeGeneration
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata model check`: prints the problems of models, one per line.
+/// `coredata model check`: prints the errors and warnings of models.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints the errors and warnings of models.",
@@ -33,23 +33,23 @@ struct Check: ParsableCommand {
       return try ModelOpening.versions(of: url).flatMap { version in
         problems(inVersion: version.file)
       }
-    } catch let error as ModelError {
-      return [ModelProblem(.error, error)]
     } catch {
-      return [ModelProblem(.error, ModelError(file: url.path, reason: "\(error)"))]
+      return [problem(error, in: url)]
     }
   }
 
   private static func problems(inVersion file: URL) -> [ModelProblem] {
     do {
       return ModelCheck.problems(of: try ModelOpening.draft(at: file))
-    } catch let error as ModelError {
-      return [ModelProblem(.error, error)]
     } catch {
-      return [
-        ModelProblem(.error, ModelError(file: file.path, reason: ToolError(error).message))
-      ]
+      return [problem(error, in: file)]
     }
+  }
+
+  /// Converts the error of a model that cannot be read to a problem with the file.
+  private static func problem(_ error: any Error, in file: URL) -> ModelProblem {
+    if let error = error as? ModelError { return ModelProblem(.error, error) }
+    return ModelProblem(.error, ModelError(file: file.path, reason: "\(ToolError(error))"))
   }
 }
 

@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataCodeGeneration
 import _CoreDataTools
 
-/// `coredata codegen`: writes one or two files for each class.
+/// `coredata codegen`: writes up to two files for each class.
 struct Codegen: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the Swift classes of entities to separate files, in Xcode's three modes.",
@@ -56,10 +56,17 @@ struct Codegen: ParsableCommand {
     }
   }
 
+  /// The notice that no file is written, with the reason.
   private var nothing: String {
-    mode == .model
-      ? "Nothing to write: the model specifies no generated classes. Pass --mode class to write all classes."
-      : "Nothing to write: mode \(mode.rawValue) writes no files for this model."
+    switch (mode, entity.isEmpty) {
+    case (.none, _): "Nothing to write: mode none writes no files."
+    case (.model, true):
+      "Nothing to write: the model specifies no generated classes. Pass --mode class to write all classes."
+    case (.model, false):
+      "Nothing to write: the model specifies no generated class for \(entity.joined(separator: " or ")). "
+        + "Pass --mode class to write a class that it does not specify."
+    case (.class, _), (.extension, _): "Nothing to write: the model has no entities."
+    }
   }
 
   private func write(_ file: GeneratedFile) throws {

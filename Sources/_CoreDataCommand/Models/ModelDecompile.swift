@@ -4,7 +4,8 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// `coredata model decompile`: writes the source form of a compiled model, which Xcode edits.
+/// `coredata model decompile`: converts a compiled model or the model of a store to the files that Xcode
+/// edits.
 struct ModelDecompile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decompile",
@@ -54,14 +55,21 @@ struct ModelDecompile: ParsableCommand {
     }
   }
 
-  /// Returns the default name of the folder.
+  /// Returns the default name of the folder to write.
   ///
-  /// - Throws: `ToolError` if a folder with this name exists.
+  /// - Throws: `ToolError` if a folder or file with this name exists.
   private func fresh(for url: URL) throws -> String {
     let isFolder = url.pathExtension == "momd" && version == nil
     let name = version ?? url.deletingPathExtension().lastPathComponent
     let target = name + (isFolder ? ".xcdatamodeld" : ".xcdatamodel")
-    if FileManager.default.fileExists(atPath: target) {
+    var isDirectory: ObjCBool = false
+    if FileManager.default.fileExists(atPath: target, isDirectory: &isDirectory) {
+      if !isDirectory.boolValue {
+        throw ToolError(
+          "\(target): a file with the name of the folder already exists",
+          hint: "Pass another path as --output, or move the file away."
+        )
+      }
       throw ToolError(
         "\(target): the folder already exists",
         hint: "Pass it as --output to update it, or pass another path."

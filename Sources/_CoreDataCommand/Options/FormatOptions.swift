@@ -15,7 +15,9 @@ struct FormatOptions: ParsableArguments {
   /// The terminal's number of columns; nil if the output is not a terminal, or with `--wide`.
   var width: Int? { wide ? nil : Terminal.outputWidth }
 
-  /// Returns a writer of rows to standard output; `remedy` is the option that selects columns, or nil.
+  /// Returns a writer of rows to standard output.
+  ///
+  /// With `remedy`, a text about the option that selects columns, a table shows only the columns that fit.
   func writer(
     _ columns: [String],
     _ options: JSONText.Options = .init(),

@@ -21,12 +21,23 @@ final class OutputSink {
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let file = FileHandle(forWritingAtPath: path)
     else {
-      throw ToolError(
-        "\(path): the file cannot be created",
-        hint: "Check that its folder exists and is writable."
-      )
+      throw ToolError("\(path): the file cannot be created", hint: OutputSink.obstacle(at: path))
     }
     self.file = file
+  }
+
+  /// Returns why no file can be created at `path`, and what to do.
+  private static func obstacle(at path: String) -> String {
+    let url = URL(fileURLWithPath: path)
+    var isDirectory: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
+      return isDirectory.boolValue
+        ? "It is a folder; pass the path of a file." : "Check that the file is writable."
+    }
+    let folder = url.deletingLastPathComponent().path
+    return FileManager.default.fileExists(atPath: folder)
+      ? "Check that the folder \(folder) is writable."
+      : "The folder \(folder) does not exist; create it, or pass another path."
   }
 
   /// Writes a text.
@@ -37,7 +48,7 @@ final class OutputSink {
     try write(Data(text.utf8))
   }
 
-  /// Writes bytes to the file.
+  /// Writes bytes to the file; must not be called for standard output.
   ///
   /// - Throws: `ToolError` if the file cannot be written, for example because the disk is full.
   func write(_ data: Data) throws {
@@ -50,15 +61,23 @@ final class OutputSink {
     do {
       try file?.write(contentsOf: buffer)
     } catch {
-      throw ToolError("\(path ?? ""): the file cannot be written", hint: error.localizedDescription)
+      throw unwritable(error)
     }
   }
 
-  /// Writes the buffer and closes the file.
+  private func unwritable(_ error: any Error) -> ToolError {
+    ToolError("\(path ?? ""): the file cannot be written", hint: error.localizedDescription)
+  }
+
+  /// Writes the buffer and closes the file; does nothing for standard output.
   ///
   /// - Throws: `ToolError` if the file cannot be written, for example because the disk is full.
   func close() throws {
     try flush()
-    try file?.close()
+    do {
+      try file?.close()
+    } catch {
+      throw unwritable(error)
+    }
   }
 }

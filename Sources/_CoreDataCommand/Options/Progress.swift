@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataTools
 
-/// A progress line on standard error; shown only if standard error is a terminal.
+/// A progress line on standard error; shown only if standard error is a terminal and `--quiet` was not given.
 final class Progress {
   private let label: String
   private let total: Int?

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// The predicate, the sort keys, and the limit and offset of `coredata fetch` and `coredata explain`.
+/// The options of `coredata fetch` and `coredata explain` that select and sort objects.
 struct QueryOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -31,7 +31,7 @@ struct QueryOptions: ParsableArguments {
 
   func validate() throws {
     if limit < 0 || offset < 0 {
-      throw ValidationError("--limit and --offset must not be negative.")
+      throw ValidationError("--limit and --offset must be 0 or more.")
     }
   }
 
@@ -48,6 +48,8 @@ struct QueryOptions: ParsableArguments {
 }
 
 /// Returns the parts of a text between its commas, without white space around them; empty for nil.
+///
+/// Consecutive commas count as one.
 func commaSeparated(_ text: String?) -> [String] {
   (text ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 import _CoreDataModel
 import _CoreDataTools
 
-/// `--key`: the attributes that identify objects outside their store.
+/// `--key`: the attributes of natural keys, which identify objects in files of records.
 struct KeyOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),

@@ -6,19 +6,21 @@ import _CoreDataCodeGeneration
 import _CoreDataModel
 import _CoreDataTools
 
-/// Prints problems to standard error, in the form that build systems associate with the file and line.
+/// Prints problems and errors to standard error.
 enum Report {
+  /// Prints a problem in the form that build systems associate with the file and line.
   static func print(_ problem: ModelProblem) { Terminal.printError("\(problem)") }
 
-  /// Prints the error and returns exit code 1, which the caller throws.
+  /// Prints the error and returns exit code 1 for the caller to throw.
   static func failure(_ error: ModelError) -> ExitCode {
     print(ModelProblem(.error, error))
     return .failure
   }
 
-  /// Runs a command; if it throws an error, prints the error and exits with code 2.
+  /// Runs a command; prints an error that it throws, and throws exit code 2 instead.
   ///
-  /// With `quiet` the command prints no warnings, counts or progress.
+  /// An exit code that the command throws is passed on. With `quiet` the command prints no warnings, counts
+  /// or progress.
   static func running(quiet: Bool = false, _ body: () throws -> Void) throws {
     Terminal.isQuiet = quiet
     Terminal.ignoreBrokenPipes()

@@ -13,6 +13,8 @@ import Darwin
 /// Writes to the standard streams.
 enum Terminal {
   /// The number of columns of the terminal; nil if standard output is not a terminal.
+  ///
+  /// If the terminal does not report it, the environment variable `COLUMNS`, or else 80.
   static var outputWidth: Int? {
     guard isatty(1) == 1 else { return nil }
     var size = winsize()
@@ -24,7 +26,7 @@ enum Terminal {
   static var showsProgress: Bool { !isQuiet && isatty(2) == 1 }
 
   /// Whether only results and errors are printed.
-  // Unsafe: the flag is set once, before anything is written.
+  // Unsafe: the flag is set once, before the command runs.
   nonisolated(unsafe) static var isQuiet = false
 
   // Unsafe: the command writes from one thread at a time.
@@ -35,7 +37,8 @@ enum Terminal {
   ///
   /// Unless standard output is a terminal, the text is buffered until `flush()`.
   ///
-  /// Exits with code 0 if the reader of a pipe has closed the pipe.
+  /// Exits with code 0 if the reader of a pipe has closed the pipe, and with code 2, after printing the
+  /// reason, if standard output cannot be written.
   static func write(_ text: String) {
     waiting.append(contentsOf: text.utf8)
     if isShown || waiting.count > 1 << 16 { flush() }
@@ -77,7 +80,7 @@ enum Terminal {
   /// Ignores SIGPIPE, so that writing to a closed pipe returns an error instead of ending the process.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// Writes a message to standard output, unless `--quiet` was given.
+  /// Writes a message, which must end with a newline, to standard output, unless `--quiet` was given.
   static func printLine(_ text: String) { if !isQuiet { write(text) } }
 
   /// Writes a line that is not an error to standard error, unless `--quiet` was given.

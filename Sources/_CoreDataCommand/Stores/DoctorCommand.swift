@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata doctor`: checks a store for damage and repairs it.
+/// `coredata doctor`: checks a store for damage, and repairs it with `--repair`.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -106,7 +106,8 @@ struct DoctorCommand: ParsableCommand {
     let loaded = try ModelOpening.model(for: file, model: storeOptions.modelURL)
     if loaded.source.isReconstructed {
       throw ToolError(
-        "\(storeOptions.store): the model is reconstructed from the tables, which is not sufficient for a repair",
+        "\(storeOptions.store): the model is reconstructed from the tables, which is not sufficient for "
+          + "a repair",
         hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
       )
     }
@@ -117,17 +118,26 @@ struct DoctorCommand: ParsableCommand {
     for step in steps {
       printMessage(
         "repaired: \(step.finding.check.rawValue): \(step.finding.location): "
-          + "\(step.action): \(CellText.count(step.changes)) changed"
+          + "\(step.action): \(changes(of: step))"
       )
       // Without a backup all removed values are shown, because this output is the only record of them.
       let shown = backup == nil ? step.losses.count : 5
       for loss in step.losses.prefix(shown) { printMessage("    was \(loss)") }
       let more = step.losses.count - shown
       if more > 0 {
-        printMessage("    and \(CellText.count(more)) more values, which are in the backup")
+        printMessage("    and \(CellText.count(more, "more value")) in the backup")
       }
     }
     try show(try examine())
+  }
+
+  /// Returns what a step has changed, such as `3 rows changed`.
+  private func changes(of step: Treatment.Step) -> String {
+    switch step.finding.check {
+    case .integrity: "\(CellText.count(step.changes, "problem")) repaired"
+    case .orphanFile: "\(CellText.count(step.changes, "file")) moved"
+    default: "\(CellText.count(step.changes, "row")) changed"
+    }
   }
 
   /// Prints a message about a repair; to standard error if the output is for programs.

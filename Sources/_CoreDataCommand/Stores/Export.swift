@@ -16,8 +16,9 @@ struct Export: ParsableCommand {
       seconds since 2001; data is in Base64. The records can be imported without loss. If an external \
       file of a value is missing, the value is written as null and reported, and the exit code is 1.
 
-      For CSV, select one entity with --entity, or pass a folder as --output, in which a file is written \
-      for each entity. A composite attribute has a column for each of its elements, such as place.lat.
+      For CSV, select an entity without sub-entities with --entity, or pass a folder as --output, in which \
+      a file is written for each entity. A composite attribute has a column for each of its elements, \
+      such as place.lat.
 
         coredata export Shop.sqlite --ndjson > shop.ndjson
         coredata export Shop.sqlite --entity Product --csv > products.csv
@@ -108,8 +109,11 @@ struct Export: ParsableCommand {
   private func writeCSV(_ exporter: Exporter, _ entities: [EntityDefinition]) throws {
     if entities.count > 1, output == nil {
       throw ToolError(
-        "a CSV file contains one entity, but \(entities.count) entities are selected",
-        hint: "Select one with --entity, or pass a folder as --output."
+        "a CSV file contains one entity, but \(entities.count) entities (with sub-entities) are "
+          + "selected",
+        hint:
+          "Pass a folder as --output to write a file for each entity, or select an entity without "
+          + "sub-entities with --entity."
       )
     }
     let progress = Progress("Exporting", total: try exporter.count(of: entities))

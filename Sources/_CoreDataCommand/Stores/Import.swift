@@ -16,7 +16,8 @@ struct Import: ParsableCommand {
       their natural key or by {"$id": …}. Entities and properties are also found by their renaming \
       identifiers, so that a file that was exported with an old version of a model can be imported \
       with the new one. A store that does not exist is created if --model is given. Records are \
-      checked and saved in blocks; an import that failed can be run again.
+      checked and saved in blocks. After a failure, the blocks saved before it stay in the store; another \
+      import updates their objects that have a natural key and inserts the others again.
 
         coredata import Shop.sqlite shop.ndjson
         coredata import Shop.sqlite products.csv --entity Product --key Product:name --dry-run
@@ -74,8 +75,10 @@ struct Import: ParsableCommand {
     }
     guard let model = storeOptions.modelURL else {
       throw ToolError(
-        "\(store.path): the store does not exist",
-        hint: "Pass --model to create it."
+        "\(storeOptions.store): the store does not exist",
+        hint: dryRun
+          ? "Pass --model to see what would be imported into a new store."
+          : "Pass --model to create it."
       )
     }
     return try OpenedStore(store, loaded: ModelOpening.load(model), isWritable: true)

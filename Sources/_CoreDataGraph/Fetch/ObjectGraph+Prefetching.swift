@@ -35,7 +35,7 @@ extension ObjectGraph {
     return objects.filter { !visited.contains(ObjectIdentifier($0)) }
   }
 
-  /// Releases all prefetched objects.
+  /// Releases all prefetched objects, even if the rows for which they were prefetched are still in use.
   package func releasePrefetched() { faulting.prefetched.release() }
 
   /// Loads and returns the objects on the key paths from `owners`.

@@ -100,7 +100,8 @@ extension ObjectGraph {
     for position in detail.toManys.indices { detail.toManys[position]?.rollBack() }
   }
 
-  /// Forgets every object and every change.
+  /// Removes every object from the context, without reporting changes; the objects become faults that never
+  /// fire.
   package func reset() {
     _ = event.finish()
     deletions.unpropagated = []

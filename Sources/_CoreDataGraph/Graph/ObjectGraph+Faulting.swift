@@ -22,7 +22,8 @@ extension ObjectGraph {
     awake(object)
   }
 
-  /// Fires a fault whose row has just been read.
+  /// Fires a fault with the row that was read already; does nothing for a fault without a row and for an
+  /// object that is not a fault.
   package func realizeFromRow(_ object: GraphObject) {
     guard object.flags.contains(.fault), object.chunk != nil else { return }
     object.flags.remove(.fault)

@@ -76,7 +76,7 @@ package enum MergeRule: Sendable, CaseIterable {
     case deletedOnBothSides
   }
 
-  /// Returns what happens to the object as a whole.
+  /// Returns the outcome for an object with the fate `mine` here, whose row has the fate `stored`.
   package func outcome(mine: Fate, stored: Fate) -> Outcome {
     let objectWins = self == .objectTrump || self == .overwrite
     return switch (mine, stored) {

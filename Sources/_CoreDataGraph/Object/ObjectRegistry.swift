@@ -107,7 +107,7 @@ package final class ObjectRegistry: @unchecked Sendable {
     table.withLock { $0.remove(identity, address) }
   }
 
-  /// Moves the object to its permanent key.
+  /// Gives the object another key, and registers it under that key alone.
   package func rekey(_ object: GraphObject, to key: ObjectKey) {
     let address = ObjectLifetime.address(of: object)
     let old = identity(object.key)
@@ -124,8 +124,8 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   /// Every living object of the context, in no particular order.
   ///
-  /// - Complexity: O(registered objects). A fetch or a save reads it only in `ObjectGraph.compactRows()`,
-  ///   `cutLinksToLost()` and `adoptKeys(_:)`, which read it only if there is work for them.
+  /// - Complexity: O(registered objects). A fetch or a save reads the list only in
+  ///   `ObjectGraph.compactRows()`, `cutLinksToLost()` and `adoptKeys(_:)`, if there is work for them.
   package var objects: [GraphObject] {
     let alive = table.withLock { table in
       var alive: [UInt] = []

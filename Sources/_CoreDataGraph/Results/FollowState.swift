@@ -18,7 +18,7 @@ package enum FollowState: Hashable, Sendable {
   /// The context was reset: the list stays as it is until the next fetch.
   case invalidated
 
-  /// Whether the list receives events.
+  /// Whether the list receives events; also true while it catches up.
   package var isFollowing: Bool { self == .following || self == .catchingUp }
 
   /// Makes the list receive events after the context's `event`th.

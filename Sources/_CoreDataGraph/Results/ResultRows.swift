@@ -13,12 +13,10 @@ struct ResultRows {
 
   init() { content = .none }
 
-  /// Creates rows of the elements, in their order.
   init(_ elements: ContiguousArray<Element>) {
     content = elements.isEmpty ? .none : elements.count == 1 ? .one(elements[0]) : .many(elements)
   }
 
-  /// Creates rows of the elements, in their order.
   init(_ elements: ArraySlice<Element>) {
     switch elements.count {
     case 0: content = .none

@@ -206,6 +206,8 @@ package final class ResultsList {
   }
 
   /// All objects, in order.
+  ///
+  /// - Complexity: O(n).
   package var objects: [AnyObject] {
     var objects: [AnyObject] = []
     objects.reserveCapacity(count)

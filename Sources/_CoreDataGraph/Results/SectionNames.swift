@@ -48,7 +48,7 @@ package struct SectionNames {
     left == right && TextSearch.compare(left, right) == 0
   }
 
-  /// Returns the section name for a value.
+  /// Returns the section name for a value, by the rules that `SectionNames` describes.
   package static func name(of value: Value) -> String {
     switch value {
     case .null: ""

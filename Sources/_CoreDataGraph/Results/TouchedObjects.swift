@@ -9,7 +9,6 @@ package struct TouchedObjects {
   /// Objects that the list must not show any longer.
   package var removed: [AnyObject] = []
 
-  /// Creates an empty value.
   package init() {}
 
   /// Appends the objects of another round.
@@ -26,7 +25,7 @@ extension ResultsList {
     isConcerned(touched: touched.changed, related: touched.related, gone: touched.removed)
   }
 
-  /// Performs a round with these objects.
+  /// Performs a round with these objects; see `apply(touched:related:gone:)`.
   package func apply(_ touched: TouchedObjects) -> ResultChanges {
     apply(touched: touched.changed, related: touched.related, gone: touched.removed)
   }

@@ -7,7 +7,6 @@
 package struct UncertainRows {
   private var rows: [ObjectIdentifier: AnyObject] = [:]
 
-  /// Creates an empty collection.
   package init() {}
 
   /// Adds the rows that a round has inserted, moved or updated.

@@ -51,7 +51,7 @@ package struct FaultWindows {
     return start
   }
 
-  /// Forgets all fetches.
+  /// Forgets all fetches; their faults then get their rows alone.
   package mutating func close() { windows = [] }
 
   /// Returns the batch of the fault with `key` at the position `place`.

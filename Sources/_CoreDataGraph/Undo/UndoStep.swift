@@ -38,7 +38,7 @@ package struct UndoneObject {
 }
 
 extension ObjectGraph {
-  /// Whether changes are recorded for undo.
+  /// Whether changes are recorded for undo; a change of it forgets the changes recorded since the last step.
   package var recordsUndo: Bool {
     get { journals.undo != nil }
     set {

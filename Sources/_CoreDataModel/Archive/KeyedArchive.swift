@@ -8,7 +8,8 @@ import Foundation
 ///     let entities = archive[archive.root?["NSEntities"]]
 package struct KeyedArchive: Sendable {
   package let objects: [PropertyListNode]
-  /// The object under the key `root`; nil if the archive's top object has another key.
+  /// The object under the key `root`; nil if the archive's top object has another key, or if the reference to
+  /// it is out of range.
   package let root: PropertyListNode?
 
   /// Reads the archive in `data`.

@@ -43,7 +43,8 @@ package enum ModelArchive {
 
   /// Returns the model in the content of a `Z_MODELCACHE` row.
   ///
-  /// - Throws: the errors of `draft(_:predicates:)`, and `ModelError` for a damaged stream.
+  /// - Throws: the errors of `draft(_:predicates:)`, and `ModelError` for a stream that is damaged,
+  ///   incomplete or longer than 64 MB when it is decompressed.
   package static func draft(
     compressed content: Data,
     predicates: any ArchivedPredicates
@@ -54,8 +55,8 @@ package enum ModelArchive {
   /// Returns the model in an archive of either form; `data` may be untrusted.
   ///
   /// Entities and properties are sorted by name.
-  /// - Throws: `ModelError`, with the entity and the property if one is at fault, if the data is not an archive
-  ///   of a model or has a part that cannot be read.
+  /// - Throws: `ModelError`, with the entity and the property if one is at fault, if the data is not an
+  ///   archive of a model or has a part that cannot be read.
   package static func draft(
     _ data: Data,
     predicates: any ArchivedPredicates

@@ -146,9 +146,10 @@ extension ModelArchiver {
     fields["NSDeleteRule"] = .integer(Int64(relationship.deleteRule.rawValue))
   }
 
-  /// Adds a default value or bound as a number of `type`'s class and returns the reference to it.
+  /// Adds a default value or bound and returns the reference to it.
   ///
-  /// Returns the null reference for a collection or dictionary.
+  /// An integer is added as a number of `type`'s class. For null, and for a value that is not a number,
+  /// Boolean, string, date, UUID, URL or data, the null reference is returned.
   mutating func object(_ value: Value, of type: AttributeType) -> PropertyListNode {
     switch value {
     case .int(let number) where type.traits.slot == .decimal:

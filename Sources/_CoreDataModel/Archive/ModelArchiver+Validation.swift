@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bound or pattern of an attribute as the framework archives it: a comparison and its validation error code.
+/// A bound or pattern of an attribute as the framework archives it: a comparison and its validation error
+/// code.
 struct ArchivedValidation {
   /// The raw value of `NSComparisonPredicate.Operator`: 1 for `<=`, 3 for `>=`, 6 for `MATCHES`.
   let comparison: Int64
@@ -52,7 +53,8 @@ extension ModelArchiver {
     return validations
   }
 
-  /// Adds a comparison of the value, or of its length, with a bound or pattern and returns the reference to it.
+  /// Adds a comparison of the value, or of its length, with a bound or pattern and returns the reference to
+  /// it.
   ///
   /// The comparison is an archived predicate, such as `SELF >= 1`.
   mutating func comparison(_ validation: ArchivedValidation) -> PropertyListNode {

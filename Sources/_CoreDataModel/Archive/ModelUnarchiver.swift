@@ -19,8 +19,8 @@ struct ModelUnarchiver {
 
   /// Returns the model as a draft.
   ///
-  /// - Throws: `ModelError` if the root object is not a model, if a part of it is missing, unknown or cannot be
-  ///   read, or if the budget is exceeded.
+  /// - Throws: `ModelError` if the root object is not a model, if a part of it is missing, unknown or cannot
+  ///   be read, or if the budget is exceeded.
   mutating func draft() throws -> ModelDraft {
     let root = try archive.root(ofClass: "NSManagedObjectModel", content: "a model")
     var draft = ModelDraft()

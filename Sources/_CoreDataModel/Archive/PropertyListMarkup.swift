@@ -6,8 +6,8 @@ import Foundation
 enum PropertyListMarkup {
   /// Returns the root of an XML property list.
   ///
-  /// - Throws: `ModelError`, with the line, if the text is not well-formed XML, its elements are not those of a
-  ///   property list, or a value cannot be read.
+  /// - Throws: `ModelError`, with the line, if the text is not well-formed XML, its elements are not those of
+  ///   a property list, or a value cannot be read.
   static func root(of data: Data) throws -> PropertyListNode {
     let root = try MarkupParser.root(of: data, file: nil)
     guard root.name == "plist" else {

@@ -11,14 +11,15 @@ package struct PropertyListReader {
   private let referenceSize: Int
   private let count: Int
   private let table: Int
-  /// The containers being read, outermost first; a container that refers to one of these contains itself.
+  /// The indexes of the values being read, outermost first; a container that refers to one of these contains
+  /// itself.
   private var path: [Int] = []
   private var cached: [Int: PropertyListNode] = [:]
 
   /// Returns the root of a property list.
   ///
-  /// - Throws: `ModelError` if the bytes are not a property list or are damaged, and if the list has more than
-  ///   four million values or more than 512 levels.
+  /// - Throws: `ModelError` if the bytes are not a property list or are damaged, and if the list has more
+  ///   than four million values or more than 512 levels.
   package static func root(of data: Data) throws -> PropertyListNode {
     if data.first == UInt8(ascii: "<") { return try PropertyListMarkup.root(of: data) }
     let bytes = [UInt8](data)

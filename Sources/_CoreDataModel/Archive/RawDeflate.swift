@@ -29,8 +29,8 @@ package enum RawDeflate {
 
   /// Returns `data` decompressed; `limit` bounds the decompressed bytes, against decompression bombs.
   ///
-  /// - Throws: `ModelError` if the data is not a complete stream, if its content exceeds the limit, or if zlib
-  ///   cannot be initialised.
+  /// - Throws: `ModelError` if the data is not a complete stream, if its content exceeds the limit, or if
+  ///   zlib cannot be initialised.
   package static func inflated(_ data: Data, limit: Int = 256 << 20) throws -> Data {
     var stream = z_stream()
     let status = inflateInit2_(

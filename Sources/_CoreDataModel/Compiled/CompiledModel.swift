@@ -142,8 +142,8 @@ package enum CompiledModel {
       throw ModelError(
         file: folder.path,
         reason:
-          "the file VersionInfo.plist names the current version “\(current)”, but the folder contains no file "
-          + "\(current).mom; the versions are " + versions.map(\.name).joined(separator: ", ")
+          "the file VersionInfo.plist names the current version “\(current)”, but the folder contains no "
+          + "file \(current).mom; the versions are " + versions.map(\.name).joined(separator: ", ")
           + ". Load one of the .mom files, or compile the model again"
       )
     }

@@ -11,12 +11,14 @@ package struct MappingDraft: Sendable {
 /// How the objects of one entity are created in the destination.
 package struct EntityMappingDraft: Sendable {
   package var name: String
-  /// Apple's `NSEntityMappingType`: 1 custom, 2 add, 3 remove, 4 copy, 5 transform.
+  /// Apple's `NSEntityMappingType`: 0 undefined, 1 custom, 2 add, 3 remove, 4 copy, 5 transform.
   package var type: UInt = 0
   package var source: String?
   package var destination: String?
-  /// Version hashes of 32 bytes; nil if the file has no hashes, as in the source form of a mapping model.
+  /// The version hash of the source entity; nil if the file has none, as in the source form of a mapping
+  /// model.
   package var sourceHash: Data?
+  /// The version hash of the destination entity; nil if the file has none.
   package var destinationHash: Data?
   package var policyClassName: String?
   /// The format string of the expression that evaluates to the source objects.

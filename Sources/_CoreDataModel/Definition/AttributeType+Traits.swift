@@ -7,7 +7,7 @@
 package struct AttributeTraits: Sendable {
   /// The name of the type in model files.
   package let modelFileName: String
-  /// The class of the values in Apple's framework; nil for a type whose class the model names.
+  /// The class of the values in Apple's framework; nil for undefined, transformable and composite attributes.
   package let valueClassName: String?
   /// The kind of the values in a slot of a row.
   package let slot: SlotKind
@@ -62,7 +62,7 @@ package enum ValueForm: Sendable {
 }
 
 extension AttributeType {
-  /// The traits of the type; each call creates a new value.
+  /// The traits of the type; each read creates a new value.
   package var traits: AttributeTraits {
     switch self {
     case .undefined: Self.object("Undefined", nil, .opaque)

@@ -4,7 +4,8 @@ import Foundation
 
 /// Formats values and numbers as text for output.
 package enum CellText {
-  /// Returns a value without added line breaks: dates in ISO 8601, binary data as its size, lists in brackets.
+  /// Returns a value without added line breaks: dates in ISO 8601, binary data as its size, lists in
+  /// brackets.
   ///
   /// Null is an empty string; line breaks in strings stay.
   package static func line(_ value: Value) -> String {

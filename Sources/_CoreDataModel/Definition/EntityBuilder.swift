@@ -71,7 +71,11 @@ struct EntityBuilder {
 
   /// Returns the reason for a second property of the name: the topmost ancestor with the name, or the entity
   /// itself, declares the first property.
-  private func duplicateReason(_ name: String, of entity: Int, _ tables: [[String: Int]]) -> String {
+  private func duplicateReason(
+    _ name: String,
+    of entity: Int,
+    _ tables: [[String: Int]]
+  ) -> String {
     var owner: Int?
     var ancestor = order.parents[entity]
     while let index = ancestor, tables[index][name] != nil {

@@ -18,8 +18,8 @@ struct EntityOrder {
   static let isTooDeep = "the entity has more than \(depth) ancestors"
   /// The maximum number of properties of all entities together.
   ///
-  /// An inherited property counts in each entity that declares properties; an entity that declares none counts
-  /// as one property.
+  /// An inherited property counts in each entity that declares properties; an entity that declares none
+  /// counts as one property.
   private static let propertyLimit = 500_000
 
   /// Orders the entities of `draft`.

@@ -18,8 +18,8 @@ package final class ModelDefinition: Sendable {
 
   /// Checks `draft` and numbers its entities and properties.
   ///
-  /// - Throws: `ModelError`, with the entity and the property if one is at fault, and with their file and line
-  ///   if the draft has them.
+  /// - Throws: `ModelError`, with the entity and the property if one is at fault, and with their file and
+  ///   line if the draft has them.
   package init(_ draft: ModelDraft) throws {
     WorkCounter.add(draft.entities.count)
     do {

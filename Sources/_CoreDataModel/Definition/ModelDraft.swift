@@ -41,7 +41,7 @@ package struct EntityDraft: Sendable {
   package var versionHashModifier: String?
   package var renamingIdentifier: String?
   package var userInfo: [String: String] = [:]
-  /// Nil if the class is written by hand.
+  /// What is generated for the class; nil if nothing is generated.
   package var codeGeneration: CodeGeneration?
   /// The entity's line in the file, for errors.
   package var line: Int?
@@ -81,7 +81,7 @@ package struct PropertyDraft: Sendable {
 package struct RelationshipDraft: Sendable {
   package var destination: String
   package var inverse: String?
-  /// The maximum number of members: 1 for a to-one, 0 for an unbounded to-many.
+  /// The maximum number of members: 1 for a to-one, 0 or less for an unbounded to-many.
   package var maxCount = 1
   package var minCount = 0
   package var isOrdered = false

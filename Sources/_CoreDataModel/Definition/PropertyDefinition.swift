@@ -42,8 +42,8 @@ package final class PropertyDefinition: Sendable {
   }
   /// Whether a save validates the property's value.
   ///
-  /// An attribute is validated if it is mandatory or has bounds, a pattern or a named transformer; a to-one if
-  /// it is mandatory; a to-many if it has a minimum or maximum count; a fetched property never.
+  /// An attribute is validated if it is mandatory or has bounds, a pattern or a named transformer; a to-one
+  /// if it is mandatory; a to-many if it has a minimum or maximum count; a fetched property never.
   package var hasRule: Bool {
     if isFetched { return false }
     if let relationship, relationship.isToMany { return relationship.countsMembers }
@@ -148,7 +148,7 @@ package struct AttributeDefinition: Sendable {
   package var derivationFilter: String?
   /// The name of a composite attribute's type in `ModelDraft.composites`.
   package var compositeName: String?
-  /// The elements of a composite attribute, in a checked model.
+  /// The elements of a composite attribute in a checked model; empty in a draft and for other attributes.
   package var elements: [CompositeElement] = []
 
   package init(
@@ -190,7 +190,7 @@ package struct RelationshipDefinition: Sendable {
   package var destination: Int
   /// Slot of the inverse in the destination entity; nil if the relationship has no inverse.
   package var inverse: Int?
-  /// The maximum number of members: 1 for a to-one, 0 for an unbounded to-many.
+  /// The maximum number of members: 1 for a to-one, 0 or less for an unbounded to-many.
   package var maxCount: Int
   package var minCount: Int
   package var isOrdered: Bool

@@ -11,7 +11,9 @@ extension RowChunk {
     }
     var found: [String] = []
     if count > capacity { found.append("\(count) rows are more than the capacity \(capacity)") }
-    if arenaRoom < 0 { found.append("the arena is used beyond its end by \(CellText.bytes(-arenaRoom))") }
+    if arenaRoom < 0 {
+      found.append("the arena is used beyond its end by \(CellText.bytes(-arenaRoom))")
+    }
     if stride != layout.stride {
       found.append("the chunk's stride is \(stride), but the layout's is \(layout.stride)")
     }
@@ -19,7 +21,9 @@ extension RowChunk {
       let bytes = word(row, slot)
       let end = Int(bytes >> 32) + Int(bytes & 0xFFFF_FFFF)
       if end > arenaUsed {
-        found.append("slot \(slot) ends at byte \(end), but the used arena ends at byte \(arenaUsed)")
+        found.append(
+          "slot \(slot) ends at byte \(end), but the used arena ends at byte \(arenaUsed)"
+        )
       }
     }
     return found

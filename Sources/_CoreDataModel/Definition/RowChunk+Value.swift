@@ -3,8 +3,8 @@
 import Foundation
 
 extension RowChunk {
-  /// Returns the value of a slot; `.null` for a null slot, for a to-many or fetched property, and for a string
-  /// in a URL slot that is not a URL.
+  /// Returns the value of a slot; `.null` for a null slot, for a to-many or fetched property, and for a
+  /// string in a URL slot that is not a URL.
   ///
   /// The value of an opaque slot is its bytes as `.data`: an archive, which the caller unarchives, or the
   /// `CompositeRecord` of a composite.
@@ -35,8 +35,8 @@ extension RowChunk {
   /// slot.
   ///
   /// Numbers are converted to the slot's kind, as Core Data does: fractions are truncated, and a decimal may
-  /// lose precision. A `Double` that is outside the range of `Int64` or is not a number does not fit an integer
-  /// or Boolean slot.
+  /// lose precision. A `Double` that is outside the range of `Int64` or is not a number does not fit an
+  /// integer or Boolean slot.
   @discardableResult
   package func setValue(_ row: Int, _ slot: Int, _ value: Value) -> Bool {
     switch (layout.kinds[slot], value) {

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A row of a chunk.
+/// A chunk and the index of one of its rows.
 package typealias ChunkRow = (chunk: RowChunk, row: Int)
 
 /// A block of rows of one entity: eight-byte slots, and a byte arena for values of variable size.
@@ -35,7 +35,7 @@ package final class RowChunk: @unchecked Sendable {
   /// An object that lives as long as the chunk, such as the prefetched objects of its rows.
   @exclusivity(unchecked) package var retainedChunks: AnyObject?
 
-  /// The size of the arena in bytes from which a chunk counts as full.
+  /// The number of used bytes of the arena from which a chunk counts as full.
   package static let arenaLimit = 4 << 20
 
   /// Returns the row of a new chunk with no other row; its values are null.

@@ -21,8 +21,8 @@ package enum SlotKind: UInt8, Sendable {
   case data
   /// An `ObjectKey`.
   case reference
-  /// The archived bytes of a transformable, or the `CompositeRecord` of a composite, in the arena; the managed
-  /// object holds the value itself.
+  /// The archived bytes of a transformable, or the `CompositeRecord` of a composite, in the arena; the
+  /// managed object holds the value itself.
   case opaque
 
   init(_ property: PropertyDefinition) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDiffer {
-  /// Returns the differences between the properties that the two entities themselves declare.
+  /// Returns the differences of the properties that `after` itself declares from those of `before`, and the
+  /// properties that `before` itself declares and `after` does not have.
   func properties(from before: EntityDefinition, to after: EntityDefinition) -> [Item] {
     let own = { (entity: EntityDefinition) in
       entity.properties.filter { $0.declaringEntity == entity.index }
@@ -57,7 +58,8 @@ extension ModelDiffer {
     guard let attribute = property.attribute, !property.isOptional, !property.isTransient,
       attribute.derivation == nil, attribute.defaultValue.isNull
     else { return nil }
-    return "the property is mandatory and has no default value for existing rows"
+    return "the property is mandatory and has no default value for existing rows; "
+      + "set a default value, or make it optional"
   }
 
   private func changes(
@@ -71,7 +73,9 @@ extension ModelDiffer {
     if before.isOptional != after.isOptional {
       details.add(after.isOptional ? "now optional" : "now mandatory", isHashed: true)
       if !after.isOptional, let attribute = after.attribute, attribute.defaultValue.isNull {
-        details.obstacle = "the property has no default value for existing rows without a value"
+        details.obstacle =
+          "the property has no default value for existing rows without a value; set a default value, or make "
+          + "it optional"
       }
     }
     if before.isTransient != after.isTransient {

@@ -59,6 +59,7 @@ package struct ModelDifference {
   /// The names of the columns of `rows`.
   package static let columns = ["change", "entity", "property", "details", "obstacle"]
 
+  /// The items as rows of a table; missing values are null.
   package var rows: [[Value]] {
     items.map { item in
       [
@@ -68,7 +69,10 @@ package struct ModelDifference {
     }
   }
 
-  /// A line for each item, with `+`, `-`, `~` or `→`, and a line about migration.
+  /// A line for each item, with `+`, `-`, `~` or `→`, followed by a line with its obstacle if it has one;
+  /// then a line about migration.
+  ///
+  /// Only the line `The models are equal.` if there are no differences.
   package var text: String {
     if items.isEmpty && !needsMigration { return "The models are equal.\n" }
     var lines = items.map { item -> String in

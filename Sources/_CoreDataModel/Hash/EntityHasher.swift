@@ -24,7 +24,8 @@ package struct EntityHasher {
     }.sorted { utf8Less($0.name, $1.name) }
   }
 
-  /// Whether the entity has a derived or composite attribute; how Apple hashes these is not known.
+  /// Whether the entity has or inherits a persistent attribute that is derived or composite; how Apple hashes
+  /// these is not known.
   var isUnverifiable: Bool {
     hashed.contains { property in
       property.attribute.map { $0.derivation != nil || $0.type == .composite } ?? false

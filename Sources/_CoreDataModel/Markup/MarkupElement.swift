@@ -6,7 +6,7 @@ import Foundation
 struct MarkupElement {
   let name: String
   var attributes: [String: String]
-  /// The line of the element's start tag, from 1; nil if the element was not read from text.
+  /// The line of the element's start tag, from 1; nil or 0 if the element was not read from text.
   let line: Int?
   var children: [MarkupElement] = []
   /// The text directly inside the element, without leading and trailing white space.
@@ -97,7 +97,8 @@ extension MarkupElement {
     }.map { ($0.key, $0.value) }
   }
 
-  /// Returns the text with the characters that have a meaning in markup replaced by entities.
+  /// Returns the text with the characters that have a meaning in markup, line breaks and tabs replaced by
+  /// references.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

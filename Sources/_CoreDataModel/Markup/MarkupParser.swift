@@ -33,8 +33,8 @@ struct MarkupParser {
 
   /// Returns the root element of an XML document in UTF-8, or in UTF-16 with a byte order mark.
   ///
-  /// - Throws: `ModelError`, with file and line, if the document is not well-formed or not supported; without a
-  ///   line if the data is empty.
+  /// - Throws: `ModelError`, with file and line, if the document is not well-formed or not supported; without
+  ///   a line if the data is empty.
   /// - Complexity: O(bytes).
   static func root(of data: Data, file: String?) throws -> MarkupElement {
     if data.isEmpty { throw ModelError(file: file, reason: "the file is empty") }

@@ -9,7 +9,7 @@
 /// fetched property is refused, and the members of a configuration are assumed to be entities.
 struct ElementsReader {
   let archive: KeyedArchive
-  /// The remaining cost: each byte of text costs 1 and each element 32.
+  /// The remaining cost: each byte of text, dictionary entry and list member costs 1, and each element 32.
   private var budget = 4_000_000
 
   /// Returns the contents of the file as a `<model>` element.

@@ -6,7 +6,7 @@ import Foundation
 package enum FolderContent {
   /// Returns the names in a folder, in arbitrary order; nil if the folder does not exist.
   ///
-  /// - Throws: Foundation's error if the folder exists and cannot be listed.
+  /// - Throws: Foundation's error if the folder cannot be listed for another reason.
   package static func names(atPath path: String) throws -> [String]? {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: path)
@@ -35,7 +35,9 @@ package enum FolderContent {
     return names
   }
 
-  /// Whether nothing exists at the path; also true for a symbolic link whose target does not exist.
+  /// Whether the item at the path, or a folder of the path, does not exist.
+  ///
+  /// Also true for a symbolic link whose target does not exist; false if an inner part of the path is a file.
   package static func isMissing(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 && errno == ENOENT

@@ -11,7 +11,7 @@ import Foundation
 package enum ModelFile {
   /// One version of a model: its name, its file, and whether it is the current version.
   package struct Version: Sendable, Hashable {
-    /// The name of the `.xcdatamodel` folder without its extension.
+    /// The name of the `.xcdatamodel` folder, or of another file, without its extension.
     package let name: String
     /// The `contents` file, or the `elements` file if there is no `contents` file.
     package let contents: URL
@@ -37,7 +37,8 @@ package enum ModelFile {
 
   /// Returns the model in the bytes of a contents file or of an elements file; `file` is its path for errors.
   ///
-  /// - Throws: `ModelError` with file, line (for a contents file), entity and property.
+  /// - Throws: `ModelError` with the file, and with the line (of a contents file), entity and property if one
+  ///   is at fault.
   package static func draft(xml data: Data, file: String) throws -> ModelDraft {
     do {
       return try ModelReader.draft(root(of: data, file: file), file: file)

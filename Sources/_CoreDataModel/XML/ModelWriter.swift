@@ -69,7 +69,8 @@ struct ModelWriter {
     return root
   }
 
-  /// Returns the old children in their order, without those whose names are in `known` and that `fresh` lacks.
+  /// Returns the old children in their order, without those whose names are in `known` and that `fresh`
+  /// lacks.
   ///
   /// The new children follow the last child whose name is in `known`.
   private func merged(

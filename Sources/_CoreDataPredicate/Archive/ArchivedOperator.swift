@@ -16,17 +16,31 @@ package struct ArchivedOperator {
 
   /// Creates an operator from the fields of an archived object.
   ///
-  /// Nil if the operator or the modifier is unknown, or if a custom operator has no selector.
-  package init?(integer: (String) -> Int64?, text: (String) -> String?) {
-    guard let type = integer("NSOperatorType").flatMap({ UInt(exactly: $0) }),
-      let relation = Relation(rawValue: type),
-      let modifier = UInt(exactly: integer("NSModifier") ?? 0).flatMap(
-        Comparison.Modifier.init(rawValue:)
-      ),
-      let options = UInt(exactly: integer("NSOptions") ?? integer("NSFlags") ?? 0)
-    else { return nil }
+  /// - Throws: `ArchiveError` if the object has no operator, if the operator, the modifier or the options are
+  ///   unknown, or if a custom operator has no selector.
+  package init(integer: (String) -> Int64?, text: (String) -> String?) throws {
+    guard let type = integer("NSOperatorType") else {
+      throw ArchiveError(
+        "The operator of an archived comparison has no number in the field “NSOperatorType”"
+      )
+    }
+    guard let relation = UInt(exactly: type).flatMap(Relation.init(rawValue:)) else {
+      throw ArchiveError("An archived comparison has the unknown operator \(type)")
+    }
+    let kind = integer("NSModifier") ?? 0
+    guard let modifier = UInt(exactly: kind).flatMap(Comparison.Modifier.init(rawValue:)) else {
+      throw ArchiveError(
+        "An archived comparison has the modifier \(kind); expected 0 (none), 1 (ALL) or 2 (ANY)"
+      )
+    }
+    let flags = integer("NSOptions") ?? integer("NSFlags") ?? 0
+    guard let options = UInt(exactly: flags) else {
+      throw ArchiveError("An archived comparison has the options \(flags), which are negative")
+    }
     selector = text("NSSelectorName")
-    if relation == .customSelector, selector == nil { return nil }
+    if relation == .customSelector, selector == nil {
+      throw ArchiveError("An archived comparison with a custom operator has no selector")
+    }
     self.relation = relation
     self.modifier = modifier
     self.options = TextOptions(rawValue: options & 0xF)

@@ -48,7 +48,7 @@ package final class ArchivedPart {
 
 /// The fields of one archived object of a predicate, independent of the kind of archive.
 package protocol ArchivedFields {
-  /// The name of the object's class.
+  /// The name of the object's class; empty for the null object, and for a value without a class.
   var className: String { get }
   /// Returns the number under a key; nil if the object has no number there.
   func integer(_ key: String) -> Int64?
@@ -56,7 +56,8 @@ package protocol ArchivedFields {
   func text(_ key: String) -> String?
   /// Returns the constant under a key; null if the object does not have the key.
   ///
-  /// - Throws: `ArchiveError` if the class of the constant is not supported.
+  /// - Throws: `ArchiveError` if the class of the constant is not supported, or the constant is damaged or
+  ///   too large.
   func value(_ key: String) throws -> Value
   /// Returns the expression under a key.
   ///
@@ -74,11 +75,13 @@ package protocol ArchivedFields {
   ///
   /// - Throws: `ArchiveError` if the object has no array of valid predicates there.
   func conditions(_ key: String) throws -> [Condition]
-  /// Returns the operator of a comparison under a key; nil if the object has no valid operator there.
-  func archivedOperator(_ key: String) -> ArchivedOperator?
+  /// Returns the operator of a comparison under a key.
+  ///
+  /// - Throws: `ArchiveError` if the object has no valid operator there.
+  func archivedOperator(_ key: String) throws -> ArchivedOperator
 }
 
-/// The error of a predicate that cannot be archived, or of an archive that is not a predicate.
+/// The error of a predicate or expression that cannot be archived, or of an archive that contains neither.
 package struct ArchiveError: Error, Hashable, CustomStringConvertible {
   package let message: String
   package init(_ message: String) { self.message = message }

@@ -5,7 +5,8 @@ import _CoreDataModel
 extension Condition {
   /// Returns the archived object of the condition.
   ///
-  /// - Throws: `ArchiveError` for a block predicate, which is code and cannot be archived.
+  /// - Throws: `ArchiveError` for a block predicate or a predicate of a custom class, because code cannot be
+  ///   archived. The predicates and expressions inside are not checked.
   package func archivedPart() throws -> ArchivedPart {
     switch self {
     case .constant(true): ArchivedPart("NSTruePredicate", [:])
@@ -24,8 +25,8 @@ extension Condition {
       )
     case .opaque:
       throw ArchiveError(
-        "A block predicate cannot be archived, because a closure has no archived form. Create the predicate "
-          + "from a format string"
+        "A block predicate or a predicate of a custom class cannot be archived, because code has no archived "
+          + "form. Create the predicate from a format string"
       )
     }
   }
@@ -46,16 +47,22 @@ extension Condition {
     case "NSFalsePredicate": self = .constant(false)
     case "NSCompoundPredicate":
       let members = try fields.conditions("NSSubpredicates")
-      switch (fields.integer("NSCompoundPredicateType"), members.first) {
-      case (0, let member?): self = .not(member)
-      case (1, _): self = .and(members)
-      case (2, _): self = .or(members)
-      default: throw ArchiveError("An archived compound predicate has no valid type")
+      switch fields.integer("NSCompoundPredicateType") {
+      case 0:
+        guard let member = members.first else {
+          throw ArchiveError("An archived NOT predicate has no subpredicate")
+        }
+        self = .not(member)
+      case 1: self = .and(members)
+      case 2: self = .or(members)
+      case let type:
+        throw ArchiveError(
+          "An archived compound predicate has \(type.map { "the type \($0)" } ?? "no type"); expected 0 "
+            + "(NOT), 1 (AND) or 2 (OR)"
+        )
       }
     case "NSComparisonPredicate":
-      guard let kind = fields.archivedOperator("NSPredicateOperator") else {
-        throw ArchiveError("An archived comparison has no operator")
-      }
+      let kind = try fields.archivedOperator("NSPredicateOperator")
       self = .comparison(
         Comparison(
           try fields.term("NSLeftExpression"),
@@ -66,6 +73,7 @@ extension Condition {
           selector: kind.selector
         )
       )
+    case "": throw ArchiveError("The archive has no object where a predicate is expected")
     default: throw ArchiveError("\(fields.className) is not a supported predicate class")
     }
   }

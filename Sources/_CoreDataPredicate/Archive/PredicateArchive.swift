@@ -15,7 +15,8 @@ package enum PredicateArchive {
 
   /// Returns a keyed archive with the condition as its root.
   ///
-  /// - Throws: `ArchiveError` for blocks, managed objects and other values that cannot be archived.
+  /// - Throws: `ArchiveError` for blocks, managed objects, object IDs, values of custom types, and unusable
+  ///   terms.
   package static func data(_ condition: Condition) throws -> Data {
     var builder = KeyedArchiveBuilder()
     let root = try add(condition, to: &builder)
@@ -29,13 +30,13 @@ package enum PredicateArchive {
   /// - Throws: `ModelError` if the data is not an archive, `ArchiveError` if its root is not a predicate.
   package static func condition(_ data: Data) throws -> Condition {
     let archive = try KeyedArchive(data)
-    guard let root = archive.root else { throw ArchiveError("The archive has no root") }
+    guard let root = archive.root else { throw noRoot }
     return try condition(root, in: archive)
   }
 
   /// Returns a keyed archive with the expression as its root.
   ///
-  /// - Throws: `ArchiveError` for blocks, managed objects and other values that cannot be archived.
+  /// - Throws: the errors of `data(_:)` for a condition.
   package static func data(_ term: Term) throws -> Data {
     var builder = KeyedArchiveBuilder()
     let root = try add(term, to: &builder)
@@ -48,8 +49,12 @@ package enum PredicateArchive {
   /// - Throws: `ModelError` if the data is not an archive, `ArchiveError` if its root is not an expression.
   package static func term(_ data: Data) throws -> Term {
     let archive = try KeyedArchive(data)
-    guard let root = archive.root else { throw ArchiveError("The archive has no root") }
+    guard let root = archive.root else { throw noRoot }
     return try term(root, in: archive)
+  }
+
+  private static var noRoot: ArchiveError {
+    ArchiveError("The archive contains no predicate or expression: it has no root object")
   }
 
   /// Adds a condition to an archive and returns the reference to it.
@@ -112,8 +117,11 @@ package enum PredicateArchive {
     case .flag(let flag): return .bool(flag)
     case .text(let text): return builder.text(text)
     case .value(let value):
-      guard value.isArchivable else {
-        throw ArchiveError("\(value.archivedKind) in a predicate or expression cannot be archived")
+      if let obstacle = value.obstacleToArchiving {
+        throw ArchiveError(
+          "\(obstacle) in a predicate or expression cannot be archived. Use a variable such as $object, and "
+            + "replace it by the value after reading the archive"
+        )
       }
       return builder.value(value)
     case .term(let term): return try add(term, to: &builder)
@@ -153,17 +161,19 @@ private struct ArchivedObject: ArchivedFields {
     self.level = level
   }
 
-  var className: String { archive.className(node) ?? "The null object" }
+  var className: String { archive.className(node) ?? "" }
   func integer(_ key: String) -> Int64? {
     node?[key]?.integer ?? node?[key]?.bool.map { $0 ? 1 : 0 }
   }
   func text(_ key: String) -> String? { archive[node?[key]]?.text }
 
   func value(_ key: String) throws -> Value {
-    guard let value = archive.value(node?[key]) else {
-      throw ArchiveError("The class of an archived constant is not supported")
-    }
-    return value
+    if let value = archive.value(node?[key]) { return value }
+    let reason =
+      archive.className(archive[node?[key]]).map {
+        "its class \($0) or the class of a member is not supported, or its content is damaged or too large"
+      } ?? "its content is damaged"
+    throw ArchiveError("The archived constant in the field “\(key)” cannot be read: \(reason)")
   }
 
   func term(_ key: String) throws -> Term { try Term(archived: try member(node?[key])) }
@@ -176,18 +186,24 @@ private struct ArchivedObject: ArchivedFields {
   func conditions(_ key: String) throws -> [Condition] {
     try members(key).map { try Condition(archived: $0) }
   }
-  func archivedOperator(_ key: String) -> ArchivedOperator? {
-    // The error is dropped: the caller throws its own error for a comparison without an operator.
-    guard let object = try? member(node?[key]) else { return nil }
-    return ArchivedOperator(integer: object.integer, text: object.text)
+  func archivedOperator(_ key: String) throws -> ArchivedOperator {
+    let object = try member(node?[key])
+    if object.node == nil {
+      throw ArchiveError("An archived \(className) has no operator in the field “\(key)”")
+    }
+    return try ArchivedOperator(integer: object.integer, text: object.text)
   }
 
   private func member(_ field: PropertyListNode?) throws -> ArchivedObject {
     budget.left -= 1
-    guard level < PredicateArchive.depth, budget.left > 0 else {
+    if level >= PredicateArchive.depth {
       throw ArchiveError(
-        "The archived predicate is nested more than \(PredicateArchive.depth) levels deep, or has more than "
-          + "\(PredicateArchive.budget) parts"
+        "The archived predicate or expression is nested more than \(PredicateArchive.depth) levels deep"
+      )
+    }
+    if budget.left < 0 {
+      throw ArchiveError(
+        "The archived predicate or expression has more than \(CellText.count(PredicateArchive.budget)) parts"
       )
     }
     return ArchivedObject(field, of: archive, budget: budget, level: level + 1)
@@ -195,7 +211,7 @@ private struct ArchivedObject: ArchivedFields {
 
   private func members(_ key: String) throws -> [ArchivedObject] {
     guard let fields = archive[node?[key]]?["NS.objects"]?.array else {
-      throw ArchiveError("An archived object has no \(key)")
+      throw ArchiveError("An archived \(className) has no array in the field “\(key)”")
     }
     return try fields.map { try member($0) }
   }
@@ -203,19 +219,19 @@ private struct ArchivedObject: ArchivedFields {
 
 extension Value {
   /// Whether the value can be archived so that other programs can read it.
-  package var isArchivable: Bool {
-    switch self {
-    case .key, .object, .opaque: false
-    case .collection(let collection): collection.members.allSatisfy(\.isArchivable)
-    case .dictionary(let members): members.values.allSatisfy(\.isArchivable)
-    default: true
-    }
-  }
+  package var isArchivable: Bool { obstacleToArchiving == nil }
 
-  fileprivate var archivedKind: String {
+  /// The kind of the value, or of a member, that cannot be archived; nil if the value can be archived.
+  fileprivate var obstacleToArchiving: String? {
     switch self {
-    case .key, .object: "A managed object"
-    default: "A value of a custom type"
+    case .key: "An object ID"
+    case .object(let object):
+      object.objectKey == nil ? "A value of a custom type" : "A managed object"
+    case .opaque: "A value of a custom type"
+    case .collection(let collection):
+      collection.members.lazy.compactMap(\.obstacleToArchiving).first
+    case .dictionary(let members): members.values.lazy.compactMap(\.obstacleToArchiving).first
+    default: nil
     }
   }
 }

@@ -5,7 +5,8 @@ import _CoreDataModel
 extension Term {
   /// Returns the archived object of the expression.
   ///
-  /// - Throws: `ArchiveError` for a block expression, which is code and cannot be archived.
+  /// - Throws: `ArchiveError` for a block expression, which is code and cannot be archived, and for an
+  ///   unusable expression. The predicates and expressions inside are not checked.
   package func archivedPart() throws -> ArchivedPart {
     switch self {
     case .constant(let constant):
@@ -65,8 +66,8 @@ extension Term {
       )
     case .opaque:
       throw ArchiveError(
-        "A block expression cannot be archived, because a closure has no archived form. Create the "
-          + "expression from a format string"
+        "A block expression or an expression of a custom class cannot be archived, because code has no "
+          + "archived form. Create the expression from a format string"
       )
     case .unusable(let reason): throw ArchiveError("The expression cannot be archived: \(reason)")
     }
@@ -153,9 +154,15 @@ extension Term {
         try fields.condition("NSPredicate")
       )
     case "NSSetExpression":
-      guard let type = fields.integer("NSExpressionType").flatMap({ UInt(exactly: $0) }),
-        let operation = SetOperation(rawValue: type)
-      else { break }
+      let type = fields.integer("NSExpressionType")
+      guard
+        let operation = type.flatMap({ UInt(exactly: $0) }).flatMap(SetOperation.init(rawValue:))
+      else {
+        throw ArchiveError(
+          "An archived set expression has \(type.map { "the type \($0)" } ?? "no type"); expected 5 "
+            + "(UNION), 6 (INTERSECT) or 7 (MINUS)"
+        )
+      }
       return .setOperation(
         operation,
         try fields.term("NSLeftExpression"),
@@ -168,8 +175,9 @@ extension Term {
         try fields.term("NSFalseExpression")
       )
     case "NSSymbolicExpression":
-      guard let index = fields.text("NSSymbol").flatMap(SymbolicIndex.init(rawValue:)) else {
-        break
+      let symbol = try name(fields, "NSSymbol")
+      guard let index = SymbolicIndex(rawValue: symbol) else {
+        throw ArchiveError("The archived index “\(symbol)” is not FIRST, LAST or SIZE")
       }
       return .symbolicIndex(index)
     case "NSFetchRequestExpression":
@@ -178,30 +186,39 @@ extension Term {
         context: try fields.term("NSMOCExpression"),
         countOnly: fields.integer("NSCountOnlyFlag") == 1
       )
-    default: break
+    case "": throw ArchiveError("The archive has no object where an expression is expected")
+    default: throw ArchiveError("\(fields.className) is not a supported expression class")
     }
-    throw ArchiveError("\(fields.className) is not a supported expression class")
   }
 
   private static func keyPath(_ fields: some ArchivedFields) throws -> Term {
     guard case .constant(let constant)? = try fields.terms("NSArguments").first,
       case .text(let path) = constant.value, !path.isEmpty
-    else { throw ArchiveError("An archived key path has no path") }
+    else {
+      throw ArchiveError(
+        "An archived NSKeyPathExpression has no key path at the start of its field “NSArguments”"
+      )
+    }
     let base = try fields.term("NSOperand")
     return base == .evaluatedObject ? .keyPath(path) : .keyPathOf(base, path)
   }
 
   /// Reads a function or a message.
   ///
-  /// An unknown function throws here, an unknown message when it is evaluated.
+  /// A message that expressions cannot send throws an error only when it is evaluated.
+  /// - Throws: `ArchiveError` for an unknown function, and for a wrong number of arguments.
   private static func function(_ fields: some ArchivedFields) throws -> Term {
     let selector = try name(fields, "NSSelectorName")
     let arguments = try fields.terms("NSArguments")
     let operand = try fields.term("NSOperand")
     guard operand == predefinedTerm else { return .message(selector, to: operand, arguments) }
-    guard let function = Function(selector: selector), function.arity == arguments.count else {
+    guard let function = Function(selector: selector) else {
+      throw ArchiveError("The archived function “\(selector)” is unknown")
+    }
+    guard function.arity == arguments.count else {
+      let number = arguments.count == 1 ? "1 argument" : "\(arguments.count) arguments"
       throw ArchiveError(
-        "The archived function \(selector) with \(arguments.count) arguments is unknown"
+        "The archived function “\(selector)” has \(number) instead of \(function.arity)"
       )
     }
     return .function(function, arguments)
@@ -209,7 +226,7 @@ extension Term {
 
   private static func name(_ fields: some ArchivedFields, _ key: String) throws -> String {
     guard let name = fields.text(key), !name.isEmpty else {
-      throw ArchiveError("An archived expression has no \(key)")
+      throw ArchiveError("An archived \(fields.className) has no text in the field “\(key)”")
     }
     return name
   }

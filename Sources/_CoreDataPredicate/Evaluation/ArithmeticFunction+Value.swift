@@ -6,8 +6,10 @@ import _CoreDataModel
 extension ArithmeticFunction {
   /// Returns the result of the function for two numbers; null if either number is null.
   ///
-  /// Integers have an integer result unless it overflows. The result of `+`, `-`, `*` or `/` is a decimal if
-  /// one operand is a decimal and the other operand can be converted to a decimal.
+  /// Integers have an integer result, unless it overflows, the divisor of `/` is zero, an exponent is
+  /// negative, or the magnitude of a power is not below 2^53. The result of `+`, `-`, `*` or `/` is a decimal
+  /// if one operand is a decimal, the other operand can be converted to a decimal, and a divisor is not zero.
+  /// Other results are floating-point numbers.
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number, for an operand of an
   ///   integer operation that is out of the range of `Int64`, and for `modulus` by zero.
   func value(_ left: Value, _ right: Value) throws -> Value {
@@ -46,7 +48,7 @@ extension ArithmeticFunction {
     case .modulus:
       return try whole(left, right) { dividend, divisor in
         guard divisor != 0 else {
-          throw EvaluationError(.invalidArgument, "Can't divide by zero")
+          throw EvaluationError(.invalidArgument, "Can't divide \(dividend) by zero in modulus:by:")
         }
         return dividend.remainderReportingOverflow(dividingBy: divisor).partialValue
       }
@@ -58,7 +60,8 @@ extension ArithmeticFunction {
     }
   }
 
-  /// The exact result for two integers or two decimals; nil if the result must be computed in floating point.
+  /// Returns the exact result for two integers, or for a decimal and a number that can be converted to a
+  /// decimal; nil if the result must be computed in floating point.
   @inline(__always)
   private func exact(
     _ left: Value,
@@ -76,7 +79,7 @@ extension ArithmeticFunction {
     return decimal(first, second).map(Value.decimal)
   }
 
-  /// The power of two integers; nil unless the result is an integer that `pow` computes exactly.
+  /// Returns the power of two integers; nil unless the result is an integer that `pow` computes exactly.
   ///
   /// The exponent must not be negative, and the result must be below 2^53.
   private func wholePower(_ left: Value, _ right: Value) -> Value? {
@@ -96,7 +99,8 @@ extension ArithmeticFunction {
     guard let first = left.truncated, let second = right.truncated else {
       throw EvaluationError(
         .invalidArgument,
-        "The function \(rawValue) needs integers, not \(left.shown) and \(right.shown)"
+        "The function \(rawValue) needs numbers in the range of a 64-bit integer, not \(left.shown) and "
+          + right.shown
       )
     }
     return .int(try result(first, second))

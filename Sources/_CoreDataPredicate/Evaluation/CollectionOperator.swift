@@ -81,7 +81,7 @@ enum CollectionOperator {
       guard case .collection(let inner) = member else {
         throw EvaluationError(
           .invalidArgument,
-          "\(name) needs a collection of collections, not \(member.kindName)"
+          "\(name) needs a collection of collections, but a member is \(member.kindName)"
         )
       }
       result += try each(inner, path).filter { !$0.isNull }

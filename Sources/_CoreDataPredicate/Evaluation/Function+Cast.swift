@@ -6,10 +6,10 @@ import _CoreDataModel
 extension Function {
   /// Returns the result of `CAST(value, "class")`; null for null.
   ///
-  /// Numbers and dates are converted through seconds since 2001. Strings are parsed; a string that cannot be
-  /// parsed gives null. Collections are converted to another kind of collection.
-  /// Source: documented (NSExpression, `castObject:toType:`) for strings, numbers and dates; chosen for other
-  /// values.
+  /// Numbers and dates are converted through seconds since 2001. Strings are parsed as numbers, UUIDs and
+  /// URLs; a string that cannot be parsed gives null. Collections are converted to another kind of
+  /// collection. Source: documented (NSExpression, `castObject:toType:`) for strings, numbers and dates;
+  /// chosen for other values.
   /// - Throws: `EvaluationError` for an unsupported class and for a value that cannot be converted to the
   ///   class.
   static func cast(_ value: Value, to type: Value) throws -> Value {
@@ -21,8 +21,20 @@ extension Function {
     }
     if value.isNull { return .null }
     if let result = cast(value, name) { return result }
+    guard classNames.contains(name) else {
+      throw EvaluationError(
+        .invalidArgument,
+        "Can't cast to the class \(name); the classes are \(classNames.joined(separator: ", "))"
+      )
+    }
     throw EvaluationError(.invalidArgument, "Can't cast \(value.kindName) to \(name)")
   }
+
+  /// The names of the classes to which values can be cast.
+  private static let classNames = [
+    "NSString", "NSNumber", "NSDecimalNumber", "NSDate", "NSUUID", "NSURL", "NSData", "NSArray",
+    "NSSet", "NSOrderedSet",
+  ]
 
   private static func cast(_ value: Value, _ name: String) -> Value? {
     switch name {

@@ -8,8 +8,9 @@ extension Function {
   /// key; null for null.
   ///
   /// Source: documented (NSExpression, `objectFrom:withIndex:`).
-  /// - Throws: `EvaluationError`: `range` for an index out of bounds, `invalidArgument` for a set, whose
-  ///   members have no index, and for any other value.
+  /// - Throws: `EvaluationError`: `range` for an index out of bounds; `invalidArgument` for a set, whose
+  ///   members have no index, for any other value, and for an index or key of the wrong kind. `UnknownKey`,
+  ///   and the errors of the object.
   static func element(of base: Value, _ index: Value) throws -> Value {
     switch (base, index) {
     case (.null, _): return .null
@@ -22,19 +23,40 @@ extension Function {
       guard number >= 0, number < collection.members.count else {
         throw EvaluationError(
           .range,
-          "index \(number) beyond bounds for a collection (number of members: \(collection.members.count))"
+          "The index \(number) is out of bounds: the collection has \(members(collection.members.count))"
         )
       }
       return collection.members[Int(number)]
     default: break
     }
-    throw EvaluationError(
-      .invalidArgument,
-      "Can't read element \(index.shown) of \(base.kindName)"
-    )
+    throw EvaluationError(.invalidArgument, obstacle(toReading: index, of: base))
+  }
+
+  private static func members(_ count: Int) -> String {
+    count == 1 ? "1 member" : "\(count) members"
+  }
+
+  /// Returns the reason why a value has no element at an index.
+  private static func obstacle(toReading index: Value, of base: Value) -> String {
+    switch base {
+    case .collection(let collection) where collection.kind == .set:
+      "Can't read element \(index.shown) of a set, because the members of a set have no order"
+    case .collection:
+      "Can't read element \(index.shown) of a collection, because the index is not a 64-bit integer"
+    case .dictionary:
+      "Can't read element \(index.shown) of a dictionary, because the key is neither a string nor a number"
+    case .object:
+      "Can't read element \(index.shown) of an object, because the key is not a string"
+    default:
+      "Can't read element \(index.shown) of \(base.kindName); only collections, dictionaries and objects "
+        + "have elements"
+    }
   }
 
   /// Returns `base[FIRST]`, `base[LAST]` or `base[SIZE]`; the first and last of an empty collection are null.
+  ///
+  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is neither null nor a collection, and
+  ///   not a dictionary whose size is read.
   static func element(of base: Value, _ index: Term.SymbolicIndex) throws -> Value {
     switch (base, index) {
     case (.null, _): .null
@@ -56,6 +78,7 @@ extension Function {
   /// available, a location is any value with the keys `latitude` and `longitude` in degrees, or a value whose
   /// key `coordinate` has such a value.
   /// Source: chosen.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a location.
   static func distance(_ to: Value, _ from: Value) throws -> Value {
     if to.isNull || from.isNull { return .null }
     let (end, start) = (try degrees(to), try degrees(from))
@@ -68,9 +91,9 @@ extension Function {
   }
 
   private static func degrees(_ place: Value) throws -> (latitude: Double, longitude: Double) {
-    // The errors of missing keys are dropped: the error below describes both forms of a location.
+    // The error of a missing key is dropped: the error below describes both forms of a location.
     for base in [place, try? place.value(forKey: "coordinate")] {
-      // The errors of these keys are dropped too, because the error below describes both forms.
+      // The errors of missing keys are dropped for the same reason.
       if let latitude = try? base?.value(forKey: "latitude").number,
         let longitude = try? base?.value(forKey: "longitude").number
       {
@@ -79,7 +102,8 @@ extension Function {
     }
     throw EvaluationError(
       .invalidArgument,
-      "The function distanceToLocation:fromLocation: needs two locations with latitude and longitude"
+      "The function distanceToLocation:fromLocation: needs locations with the numbers latitude and "
+        + "longitude, in themselves or in their coordinate, not \(place.kindName) without them"
     )
   }
 }

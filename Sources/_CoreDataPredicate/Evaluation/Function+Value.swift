@@ -4,17 +4,19 @@ import Foundation
 import _CoreDataModel
 
 extension Function {
-  /// Returns the result of the function for evaluated arguments; null if an argument that must be a number is
-  /// null.
+  /// Returns the result of the function for evaluated arguments; null if an argument that must be a number, a
+  /// string or a location is null.
   ///
   /// - Throws: `EvaluationError` (`unsupported` for the wrong number of arguments, `invalidArgument` for
-  ///   arguments of the wrong kind).
+  ///   arguments of the wrong kind, `range` for an index out of bounds), `UnknownKey`, and the errors of a
+  ///   `KeyedObject`.
   package func value(_ arguments: [Value]) throws -> Value {
     guard arguments.count == arity else {
       throw EvaluationError(
         .unsupported,
-        "Unsupported function expression \(selector) (number of arguments: \(arguments.count) instead of "
-          + "\(arity))"
+        "Unsupported function expression \(selector): it has "
+          + (arguments.count == 1 ? "1 argument" : "\(arguments.count) arguments")
+          + " instead of \(arity)"
       )
     }
     switch self {

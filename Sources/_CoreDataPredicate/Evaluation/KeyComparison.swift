@@ -19,7 +19,7 @@ final class KeyComparison: Sendable {
   private let number: Double
   /// `number` as an `Int64`; nil if it is not an integer or out of range.
   ///
-  /// Integers are then compared exactly.
+  /// If it is not nil, integers are compared with it exactly.
   private let whole: Int64?
 
   /// Creates the comparison; nil if the comparison needs a `PreparedComparison`.

@@ -3,12 +3,13 @@
 import Synchronization
 import _CoreDataModel
 
-/// Reads one key path from many objects; the slot in their rows is looked up once.
+/// Reads one key path from many objects; for objects of the first object's entity, the slot in their rows is
+/// looked up once.
 ///
 /// The value of an empty path is the object itself.
 final class KeyReader: Sendable {
   let path: String
-  /// Whether the path is a single key without operators.
+  /// Whether the path is a single key, and neither an operator nor `self`.
   private let isPlain: Bool
   /// The address of the `CachedSlot` for the entity of the first object; 0 before the first object.
   private let cached: Atomic<UInt>

@@ -6,7 +6,8 @@ import _CoreDataModel
 extension NumericFunction {
   /// Returns the result of the function for a number; null for null.
   ///
-  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number, and for an operand of
+  ///   `onesComplement` that is out of the range of `Int64`.
   func value(of argument: Value) throws -> Value {
     if argument.isNull { return .null }
     guard let number = argument.number else { throw Function.notANumber(.numeric(self), argument) }
@@ -26,7 +27,8 @@ extension NumericFunction {
       guard let whole = argument.truncated else {
         throw EvaluationError(
           .invalidArgument,
-          "The function onesComplement needs an integer, not \(argument.shown)"
+          "The function onesComplement needs a number in the range of a 64-bit integer, not "
+            + argument.shown
         )
       }
       return .int(~whole)

@@ -9,11 +9,10 @@ final class PreparedComparison: Sendable {
   private let modifier: Comparison.Modifier
   private let relation: Relation
   private let options: TextOptions
-  /// The selector of a custom operator that cannot be evaluated in memory; nil for any other comparison.
+  /// The selector of a custom operator that cannot be evaluated in memory, empty if the operator has none;
+  /// nil for any other comparison.
   private let unknownSelector: String?
-  /// Whether the left side is a key path.
-  ///
-  /// `ANY` and `ALL` then also look into nested collections.
+  /// Whether the left side is a key path, whose nested collections `ANY` and `ALL` also look into.
   private let isPath: Bool
 
   init(_ comparison: Comparison) {
@@ -84,7 +83,10 @@ final class PreparedComparison: Sendable {
     if let unknownSelector {
       throw EvaluationError(
         .unsupported,
-        "The operator \(unknownSelector) can't be evaluated in memory"
+        unknownSelector.isEmpty
+          ? "A custom operator without a selector can't be evaluated"
+          : "The operator \(unknownSelector) can't be evaluated in memory. Use another operator, or a block "
+            + "predicate"
       )
     }
     return try relation.holds(left, right, options: options)

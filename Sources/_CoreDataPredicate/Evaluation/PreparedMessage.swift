@@ -3,7 +3,8 @@
 import Foundation
 import _CoreDataModel
 
-/// A prepared `FUNCTION(receiver, "selector:", …)`: one of a fixed list of messages without side effects.
+/// A prepared `FUNCTION(receiver, "selector:", …)`: one of a fixed list of messages without side effects, the
+/// value of a key, or a predefined function.
 final class PreparedMessage: Sendable {
   let receiver: TermNode
   let arguments: [TermNode]
@@ -23,19 +24,32 @@ final class PreparedMessage: Sendable {
     isGetter = arguments.isEmpty && !selector.hasSuffix(":")
   }
 
-  /// Returns the result of the message; the result of a message to null is null.
+  /// Returns the result of the message; null if the receiver is null and the selector is the name of a key or
+  /// has arguments.
   ///
   /// Source: chosen; Apple's framework sends any message.
-  /// - Throws: `EvaluationError`: `unsupported` for an unknown message, and the errors of the messages.
+  /// - Throws: `EvaluationError`: `unsupported` for an unknown message, and for a receiver or arguments to
+  ///   which the message does not apply. `UnknownKey`, and the errors of the messages.
   func value(_ receiver: Value, _ arguments: [Value]) throws -> Value {
     if receiver.isNull, isGetter || !arguments.isEmpty { return .null }
     if let reply = try message?.reply(of: receiver, arguments.first) { return reply }
     if isGetter, let value = try valueOfKey(receiver) { return value }
     if let function { return try function.value(arguments) }
-    throw EvaluationError(
-      .unsupported,
-      "An expression can't send the message \(selector) to \(receiver.kindName)"
-    )
+    throw EvaluationError(.unsupported, obstacle(receiver, arguments))
+  }
+
+  /// Returns the reason why the message has no result.
+  private func obstacle(_ receiver: Value, _ arguments: [Value]) -> String {
+    if message == nil {
+      guard let arity = Function(selector: selector)?.arity else {
+        return "An expression can't send the message \(selector), which is not supported"
+      }
+      let number = arity == 1 ? "1 argument" : "\(arity) arguments"
+      return "The function \(selector) takes \(number), not \(arguments.count)"
+    }
+    let kinds = arguments.map(\.kindName).joined(separator: " and ")
+    return "An expression can't send the message \(selector) to \(receiver.kindName)"
+      + (arguments.isEmpty ? "" : " with \(kinds) as argument")
   }
 
   /// Returns the value of the key that the selector names; nil for values without such keys.
@@ -136,13 +150,21 @@ private enum Message: String {
 
   /// Returns the substring up to or from an index in UTF-16 units.
   ///
-  /// - Throws: `EvaluationError` (`range`) for an index out of bounds.
+  /// - Throws: `EvaluationError`: `range` for an index out of bounds, `invalidArgument` for an index that is
+  ///   not a number.
   private func substring(of text: String, _ index: Value) throws -> Value {
     let units = Array(text.utf16)
+    if index.number == nil {
+      throw EvaluationError(
+        .invalidArgument,
+        "The index of the message \(rawValue) must be a number, not \(index.kindName)"
+      )
+    }
     guard let at = index.truncated, at >= 0, at <= units.count else {
       throw EvaluationError(
         .range,
-        "index \(index.shown) beyond bounds for a string (number of UTF-16 units: \(units.count))"
+        "The index \(index.shown) of the message \(rawValue) is out of bounds: the string has "
+          + (units.count == 1 ? "1 UTF-16 unit" : "\(units.count) UTF-16 units")
       )
     }
     let part = self == .substringToIndex ? units[..<Int(at)] : units[Int(at)...]

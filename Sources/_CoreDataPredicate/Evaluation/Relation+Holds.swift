@@ -20,7 +20,10 @@ extension Relation {
     case .in: return try Self.contains(right, left, options)
     case .between: return try Self.isBetween(left, right, options)
     case .customSelector:
-      throw EvaluationError(.unsupported, "A custom selector can't be evaluated in memory")
+      throw EvaluationError(
+        .unsupported,
+        "A custom operator can't be evaluated without its selector"
+      )
     }
   }
 
@@ -137,7 +140,7 @@ extension Value {
     if case .url(let url) = self { .text(url.absoluteString) } else { self }
   }
 
-  /// The value as it is shown in error texts.
+  /// The value in the form of format strings, for error texts.
   var shown: String {
     var text = ""
     writeFormat(to: &text)

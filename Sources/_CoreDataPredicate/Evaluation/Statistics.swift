@@ -15,7 +15,8 @@ enum Statistics {
     }
   }
 
-  /// Returns the sum: an integer for integers, NaN if a value is not a number, 0 for no values.
+  /// Returns the sum: an integer for integers, a decimal for decimals and integers, NaN if a value is not a
+  /// number, 0 for no values.
   ///
   /// Nulls are skipped. An integer sum that overflows becomes a floating-point number.
   static func sum(_ values: [Value]) -> Value {
@@ -79,7 +80,8 @@ enum Statistics {
       guard let order = value.order(to: best) else {
         throw EvaluationError(
           .invalidArgument,
-          "Can't compare \(value.kindName) with \(best.kindName)"
+          "Can't compare \(value.kindName) with \(best.kindName) to find the "
+            + (sign < 0 ? "minimum" : "maximum")
         )
       }
       if order * sign > 0 { best = value }
@@ -96,7 +98,7 @@ enum Statistics {
       ? .double(numbers[middle]) : .double((numbers[middle - 1] + numbers[middle]) / 2)
   }
 
-  /// Returns the most frequent values, in the order of their first occurrence.
+  /// Returns an array of the most frequent values, in the order of their first occurrence; nulls are skipped.
   static func mode(_ values: [Value]) -> Value {
     var counts: [Constant: Int] = [:]
     for value in values where !value.isNull { counts[value.identity, default: 0] += 1 }

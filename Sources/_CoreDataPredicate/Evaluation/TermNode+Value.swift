@@ -46,11 +46,11 @@ extension TermNode {
         ? yes.value(of: object, &variables) : no.value(of: object, &variables)
     case .anyKey: return .collection(ValueCollection(.array, try object.valuesOfAllKeys()))
     case .fetch(let request, let context, let countOnly):
-      let request = try request.value(of: object, &variables)
-      guard case .opaque(let any) = request, let request = any as? any FetchEvaluating else {
+      let value = try request.value(of: object, &variables)
+      guard case .opaque(let any) = value, let request = any as? any FetchEvaluating else {
         throw EvaluationError(
           .invalidArgument,
-          "FETCH needs an NSFetchRequest as its first argument"
+          "FETCH needs an NSFetchRequest as its first argument, not \(value.kindName)"
         )
       }
       let context = try context.value(of: object, &variables)
@@ -118,6 +118,8 @@ extension TermNode {
 
 extension Value {
   /// Returns the values of all keys of a dictionary, or of all attributes of a managed object.
+  ///
+  /// - Throws: `EvaluationError` (`unsupported`) for any other value; the errors of the object.
   fileprivate func valuesOfAllKeys() throws -> [Value] {
     switch self {
     case .dictionary(let dictionary):
@@ -128,9 +130,16 @@ extension Value {
         entity.properties.filter { $0.attribute != nil }.map(\.name)
       }
       return try attributes.map { try object.keyedValue($0) }
-    default: break
+    default:
+      throw EvaluationError(
+        .unsupported,
+        "ANYKEY needs a dictionary or a managed object, not \(kindName)"
+      )
     }
-    throw EvaluationError(.unsupported, "ANYKEY needs a dictionary or a managed object")
+    throw EvaluationError(
+      .unsupported,
+      "ANYKEY needs a dictionary or a managed object of a context, and this object is neither"
+    )
   }
 }
 
@@ -140,7 +149,10 @@ extension Term.SetOperation {
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a collection.
   fileprivate func value(_ left: Value, _ right: Value) throws -> Value {
     guard case .collection(let left) = left, case .collection(let right) = right else {
-      throw EvaluationError(.invalidArgument, "\(word) needs two collections")
+      throw EvaluationError(
+        .invalidArgument,
+        "\(word) needs two collections, not \(left.kindName) and \(right.kindName)"
+      )
     }
     let others = Set(right.members.map(\.identity))
     let members =

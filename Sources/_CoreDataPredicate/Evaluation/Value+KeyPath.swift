@@ -8,7 +8,7 @@ extension Value {
   /// `department.employees.@max.salary`.
   ///
   /// The result is null if a value on the path is null. A key of a collection is applied to its members; a
-  /// set then drops nulls and duplicates, an array keeps them.
+  /// set then drops nulls and duplicates, an array or ordered set keeps them.
   /// - Throws: `UnknownKey`, or `EvaluationError` for an operator that does not apply to the value.
   /// - Complexity: O(keys × members).
   package func value(forKeyPath path: String) throws -> Value {
@@ -122,7 +122,7 @@ extension Value {
     return 0
   }
 
-  /// The value as text, the result of `CAST(…, "NSString")` and of the key `description`.
+  /// The value as text, which is the result of `CAST(…, "NSString")` and of the key `description`.
   var plainText: String {
     switch self {
     case .text(let text): text
@@ -145,7 +145,7 @@ extension Value {
     case .object: "an object"
     case .collection: "a collection"
     case .dictionary: "a dictionary"
-    case .opaque: "a value"
+    case .opaque: "a value of a custom type"
     }
   }
 }

@@ -16,7 +16,8 @@ extension Value {
     }
   }
 
-  /// The number without its fraction; nil for a value that is not a number or is out of range.
+  /// The number without its fraction; nil for a value that is not a number, is out of the range of `Int64`,
+  /// or is NaN.
   package var truncated: Int64? {
     switch self {
     case .bool(let flag): flag ? 1 : 0

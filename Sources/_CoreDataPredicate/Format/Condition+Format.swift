@@ -3,8 +3,9 @@
 extension Condition {
   /// The format string of the predicate; parsing it gives an equal predicate.
   ///
-  /// The format of a block predicate, and of a constant that is not a string, number, date or collection,
-  /// cannot be parsed. Source: documented (NSPredicate, `predicateFormat`) and observed.
+  /// The format of a block predicate, of an unusable term, and of a constant that is not null, a string,
+  /// number, date or collection, cannot be parsed. Source: documented (NSPredicate, `predicateFormat`) and
+  /// observed.
   package var format: String {
     var text = ""
     write(to: &text)

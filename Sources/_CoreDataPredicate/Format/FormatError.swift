@@ -26,9 +26,10 @@ package struct FormatError: Error, Sendable {
   package let format: String
   /// The offending part, in bytes of the format's UTF-8; empty at the end of the format.
   package let range: Range<Int>
-  /// What the parser expected instead, as shown in the error text.
+  /// What the parser expected instead, or a limit that was exceeded, as shown in the error text.
   package let expected: [String]
-  /// The known word most similar to the word found; nil if no known word is similar.
+  /// What was probably meant, such as the known word most similar to the word found; nil if this is not
+  /// known.
   package let suggestion: String?
 
   package init(
@@ -74,15 +75,15 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
   private var sentence: String {
     switch code {
     case .unterminatedText: "A quoted string is not terminated"
-    case .malformedNumber: "Malformed number"
-    case .malformedText: "Malformed escape sequence"
+    case .malformedNumber:
+      expected.isEmpty ? "Malformed number" : "The number must have \(choices)"
+    case .malformedText: "Malformed escape sequence: expected \(choices)"
     case .unknownFunction:
       expected.isEmpty ? "Unknown function" : "This function takes \(choices)"
     case .missingArgument: "This placeholder needs \(choices)"
     case .wrongArgument: "This placeholder needs \(choices)"
-    case .tooDeep:
-      "The format is nested too deeply: at most 150 levels, or \(TreeLimit.tallest) with its arguments"
-    default: expected.isEmpty ? "Unexpected" : "Expected \(choices)"
+    case .tooDeep: "The format is nested too deeply: it can have at most \(choices)"
+    default: expected.isEmpty ? "Unexpected character" : "Expected \(choices)"
     }
   }
 

@@ -52,17 +52,23 @@ extension FormatLexer {
     skip(2)
     var number: UInt64 = 0
     var isValid = false
+    var isTooLarge = false
     while Self.isLetter(peek()) || Self.isDigit(peek()) {
       let digit = Self.digit(peek())
-      let (scaled, isTooLarge) = number.multipliedReportingOverflow(by: radix)
-      isValid = digit < radix && !isTooLarge
+      let (scaled, overflow) = number.multipliedReportingOverflow(by: radix)
+      isTooLarge = digit < radix && overflow
+      isValid = digit < radix && !overflow
       guard isValid else { break }
       number = scaled + digit
       skip(1)
     }
     guard isValid else {
       skip(1)
-      throw failure(.malformedNumber, from: start)
+      throw failure(
+        .malformedNumber,
+        from: start,
+        expected: isTooLarge ? ["at most 64 bits"] : []
+      )
     }
     return FormatToken(kind: .integer, start: start, end: at, number: number)
   }
@@ -158,9 +164,9 @@ extension FormatLexer {
     let second = start + 6
     guard first < 0xDC00, second + 1 < end, bytes[second] == UInt8(ascii: "\\"),
       bytes[second + 1] == UInt8(ascii: "u")
-    else { throw malformed(start, second) }
+    else { throw malformed(start, second, Self.surrogates) }
     let low = try number(second + 2, digits: 4, radix: 16, end, start)
-    guard 0xDC00..<0xE000 ~= low else { throw malformed(start, second + 6) }
+    guard 0xDC00..<0xE000 ~= low else { throw malformed(start, second + 6, Self.surrogates) }
     append(0x10000 + (first - 0xD800) << 10 + (low - 0xDC00), to: &content)
     return second + 6
   }
@@ -176,17 +182,20 @@ extension FormatLexer {
     _ end: Int,
     _ escape: Int
   ) throws -> UInt32 {
-    guard place + digits <= end else { throw malformed(escape, end) }
+    func expected() -> String { "\(digits) \(radix == 8 ? "octal" : "hexadecimal") digits" }
+    guard place + digits <= end else { throw malformed(escape, end, expected()) }
     var number: UInt64 = 0
     for byte in bytes[place..<place + digits] {
       let digit = Self.digit(byte)
-      guard digit < radix else { throw malformed(escape, place + digits) }
+      guard digit < radix else { throw malformed(escape, place + digits, expected()) }
       number = number * radix + digit
     }
     return UInt32(number)
   }
 
-  private func malformed(_ start: Int, _ end: Int) -> FormatError {
-    FormatError(.malformedText, in: format, at: start..<end)
+  private static let surrogates = "a pair of surrogates, such as \\uD83D\\uDE00"
+
+  private func malformed(_ start: Int, _ end: Int, _ expected: String) -> FormatError {
+    FormatError(.malformedText, in: format, at: start..<end, expected: [expected])
   }
 }

@@ -15,7 +15,8 @@ struct FormatLexer {
 
   /// Reads the next token; at the end of the format, `.end` on every call.
   ///
-  /// - Throws: `FormatError` for unterminated strings, malformed numbers and unknown characters.
+  /// - Throws: `FormatError` for unterminated strings, malformed numbers, unknown placeholders, unknown
+  ///   characters, and `#`, `@` or `$` without a name.
   mutating func next() throws -> FormatToken {
     skipSpace()
     let token = try readToken()
@@ -39,7 +40,8 @@ struct FormatLexer {
 
   /// Reads the keys after the current word, `.b.c` after `a`, and returns the index after them.
   ///
-  /// Stops before a step that is not a plain key, such as a call.
+  /// Operators (`.@count`) and escaped keys (`.#like`) are keys too. Stops before any other step, such as a
+  /// call.
   mutating func readKeys() -> Int {
     while peek() == UInt8(ascii: ".") {
       let dot = at
@@ -127,7 +129,8 @@ extension FormatLexer {
     let start = at
     at += 1
     guard Self.isLetter(peek()) || kind == .variable && Self.isDigit(peek()) else {
-      throw failure(.unexpected, from: start)
+      let marker = Character(Unicode.Scalar(bytes[start]))
+      throw failure(.unexpected, from: start, expected: ["a name after \(marker)"])
     }
     skipIdentifier()
     return FormatToken(kind: kind, start: start, end: at)
@@ -165,17 +168,24 @@ extension FormatLexer {
     } else {
       while at < bytes.count, "+-#0123456789.hlqztjL".utf8.contains(bytes[at]) { at += 1 }
       switch peek() {
-      case 0: throw failure(.unexpected, from: start)
+      case 0: throw failure(.unexpected, from: start, expected: [Self.placeholders])
       case let letter where "diuxXocCDUO".utf8.contains(letter): kind = .integerPlaceholder
       case let letter where "fFeEgGaA".utf8.contains(letter): kind = .realPlaceholder
       case let letter:
         if Self.isLetter(letter) { at += 1 }
-        throw failure(.unexpected, from: start, suggestion: letter | 0x20 == 0x73 ? "%@" : nil)
+        throw failure(
+          .unexpected,
+          from: start,
+          expected: [Self.placeholders],
+          suggestion: letter | 0x20 == 0x73 ? "%@" : nil
+        )
       }
     }
     at += 1
     return FormatToken(kind: kind, start: start, end: at)
   }
+
+  private static let placeholders = "a placeholder such as %@, %K, %d or %f"
 
   static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D

@@ -62,7 +62,12 @@ extension FormatParser {
     case (.keyPlaceholder, _): return .term(Term(path: try keyPath(argument, token)))
     case (.integerPlaceholder, .value(let value)):
       guard let number = value.truncated else {
-        throw wrongArgument(argument, token, value.number == nil ? "a number" : "an integer")
+        if value.number == nil { throw wrongArgument(argument, token, "a number") }
+        throw failure(
+          .wrongArgument,
+          token,
+          expected: ["a number in the range of a 64-bit integer"]
+        )
       }
       return constant(.int(number))
     case (.realPlaceholder, .value(let value)):
@@ -77,12 +82,20 @@ extension FormatParser {
   /// - Throws: `FormatError` (`wrongArgument`) for an empty string, and for an argument that is neither a
   ///   string nor a key path.
   func keyPath(_ argument: FormatArgument, _ token: FormatToken) throws -> String {
+    let value: Value
     switch argument {
-    case .value(.text(let path)) where !path.isEmpty: return path
+    case .value(let given): value = given
     case .term(.keyPath(let path)): return path
-    case .term(.constant(let constant)):
-      if case .text(let path) = constant.value, !path.isEmpty { return path }
-    default: break
+    case .term(.constant(let constant)): value = constant.value
+    case .term, .condition: throw wrongArgument(argument, token, "the name of a key")
+    }
+    if case .text(let path) = value {
+      if !path.isEmpty { return path }
+      throw failure(
+        .wrongArgument,
+        token,
+        expected: ["the name of a key, not an empty string"]
+      )
     }
     throw wrongArgument(argument, token, "the name of a key")
   }
@@ -152,10 +165,12 @@ extension FormatParser {
   func function(_ name: String, _ count: Int, _ token: FormatToken) throws -> Function {
     if let function = Function(spelling: name, arguments: count) { return function }
     let counts = Function.arities(spelling: name)
+    var expected = counts.map { "\($0) argument\($0 == 1 ? "" : "s")" }
+    if let last = expected.popLast() { expected.append("\(last), not \(count)") }
     throw failure(
       .unknownFunction,
       token,
-      expected: counts.map { "\($0) argument\($0 == 1 ? "" : "s")" },
+      expected: expected,
       suggestion: counts.isEmpty ? FormatVocabulary.functions.nearest(to: name) : nil
     )
   }
@@ -181,7 +196,7 @@ extension FormatParser {
     let collection = try term(parseSet())
     let tallest = height
     try require(.comma)
-    guard token.kind == .variable else { throw expected("a variable") }
+    guard token.kind == .variable else { throw expected("a variable such as $x") }
     let name = try taking(name(dropping: 1))
     try require(.comma)
     let condition = try condition(parseOr())

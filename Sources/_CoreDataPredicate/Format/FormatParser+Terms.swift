@@ -40,7 +40,7 @@ extension FormatParser {
       if token.kind == .integer, token.number == Int64.min.magnitude,
         !lexer.isFollowed(by: UInt8(ascii: "."))
       {
-        // The magnitude of `Int64.min` does not fit an `Int64`, so it cannot be parsed and then negated.
+        // The magnitude of `Int64.min` does not fit in an `Int64`, so it cannot be parsed and then negated.
         try advance()
         height = 0
         return .term(.constant(Constant(.int(.min))))

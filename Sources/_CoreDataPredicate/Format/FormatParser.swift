@@ -79,7 +79,9 @@ struct FormatParser {
   }
 
   mutating func term(_ node: Node) throws -> Term {
-    guard case .term(let term) = node else { throw expected("an expression") }
+    guard case .term(let term) = node else {
+      throw expected("an expression, not a predicate, before this point")
+    }
     return term
   }
 }
@@ -118,16 +120,24 @@ extension FormatParser {
 
   mutating func nextArgument(_ placeholder: FormatToken) throws -> FormatArgument {
     guard consumedArguments < arguments.count else {
+      let given =
+        switch arguments.count {
+        case 0: "there are no arguments"
+        case 1: "there is only 1 argument"
+        default: "there are only \(arguments.count) arguments"
+        }
       throw failure(
         .missingArgument,
         placeholder,
-        expected: ["argument \(consumedArguments + 1) (arguments given: \(arguments.count))"]
+        expected: ["argument \(consumedArguments + 1), but \(given)"]
       )
     }
     consumedArguments += 1
     let argument = arguments[consumedArguments - 1]
     argumentHeight = max(argumentHeight, argument.height)
-    if height + argumentHeight > TreeLimit.tallest { throw failure(.tooDeep, placeholder) }
+    if height + argumentHeight > TreeLimit.tallest {
+      throw failure(.tooDeep, placeholder, expected: [Self.limitWithArguments])
+    }
     return argument
   }
 
@@ -137,7 +147,10 @@ extension FormatParser {
   ) throws -> Result {
     depth += 1
     defer { depth -= 1 }
-    if depth > Self.maximumDepth { throw failure(.tooDeep, token) }
+    if depth > Self.maximumDepth {
+      let limit = "\(Self.maximumDepth) open parentheses, calls and prefixes"
+      throw failure(.tooDeep, token, expected: [limit])
+    }
     return try parse(&self)
   }
 
@@ -147,9 +160,16 @@ extension FormatParser {
   /// - Throws: `FormatError` (`tooDeep`) if the height exceeds the limit.
   mutating func grow(beside other: Int = 0) throws {
     height = max(height, other) + 1
-    if height > Self.maximumHeight || height + argumentHeight > TreeLimit.tallest {
-      throw failure(.tooDeep, token)
+    if height > Self.maximumHeight {
+      throw failure(.tooDeep, token, expected: ["\(Self.maximumHeight) levels"])
     }
+    if height + argumentHeight > TreeLimit.tallest {
+      throw failure(.tooDeep, token, expected: [Self.limitWithArguments])
+    }
+  }
+
+  private static var limitWithArguments: String {
+    "\(TreeLimit.tallest) levels with its arguments"
   }
 }
 

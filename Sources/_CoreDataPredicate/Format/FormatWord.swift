@@ -118,7 +118,7 @@ extension FormatWord {
 }
 
 extension Relation {
-  /// The operator in format strings; for an order of values also the one of SQL.
+  /// The operator in format strings; `<`, `<=`, `>`, `>=`, `==` and `!=` are also operators of SQL.
   package var spelling: String {
     switch self {
     case .lessThan: "<"

@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataModel
 
 extension Term {
-  /// The format string of the expression; parsing it gives an equal expression.
+  /// The format string of the expression; parsing it gives an equal expression, except as for
+  /// `Condition.format` and for a block expression.
   package var format: String {
     var text = ""
     write(to: &text)

@@ -55,7 +55,7 @@ extension Value {
   /// Returns the shortest digits from which the number can be parsed again; a cast of a string for infinity
   /// and NaN.
   ///
-  /// An integral number is written without a fraction.
+  /// An integral number whose magnitude is below 10^15 is written without a fraction.
   static func digits(_ number: Double) -> String {
     guard number.isFinite else { return "CAST(\"\(number)\", \"NSNumber\")" }
     guard number == number.rounded(), abs(number) < 1e15 else { return number.description }

@@ -17,7 +17,8 @@ final class LetterOrder: Sendable {
     var tertiary: UInt8 = 0
   }
 
-  /// The order of the current locale; nil if its order cannot be expressed per letter.
+  /// The order of the locale that was current at the first use; nil if its language is not one of
+  /// `plainLanguages`, or its order cannot be expressed per letter.
   static let current = LetterOrder(.current)
 
   static let end: UInt32 = 0x180

@@ -48,9 +48,11 @@ final class SortColumn {
     return room
   }
 
-  /// Returns the first eight bytes of each sort key as a number; comparing these decides most comparisons.
+  /// Returns the code, or the first eight bytes of the sort key, of each value as a number; comparing these
+  /// decides most comparisons.
   ///
-  /// An element with a smaller code comes first; the direction is taken into account.
+  /// The numbers are zero if the values have neither codes nor sort keys. An element with a smaller code
+  /// comes first; the direction is taken into account.
   func leadingCodes(_ count: Int) -> [UInt64] {
     let flip: UInt64 = key.ascending ? 0 : .max
     switch content {
@@ -91,8 +93,8 @@ final class SortColumn {
 
   // MARK: Encoding
 
-  /// Returns the codes of the values; nil unless all values that are not null are of one kind: integers,
-  /// floating-point numbers, dates or Booleans.
+  /// Returns the codes of the values; nil unless all values that are not null are of one kind: integers other
+  /// than `Int64.min`, floating-point numbers, dates or Booleans.
   private static func codes(_ values: [Value]) -> [UInt64]? {
     var codes: [UInt64] = []
     codes.reserveCapacity(values.count)

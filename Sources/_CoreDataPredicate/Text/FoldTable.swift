@@ -28,7 +28,7 @@ final class FoldTable: @unchecked Sendable {
   }
 
   private static let width = 8
-  /// The length of a scalar that makes it necessary to fold the whole text.
+  /// The value in place of the length for a scalar whose text must be folded as a whole.
   private static let combining: UInt8 = 0xFF
 
   private let first: UInt32

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pattern of a `LIKE`: `?` matches one character and `*` any number; a backslash makes both literal.
+/// The pattern of a `LIKE`: `?` matches one Unicode scalar of the folded text and `*` any number; the
+/// character after a backslash is literal.
 struct LikePattern: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case bytes([UInt8])

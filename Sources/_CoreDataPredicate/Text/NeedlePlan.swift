@@ -92,7 +92,8 @@ final class NeedlePlan: @unchecked Sendable {
     return folding.withFolded(haystack) { matchesFolded($0) }
   }
 
-  /// Compares ASCII text without folding it first; returns nil for a relation that needs a search.
+  /// Compares ASCII text without folding it first; returns nil if case is ignored and the relation is neither
+  /// an equality nor `BEGINSWITH` or `ENDSWITH`.
   ///
   /// This is possible because folding ASCII keeps its length.
   private func matchesASCII(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool? {
@@ -177,13 +178,24 @@ final class NeedlePlan: @unchecked Sendable {
     switch PatternSearch(subject).run(pattern) {
     case .match: return true
     case .none: return false
-    case .gaveUp:
+    case .tooManySteps:
       throw EvaluationError(
         .invalidArgument,
         "Can't do regex matching, reason: the pattern \(self.text) needs too many steps for a text of "
-          + "\(subject.count) characters. A repetition inside a repetition, such as (a+)+, is the usual "
+          + "\(Self.characters(subject)). A repetition inside a repetition, such as (a+)+, is the usual "
           + "cause: write a+"
       )
+    case .engineFailed:
+      throw EvaluationError(
+        .invalidArgument,
+        "Can't do regex matching, reason: the pattern \(self.text) probably needs too much memory for a "
+          + "text of \(Self.characters(subject)). A repetition of alternatives, such as (a|b)*, is the usual "
+          + "cause: write [ab]*"
+      )
     }
+  }
+
+  private static func characters(_ text: String) -> String {
+    text.count == 1 ? "1 character" : "\(text.count) characters"
   }
 }

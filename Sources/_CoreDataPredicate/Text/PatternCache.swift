@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// A cache of compiled regular expressions, so that a `MATCHES` compiles its pattern once.
+/// A cache of up to 128 compiled regular expressions, so that a `MATCHES` seldom compiles its pattern again.
 enum PatternCache {
   private struct Key: Hashable {
     let text: String
@@ -11,7 +11,8 @@ enum PatternCache {
   }
   private static let patterns = Mutex<[Key: NSRegularExpression]>([:])
 
-  /// Returns the expression that matches whole texts; nil if `text` is not a valid regular expression.
+  /// Returns an expression whose matches end at the end of the text; nil if `text` is not a valid regular
+  /// expression.
   ///
   /// With `[d]` diacritics are removed from the pattern; the caller must remove them from the text too.
   static func pattern(_ text: String, _ folding: TextFolding) -> NSRegularExpression? {

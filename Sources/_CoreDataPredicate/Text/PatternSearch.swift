@@ -12,7 +12,11 @@ import Foundation
 final class PatternSearch: @unchecked Sendable {
   // Unchecked: the block that changes the state runs inside `run`, on the caller's thread.
   enum Outcome {
-    case none, match, gaveUp
+    case none, match
+    /// The limit on the number of steps was exceeded.
+    case tooManySteps
+    /// The engine stopped by itself, usually because its memory for backtracking was exhausted.
+    case engineFailed
   }
   private let text: String
   private let length: Int
@@ -35,11 +39,11 @@ final class PatternSearch: @unchecked Sendable {
       if match != nil {
         outcome = .match
       } else if flags.contains(.internalError) {
-        outcome = .gaveUp
+        outcome = .engineFailed
       } else if flags.contains(.progress) {
         reports -= 1
         if reports >= 0 { return }
-        outcome = .gaveUp
+        outcome = .tooManySteps
       } else {
         return
       }

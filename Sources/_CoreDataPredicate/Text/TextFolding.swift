@@ -4,10 +4,11 @@ import Foundation
 
 /// Folds texts for comparison with `[c]` and `[d]`: removes case and diacritics, and composes characters.
 ///
-/// ASCII bytes are folded directly, scalars of the Latin, Greek, Cyrillic, Hebrew and Arabic blocks with a
-/// table that is built once. Foundation folds all other scalars, and texts in which a mark composes with the
-/// preceding scalar.
-/// Source: chosen; the result equals that of `folding(options:locale:)` in composed form, without marks.
+/// ASCII bytes are folded directly, the scalars U+0080 to U+07FF (such as Latin, Greek, Cyrillic, Hebrew and
+/// Arabic) and U+1E00 to U+1FFF with tables that are built once. Scalars of blocks without case and
+/// diacritics stay as they are. Foundation folds all other scalars, and texts in which a scalar can compose
+/// with the preceding one. Source: chosen; the result equals that of `folding(options:locale:)` in composed
+/// form, without marks.
 package struct TextFolding: Hashable, Sendable {
   package let ignoresCase: Bool
   package let ignoresDiacritics: Bool
@@ -47,7 +48,8 @@ package struct TextFolding: Hashable, Sendable {
     return withFolded(bytes) { [UInt8]($0) }
   }
 
-  /// Whether two texts are equal after folding; with `[l]`, by the current locale.
+  /// Whether two texts are equal after folding; with `[l]`, whether the current locale compares them as
+  /// equal.
   package func equal(_ left: String, _ right: String) -> Bool {
     if isLocaleSensitive { return localizedOrder(left, right) == 0 }
     if isIdentity {

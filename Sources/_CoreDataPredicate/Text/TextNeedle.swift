@@ -21,7 +21,8 @@ package struct TextNeedle: Sendable {
 
   /// Whether the relation holds between the UTF-8 text and the needle.
   ///
-  /// - Throws: `EvaluationError` if a regular expression needs too many steps for the text.
+  /// - Throws: `EvaluationError` if a regular expression needs too many steps or too much memory for the
+  ///   text.
   /// - Complexity: O(haystack) for ASCII, without an allocation.
   package func matches(_ haystack: UnsafeBufferPointer<UInt8>) throws -> Bool {
     try plan.matches(haystack)
@@ -29,6 +30,7 @@ package struct TextNeedle: Sendable {
 
   /// Whether the relation holds between the text and the needle.
   ///
-  /// - Throws: `EvaluationError` if a regular expression needs too many steps for the text.
+  /// - Throws: `EvaluationError` if a regular expression needs too many steps or too much memory for the
+  ///   text.
   package func matches(_ haystack: String) throws -> Bool { try plan.matches(haystack) }
 }

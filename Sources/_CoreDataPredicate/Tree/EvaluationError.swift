@@ -2,7 +2,7 @@
 
 /// The error of a condition or term that cannot be evaluated.
 ///
-/// Where Apple's framework raises an exception, `message` is its text.
+/// `message` is the text of the exception that Apple's framework raises, where that text is known.
 package struct EvaluationError: Error, Hashable, CustomStringConvertible {
   /// The kind of failure.
   ///
@@ -14,6 +14,7 @@ package struct EvaluationError: Error, Hashable, CustomStringConvertible {
     package static let invalidArgument = Code(rawValue: "invalidArgument")
     /// An index out of bounds (`NSRangeException`).
     package static let range = Code(rawValue: "range")
+    /// A variable without a value.
     package static let unboundVariable = Code(rawValue: "unboundVariable")
     /// An expression that cannot be evaluated in memory.
     package static let unsupported = Code(rawValue: "unsupported")

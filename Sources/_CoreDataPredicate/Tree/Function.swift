@@ -69,7 +69,7 @@ package enum NumericFunction: String, CaseIterable, Sendable {
   case truncation = "trunc:"
   case absolute = "abs:"
   case onesComplement = "onesComplement:"
-  /// A random integer from 0 up to, but not including, the argument.
+  /// A random integer from 0 up to, but not including, the argument; 0 if the argument is below 1.
   case random = "random:"
   /// The same as `random`, under its other name.
   case randomBelow = "randomn:"

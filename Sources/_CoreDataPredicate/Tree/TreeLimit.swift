@@ -4,12 +4,12 @@
 ///
 /// Trees are evaluated, printed, compared, archived, compiled and freed recursively, so their height
 /// determines how much stack they need. A tree that a program creates in code and that exceeds the limit is
-/// replaced by an unusable term. Format strings and archives, which can be untrusted, have lower limits.
-/// Source: chosen.
+/// replaced by an unusable term or comparison. Format strings and archives, which can be untrusted, have
+/// lower limits. Source: chosen.
 package enum TreeLimit {
   /// The maximum number of levels of a tree; a leaf has 0 levels.
   package static let tallest = 1_000
-  /// The reason of the unusable term that replaces a tree that is too tall.
+  /// The error text of the unusable term or comparison that replaces a tree that is too tall.
   package static let reason =
     "the predicate or expression is nested more than \(tallest) levels deep; use a flatter one, such as "
     + "one AND or OR of all members"

@@ -153,7 +153,11 @@ struct AssignedColumn {
     switch operand {
     case .constant(let value):
       let (chunk, row) = RowChunk.single(selection.entity.rowLayout)
-      guard chunk.setValue(row, column.slot, value) else { throw wrongType(value.kindName) }
+      guard chunk.setValue(row, column.slot, value) else {
+        // A number may be of the right type and too large.
+        let number = value.number == nil ? nil : "the number \(CellText.line(value))"
+        throw wrongType(number ?? value.kindName)
+      }
       return try constant(chunk.value(row, column.slot)).piece
     case .column(let piece, let type):
       if column.isTagged {

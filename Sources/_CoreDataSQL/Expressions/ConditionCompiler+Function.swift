@@ -248,7 +248,7 @@ extension ConditionCompiler {
       throw unsupported(
         function,
         "of \(term.format), which is not a to-many relationship; outside of propertiesToFetch and "
-          + "havingPredicate only to-many relationships have aggregates"
+          + "havingPredicate SQL computes aggregates of to-many relationships only"
       )
     }
     guard case .column(let piece, let type) = argument else {

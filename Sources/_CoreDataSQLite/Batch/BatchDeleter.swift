@@ -39,7 +39,6 @@ struct BatchDeleter {
 
   /// Deletes the rows and applies their delete rules.
   ///
-  ///
   /// - Throws: `StoreError.denied` with the name of the relationship.
   mutating func run() throws -> BatchOutcome {
     if let direct = plan.direct {
@@ -100,8 +99,8 @@ struct BatchDeleter {
       if try connection.statement(select).integer() != nil {
         throw StoreError(
           .denied,
-          "the delete rule of \(name) is Deny, and the relationship is not empty; delete its objects or "
-            + "remove them from the relationship first",
+          "the delete rule of \(name) is Deny, and this relationship of an object to be deleted is not empty; "
+            + "delete the objects in it, or remove them from it, first",
           path: store.options.path
         )
       }
@@ -115,8 +114,10 @@ struct BatchDeleter {
   private mutating func reportKeys() throws {
     if report.isEmpty { return }
     try connection.statement(DeletedKeys.all).forEach { row in
-      let entity = store.layout.entityByNumber[sqlite3_column_int64(row, 2)]
-      let key = try store.key(entity, sqlite3_column_int64(row, 1))
+      let key = try store.key(
+        entityNumber: sqlite3_column_int64(row, 2),
+        sqlite3_column_int64(row, 1)
+      )
       if report.contains(.changes) { outcome.deleted.append(key) }
       if report.contains(.keys), sqlite3_column_int64(row, 3) == 0 { outcome.keys.append(key) }
     }

@@ -66,7 +66,7 @@ struct BatchInserter {
       }
       try setHighestNumber()
       // Throws an error if a number is not a possible key, so that such a key is never reported.
-      _ = try store.key(insert.entity, last)
+      _ = try store.newKey(insert.entity, last)
     }
     if !returnsRows { try reportNumbers() }
     return outcome
@@ -88,7 +88,7 @@ struct BatchInserter {
     let rows = store.layout.entities[root].table
     let number = try PrimaryKeyTable(connection).highestKey(of: rootNumber, in: rows)
     // Counting from here must not overflow. Whether the numbers are possible keys is checked at the end.
-    if number >= ObjectKey.maximumNumber { _ = try store.key(insert.entity, .max) }
+    if number >= ObjectKey.maximumNumber { _ = try store.newKey(insert.entity, .max) }
     return number
   }
 
@@ -181,7 +181,7 @@ struct BatchInserter {
 
   private mutating func reportNumbers() throws {
     if insert.report.isEmpty || last < first { return }
-    let keys = try (first...last).map { try store.key(insert.entity, $0) }
+    let keys = try (first...last).map { try store.newKey(insert.entity, $0) }
     if insert.report.contains(.keys) { outcome.keys = keys }
     if insert.report.contains(.changes) { outcome.inserted = keys }
   }

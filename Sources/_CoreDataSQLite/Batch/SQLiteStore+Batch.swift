@@ -34,7 +34,8 @@ extension SQLiteStore: BatchStore {
     if entity.isAbstract {
       throw StoreError(
         .invalidRequest,
-        "entity \(entity.name) is abstract and cannot have rows; use a subentity"
+        "the entity \(entity.name) is abstract and cannot have objects; insert objects of a subentity",
+        path: options.path
       )
     }
     var insert = insert
@@ -191,7 +192,7 @@ extension SQLiteStore: BatchStore {
     var keys: [ObjectKey] = []
     try statement.forEach { row in
       keys.append(
-        try key(layout.entityByNumber[sqlite3_column_int64(row, 1)], sqlite3_column_int64(row, 0))
+        try key(entityNumber: sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 0))
       )
     }
     return keys

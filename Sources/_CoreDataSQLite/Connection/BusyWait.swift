@@ -3,7 +3,8 @@
 import CCoreDataSQLite
 import Foundation
 
-/// Waits for locks of other connections: retries every other millisecond until the timeout.
+/// Waits for locks of other connections until the timeout: retries every one to three milliseconds, and after
+/// ten seconds every ten milliseconds.
 ///
 /// The engine's own handler retries only ten times a second after a while. If several processes write in turn
 /// in a mode without a log, the lock is free for moments only, and the engine's handler can miss these

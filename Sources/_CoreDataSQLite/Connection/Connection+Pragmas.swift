@@ -47,7 +47,7 @@ extension Connection {
     let own = options.pragmas.first { $0.key.lowercased() == "journal_mode" }?.value
     if own == nil, options.isReadOnly || options.isInMemory { return }
     let mode = own ?? "WAL"
-    try Self.check("journal_mode", mode)
+    try check("journal_mode", mode)
     let deadline = Date(timeIntervalSinceNow: options.timeout)
     while true {
       do {
@@ -60,21 +60,24 @@ extension Connection {
 
   private func applyUserPragmas(_ options: SQLiteStoreOptions, except: Set<String>) throws {
     for (name, value) in options.pragmas.sorted(by: { $0.key < $1.key }) {
-      try Self.check(name, value)
+      try check(name, value)
       if !except.contains(name.lowercased()) { try set("\(name) = \(value)") }
     }
   }
 
   /// Checks that a pragma can be written into a statement.
   ///
-  /// - Throws: `StoreError.invalidRequest` for names and values that are not plain words or numbers.
-  private static func check(_ name: String, _ value: String) throws {
+  /// - Throws: `StoreError.invalidRequest` for a name or value that is empty or contains other characters than
+  ///   letters, digits, `_`, `-` and `.`.
+  private func check(_ name: String, _ value: String) throws {
     let allowed: (Character) -> Bool = { $0.isLetter || $0.isNumber || "_-.".contains($0) }
     guard !name.isEmpty, !value.isEmpty, name.allSatisfy(allowed), value.allSatisfy(allowed)
     else {
       throw StoreError(
         .invalidRequest,
-        "invalid pragma \(name) = \(value): name and value must be words or numbers"
+        "the pragma “\(name)” cannot be set to “\(value)”: name and value may contain only letters, digits, "
+          + "“_”, “-” and “.”, and must not be empty",
+        path: path
       )
     }
   }

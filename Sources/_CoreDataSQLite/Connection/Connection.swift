@@ -27,7 +27,8 @@ final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var moment: KeptMoment
   /// Whether the store's settings contain a size for the page cache.
   private let hasOwnCacheSize: Bool
-  /// The maximum number of compiled statements; all statements are dropped when it is exceeded.
+  /// The number of compiled statements at which a further statement drops them all; row statements do not
+  /// count.
   private static let statementLimit = 512
 
   /// Opens a connection to the file of a store.
@@ -50,9 +51,10 @@ final class Connection: @unchecked Sendable {
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(untouched?.uri ?? path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
+      let obstacle = options.isInMemory ? nil : DatabaseFile.obstacle(path)
       let error = StoreError(
         .cannotOpen,
-        opened.map(Self.message) ?? "out of memory",
+        (opened.map(Self.message) ?? "out of memory") + (obstacle.map { ": \($0)" } ?? ""),
         engineCode: opened.map(sqlite3_extended_errcode) ?? code,
         path: path
       )
@@ -168,7 +170,7 @@ final class Connection: @unchecked Sendable {
     try prepare(statement, flags: 0).run()
   }
 
-  /// Returns the first column of a statement's rows as texts; the observer is not notified.
+  /// Returns the first column of a statement's rows as texts, without NULLs; the observer is not notified.
   func texts(_ sql: SQL) throws -> [String] {
     var found: [String] = []
     try rows(of: sql.statement) { row in textColumn(row, 0).map { found.append($0) } }
@@ -186,6 +188,7 @@ final class Connection: @unchecked Sendable {
   ///
   /// Opening a connection reads none of them.
   func readSchema() throws { _ = try texts("SELECT name FROM sqlite_master LIMIT 1") }
+
   /// Opens the files that the engine opens with its first statement, such as the log.
   ///
   /// A statement is compiled, because compiling reads the schema. The first statement would have to read the
@@ -199,7 +202,7 @@ final class Connection: @unchecked Sendable {
     if code != SQLITE_OK { throw error(code, text) }
   }
 
-  /// The number of rows that the last statement changed.
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
   /// Releases the memory of cached pages; no statement may be running.
@@ -231,7 +234,8 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Transactions
 
-  /// Runs `body` in a transaction, with a page cache of the given size.
+  /// Runs `body` in a transaction, with a page cache of the given size unless the store's settings contain a
+  /// size.
   func transaction<T>(cached cache: WriterCache, _ body: () throws -> T) throws -> T {
     guard cache == .little, !hasOwnCacheSize else { return try transaction(body) }
     try set("cache_size = \(WriterCache.little.rawValue)")
@@ -312,7 +316,8 @@ final class Connection: @unchecked Sendable {
     if full & 0xFF == SQLITE_BUSY, let failure = waiting.removeFailure() {
       return StoreError(
         .cannotWrite,
-        "the database's locks cannot be set: \(POSIXError(failure).localizedDescription)",
+        "the database's locks cannot be set, because the file system fails: "
+          + POSIXError(failure).localizedDescription,
         engineCode: full,
         path: path,
         statement: statement
@@ -358,7 +363,8 @@ extension StoreError.Code {
     }
   }
 
-  /// Returns whether a constraint's result code is that of a unique index or a primary key.
+  /// Returns whether a constraint's result code is that of a unique index or a primary key, or does not name
+  /// the kind of constraint.
   ///
   /// Source: SQLite, “Result and Error Codes”; the names of extended codes are not imported into Swift.
   private static func isUniqueness(_ engineCode: Int32) -> Bool {

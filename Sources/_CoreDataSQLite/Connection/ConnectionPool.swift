@@ -47,8 +47,9 @@ final class ConnectionPool: @unchecked Sendable {
     if isWriting {
       throw StoreError(
         .invalidRequest,
-        "the store is being written to on this thread: a handler of a batch request cannot save; save after "
-          + "the request"
+        "a write began inside another write to the same store on this thread, for example in the handler of a "
+          + "batch insert; write after the outer request has ended",
+        path: options.path
       )
     }
     endMoments()
@@ -58,7 +59,7 @@ final class ConnectionPool: @unchecked Sendable {
       writingThread.store(0, ordering: .relaxed)
       writing.unlock()
     }
-    guard let writer else { throw Self.closed }
+    guard let writer else { throw closed }
     return try body(writer)
   }
 
@@ -85,7 +86,7 @@ final class ConnectionPool: @unchecked Sendable {
   func inspect<T>(_ body: (Connection) throws -> T) throws -> T {
     writing.lock()
     defer { writing.unlock() }
-    guard let writer else { throw Self.closed }
+    guard let writer else { throw closed }
     return try body(writer)
   }
 
@@ -144,7 +145,7 @@ final class ConnectionPool: @unchecked Sendable {
       writingThread.store(0, ordering: .relaxed)
       writing.unlock()
     }
-    guard let writer else { throw Self.closed }
+    guard let writer else { throw closed }
     return try body(writer)
   }
 
@@ -189,7 +190,7 @@ final class ConnectionPool: @unchecked Sendable {
       condition.wait()
     }
     condition.unlock()
-    throw Self.closed
+    throw closed
   }
 
   /// Returns an idle connection for the purpose; nil if no connection is idle.
@@ -245,8 +246,16 @@ final class ConnectionPool: @unchecked Sendable {
     writing.unlock()
   }
 
-  private static let closed = StoreError(
-    .closed,
-    "the store is closed; add it to a coordinator again"
-  )
+  private var closed: StoreError { .closed(path: options.path) }
+}
+
+extension StoreError {
+  /// Returns the error for a request to a store that is closed, or that another store is replacing.
+  static func closed(path: String) -> StoreError {
+    StoreError(
+      .closed,
+      "the store is closed or being removed; add it to a coordinator again",
+      path: path
+    )
+  }
 }

@@ -6,6 +6,24 @@ import _CoreDataStore
 
 /// Checks of a database's file before and after the engine opens it.
 enum DatabaseFile {
+  /// Rejects a path at which there is no file, or none that the process can inspect.
+  ///
+  /// - Throws: `StoreError.cannotOpen`.
+  static func requireExisting(_ path: String, engineCode: Int32? = nil) throws {
+    var status = stat()
+    if stat(path, &status) == 0 { return }
+    let error = POSIXError.latest
+    let isMissing = error.code == .ENOENT || error.code == .ENOTDIR
+    throw StoreError(
+      .cannotOpen,
+      isMissing
+        ? "the file does not exist"
+        : "the file cannot be inspected: \(error.localizedDescription)",
+      engineCode: engineCode,
+      path: path
+    )
+  }
+
   /// Rejects a path that is not a regular file: reading a pipe or a device may block forever.
   ///
   /// - Throws: `StoreError.cannotOpen`.
@@ -21,6 +39,22 @@ enum DatabaseFile {
       engineCode: SQLITE_CANTOPEN,
       path: path
     )
+  }
+
+  /// Returns the reason why a file cannot be opened or created, and what to do; nil if the folder and the
+  /// permissions do not show it.
+  static func obstacle(_ path: String) -> String? {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    if access(folder, F_OK) != 0 {
+      return errno == ENOENT || errno == ENOTDIR
+        ? "its folder does not exist; create the folder first"
+        : "the process has no permission to open its folder"
+    }
+    if access(path, F_OK) == 0 {
+      return access(path, R_OK) == 0 ? nil : "the process has no permission to read the file"
+    }
+    return access(folder, W_OK) == 0
+      ? nil : "the process has no permission to create files in its folder"
   }
 
   /// Rejects a connection that the engine made read-only although the file is writable.
@@ -49,8 +83,8 @@ enum DatabaseFile {
     guard access(path, W_OK) == 0, access(folder, W_OK) == 0 else { return }
     throw StoreError(
       .cannotOpen,
-      "the file is writable, but opening it for writing failed; the disk may be full or failing, or too "
-        + "many files may be open: try again",
+      "the file is writable, but SQLite could open it, or the index of its log, for reading only; the disk may "
+        + "be full or failing, or too many files may be open: free space or close files, and try again",
       engineCode: SQLITE_CANTOPEN,
       path: path
     )

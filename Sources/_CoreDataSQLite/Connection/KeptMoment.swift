@@ -50,7 +50,9 @@ struct KeptMoment {
     isOpening = sqlite3_exec(connection, "BEGIN", nil, nil, nil) == SQLITE_OK
   }
 
-  /// Keeps the moment that began with this look-up, unless a commit came between; returns whether it is kept.
+  /// Keeps the moment if it began with this look-up and no commit came between.
+  ///
+  /// Returns whether the moment is kept from now on; false for a moment that was kept before.
   ///
   /// Call it after a look-up.
   mutating func leave(epoch current: Int) -> Bool {

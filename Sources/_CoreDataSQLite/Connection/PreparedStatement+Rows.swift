@@ -10,8 +10,8 @@ extension PreparedStatement {
   /// Reads all rows of a statement that selects `source`, into `rows`.
   ///
   /// `expected` is the maximum number of rows; nil if it is not known.
-  /// - Throws: `StoreError.corrupt` for unknown numbers; `.cannotRead` for large values; errors of the
-  ///   engine.
+  /// - Throws: `StoreError.corrupt` for numbers that no row can have; `.cannotRead` for a large value whose
+  ///   file cannot be read; errors of the engine.
   func read(
     _ source: RowSource,
     with reader: RowReader,
@@ -20,7 +20,7 @@ extension PreparedStatement {
     into rows: inout FetchedRows
   ) throws {
     let appender = RowAppender(reader, source, rows, capacity: min(16, expected), control: control)
-    // The intake has the only reference to the arrays, so they grow in place.
+    // The appender has the only reference to the arrays, so they grow in place.
     rows = FetchedRows()
     try run(into: appender)
     rows = appender.finish()

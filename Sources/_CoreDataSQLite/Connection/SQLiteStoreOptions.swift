@@ -8,7 +8,7 @@ package struct SQLiteStoreOptions: Sendable {
   /// The path that stands for a private database in memory.
   package static let memoryPath = "/dev/null"
 
-  /// The path of the file, or `memoryPath`.
+  /// The path of the file; `memoryPath` or an empty path for a private database in memory.
   package var path: String
   package var isReadOnly = false
   /// Whether opening must neither change the file nor create files beside it; allowed only with `isReadOnly`.
@@ -37,12 +37,12 @@ package struct SQLiteStoreOptions: Sendable {
   /// option.
   /// Source: behaviour.md PSC-12.
   package var tracksHistory = false
-  /// Whether opening rewrites the whole file without free pages; ignored if the file is read-only.
+  /// Whether opening rewrites the whole file without free pages; ignored if the store can only be read.
   ///
   /// Source: documented, “NSSQLiteManualVacuumOption”.
   package var vacuums = false
   /// Whether opening collects statistics about indexes, by which the engine chooses among them; ignored if
-  /// the file is read-only.
+  /// the store can only be read.
   ///
   /// Source: documented, “NSSQLiteAnalyzeOption”.
   package var analyzes = false

@@ -5,7 +5,7 @@ import Foundation
 /// The way to read a database file without changing it and without creating files beside it.
 ///
 /// Opening a file in write-ahead mode, even for reading, creates `-wal` and `-shm` files. If there is no log,
-/// the file is therefore opened as immutable. A log that was left behind is read through an index in memory.
+/// index or journal, the file is therefore opened as immutable. A log that was left behind is read through an index in memory.
 /// A log with its index may be in use, and is shared as usual. Source: SQLite, “Write-Ahead Logging”,
 /// sections 7 and 8; “URI Filenames”.
 struct UntouchedFile {

@@ -17,7 +17,8 @@ extension SQLiteStore {
   ///
   /// The copy has its own UUID and no history. No save runs in this store until `body` returns. Unless an
   /// error is thrown, no save is possible afterwards.
-  /// - Throws: as `endingWrites(_:)`; `StoreError.invalidRequest` if the location is this store's;
+  /// - Throws: as `endingWrites(_:)`; `StoreError.invalidRequest` if the location is this store's, or if both
+  ///   stores would share the folder of large values; `.cannotRead` if that folder cannot be listed;
   ///   `.cannotWrite`.
   package func saveAs<T>(_ files: StoreFiles, _ body: (StoreCopy) throws -> T) throws -> T {
     try pool.writeLast { connection in

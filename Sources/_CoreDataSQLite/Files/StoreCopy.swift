@@ -107,7 +107,7 @@ package final class StoreCopy {
       let copy = try unfinished.connection()
       try copy.set("wal_checkpoint(TRUNCATE)")
     }
-    try sync(path)
+    try sync(path, "the copy")
   }
 
   /// Moves the copy to its destination; returns false if another file has appeared there.
@@ -122,13 +122,14 @@ package final class StoreCopy {
       guard rename(path, target.path) == 0 else {
         throw StoreError(
           .cannotWrite,
-          "the copy cannot be renamed: \(POSIXError.latest.localizedDescription)",
+          "the finished copy cannot be renamed to this path: "
+            + POSIXError.latest.localizedDescription,
           path: target.path
         )
       }
     }
     do {
-      try sync(URL(fileURLWithPath: target.path).deletingLastPathComponent().path)
+      try sync(URL(fileURLWithPath: target.path).deletingLastPathComponent().path, "its folder")
     } catch {
       unlink(target.path)
       throw error
@@ -149,11 +150,13 @@ package final class StoreCopy {
     }
   }
 
-  private func sync(_ path: String) throws {
+  /// Waits until the file or folder has reached the disk; `name` describes it in the text of the error.
+  private func sync(_ path: String, _ name: String) throws {
     if let error = POSIXError.syncing(path) {
       throw StoreError(
         .cannotWrite,
-        "the copy cannot be synchronized to disk: \(error.localizedDescription)",
+        "the store is not copied, because \(name) cannot be synchronized to disk: "
+          + error.localizedDescription,
         path: path
       )
     }

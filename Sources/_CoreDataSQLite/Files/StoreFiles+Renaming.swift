@@ -53,9 +53,15 @@ extension StoreFiles {
   /// until the new file has its name, which takes one rename. Its log is moved into its file before, so that
   /// the store is complete if the rename fails.
   /// - Throws: `StoreError.busy` if other connections have the store open; `.corrupt` and `.cannotOpen` as
-  ///   `requireStoreOrNothing()`; `.cannotWrite`. The existing store is then unchanged.
+  ///   `requireStoreOrNothing()`; `.cannotWrite`. The existing store is then unchanged, unless the disk fails
+  ///   just after the rename: the text of the error then states that the new file is in place. The large
+  ///   values of the former store are kept in this case, because a power failure may undo the rename.
   package func replace(byRenaming finished: String) throws {
     try requireStoreOrNothing()
+    // If the folder cannot be synchronized at all, nothing is changed.
+    try synchronizeFolder {
+      "the store is not replaced, because its folder cannot be synchronized to disk: \($0)"
+    }
     if exists {
       let old = try connection()
       try old.leaveWriteAheadMode()
@@ -74,17 +80,23 @@ extension StoreFiles {
     guard Foundation.rename(finished, place.path) == 0 else {
       throw StoreError(
         .cannotWrite,
-        "the new file cannot be renamed: \(POSIXError.latest.localizedDescription)",
+        "the new file cannot be renamed to this path: \(POSIXError.latest.localizedDescription)",
         path: path
       )
     }
-    if let error = POSIXError.syncing(place.deletingLastPathComponent().path) {
-      throw StoreError(
-        .cannotWrite,
-        "the folder cannot be synchronized to disk: \(error.localizedDescription)",
-        path: path
-      )
+    try synchronizeFolder {
+      "the new file is in place, but a power failure may undo its renaming, because its folder cannot be "
+        + "synchronized to disk: \($0)"
     }
+  }
+
+  /// Waits until the names in the folder of the file have reached the disk.
+  ///
+  /// - Throws: `StoreError.cannotWrite` with the result of `text` for the description of the system's error.
+  private func synchronizeFolder(_ text: (String) -> String) throws {
+    let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    guard let error = POSIXError.syncing(place.deletingLastPathComponent().path) else { return }
+    throw StoreError(.cannotWrite, text(error.localizedDescription), path: path)
   }
 }
 
@@ -97,7 +109,8 @@ extension Connection {
     if try texts("PRAGMA journal_mode") == ["delete"] { return }
     throw StoreError(
       .busy,
-      "the database is locked, because other connections have the store open; close them and try again"
+      "the store is not replaced, because other connections have it open; close them and try again",
+      path: path
     )
   }
 

@@ -57,7 +57,7 @@ package struct StoreFiles {
   /// Empties the store under its locks; the file remains, without tables.
   ///
   /// A file that is damaged or not a store is emptied too. Does nothing if the file does not exist.
-  /// - Throws: `StoreError.busy` after the timeout; the store is then unchanged.
+  /// - Throws: `StoreError.busy` after the timeout; `.cannotOpen`; `.cannotWrite`. The store is then unchanged.
   package func destroy() throws {
     guard exists else { return }
     let connection = try connection()
@@ -80,13 +80,12 @@ package struct StoreFiles {
   ///
   /// The existing file is overwritten under its locks, whether it is a store, damaged, or missing.
   /// - Throws: `StoreError.cannotOpen` if there is no file at `source`; `.corrupt` if that file is not a
-  ///   store; `.busy` after the timeout; `.cannotWrite`. The existing store is then unchanged, except that a
+  ///   store; `.invalidRequest` if both stores would share the folder of large values; `.cannotRead` if that
+  ///   folder cannot be listed; `.busy` after the timeout; `.cannotWrite`. The existing store is then unchanged, except that a
   ///   damaged file may have been emptied.
   package func replace(by source: StoreFiles) throws {
     if isSame(as: source.path) { return }
-    guard source.exists else {
-      throw StoreError(.cannotOpen, "the file does not exist", path: source.path)
-    }
+    try DatabaseFile.requireExisting(source.path)
     let from = try source.readingConnection()
     _ = try MetadataTable(from).read(path: source.path)
     let copy = StoreCopy(for: self)
@@ -99,12 +98,13 @@ package struct StoreFiles {
   ///
   /// The files of this location do not change before the copy takes its place. `connection` is a connection
   /// of the open store.
-  /// - Throws: `StoreError.invalidRequest` if this is the open store's own file; `.cannotWrite`.
+  /// - Throws: `StoreError.invalidRequest` if this is the open store's own file, or if both stores would share
+  ///   the folder of large values; `.cannotRead` if that folder cannot be listed; `.cannotWrite`.
   func copy(of store: SQLiteStore, through connection: Connection) throws -> StoreCopy {
     if isSame(as: store.options.path) {
       throw StoreError(
         .invalidRequest,
-        "a store cannot be copied to its own path; choose another path",
+        "a store cannot be copied to its own file; choose another path",
         path: path
       )
     }

@@ -28,7 +28,7 @@ package struct ValueFolder {
     } catch {
       throw StoreError(
         .cannotRead,
-        "the folder of large values cannot be listed: \(error)",
+        "the folder of large values cannot be listed: \(error.localizedDescription)",
         path: folder.path
       )
     }
@@ -45,12 +45,12 @@ package struct ValueFolder {
   /// A file that is missing in `source` is left out, because a save has replaced its value. A link is left
   /// out too.
   /// - Returns: the names of the copied files. If an error is thrown, these files are removed again.
-  /// - Throws: `StoreError.cannotWrite`.
+  /// - Throws: `StoreError.cannotWrite`, also if this folder is a link.
   func copyFiles(_ wanted: Set<String>, from source: ValueFolder) throws -> Set<String> {
     var taken: Set<String> = []
     if wanted.isEmpty { return taken }
+    try ExternalData.requireNoLink(folder)
     do {
-      if ExternalData.leadsAway(folder) { throw POSIXError(.ELOOP) }
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       for name in wanted where !hasWhole(name, of: source) {
         if try copy(name, from: source) { taken.insert(name) }
@@ -61,7 +61,7 @@ package struct ValueFolder {
       remove(taken)
       throw StoreError(
         .cannotWrite,
-        "the files of large values cannot be copied: \(error)",
+        "the files of large values cannot be copied: \(error.localizedDescription)",
         path: folder.path
       )
     }
@@ -85,7 +85,7 @@ package struct ValueFolder {
     } catch {
       throw StoreError(
         .cannotWrite,
-        "the files of large values cannot be copied: \(error)",
+        "the files of large values cannot be linked or copied: \(error.localizedDescription)",
         path: folder.path
       )
     }

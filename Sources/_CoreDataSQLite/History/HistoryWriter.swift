@@ -8,8 +8,8 @@ import _CoreDataStore
 
 /// Writes one transaction of a store's history, inside the database transaction that it records.
 ///
-/// The number of statements is fixed, apart from one for each entity whose deleted objects preserve values. A
-/// transaction without changes is not written.
+/// The number of compiled statements is fixed, apart from one for each entity whose deleted objects preserve
+/// values. A transaction without changes is not written.
 struct HistoryWriter {
   private let layout: HistoryLayout
   /// The tables of the entities.
@@ -39,24 +39,41 @@ struct HistoryWriter {
       lastChange = sqlite3_column_int64(row, 0)
       lastTransaction = sqlite3_column_int64(row, 1)
     }
-    start = try Self.following(lastChange)
+    start = try Self.following(
+      lastChange,
+      in: HistorySchema.changes,
+      HistorySchema.changeNumber,
+      connection
+    )
     next = start
-    transaction = try Self.following(lastTransaction)
+    transaction = try Self.following(
+      lastTransaction,
+      in: HistorySchema.transactions,
+      HistorySchema.transactionNumber,
+      connection
+    )
     change = try connection.statement(HistoryLayout.insertChange)
   }
 
-  /// The highest number from which a history continues; the numbers of one transaction always fit above it.
+  /// A history continues only from numbers below this; the numbers of one transaction always fit above it.
   private static let lastNumber = Int64.max / 2
 
-  /// Returns the number after `last`.
+  /// Returns the number after `last`, the last number in a table of the history whose rows have the entity
+  /// number `entity`.
   ///
   /// - Throws: `StoreError.corrupt` if so few numbers are left that they could overflow.
-  private static func following(_ last: Int64) throws -> Int64 {
+  private static func following(
+    _ last: Int64,
+    in table: String,
+    _ entity: Int64,
+    _ connection: Connection
+  ) throws -> Int64 {
     if last < lastNumber { return last + 1 }
     throw StoreError(
       .corrupt,
-      "the last number of the history is \(last), so no number can follow; set Z_MAX of the history's rows "
-        + "in Z_PRIMARYKEY (Z_ENT from 16001 on) to the highest Z_PK of their tables"
+      "the last number in the history's table \(table) is \(last), so no number can follow; correct Z_MAX of "
+        + "Z_ENT \(entity) in \(PrimaryKeys.table) or the highest Z_PK in \(table), whichever is that number",
+      path: connection.path
     )
   }
 
@@ -184,7 +201,12 @@ struct HistoryWriter {
       try connection.statement(HistoryLayout.selectLastString).integer() ?? 0
     let insert = try connection.statement(HistoryLayout.insertString)
     for text in missing where numbers[text] == nil {
-      last = try Self.following(last)
+      last = try Self.following(
+        last,
+        in: HistorySchema.strings,
+        HistorySchema.stringNumber,
+        connection
+      )
       try insert.bind([.integer(last), .text(text)])
       try insert.run()
       numbers[text] = last

@@ -30,9 +30,7 @@ package final class StoreFile {
   package init(path: String, access: Access) throws {
     self.path = path
     self.access = access
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw StoreError(.cannotOpen, "the file does not exist", path: path)
-    }
+    try DatabaseFile.requireExisting(path)
     var options = SQLiteStoreOptions(path: path)
     options.isReadOnly = access == .untouched
     options.leavesNoTrace = access == .untouched
@@ -79,7 +77,7 @@ package final class StoreFile {
     try integer(statement.text, statement.bindings)
   }
 
-  /// Executes a statement and returns the number of rows that it changed.
+  /// Executes a statement and returns the number of rows that the last INSERT, UPDATE or DELETE changed.
   package func execute(_ text: String, _ bindings: [Binding] = []) throws -> Int {
     try connection.execute(Statement(text: text, bindings: bindings))
     return connection.changes
@@ -130,7 +128,8 @@ package final class StoreFile {
 
   /// Returns the store's property list, with its UUID and type.
   ///
-  /// - Throws: `StoreError.corrupt` if the property list is missing or damaged.
+  /// - Throws: `StoreError.corrupt` if the row with the property list or its UUID is missing, or if the property
+  ///   list is damaged.
   package func metadata() throws -> StoreMetadata {
     try MetadataTable(connection).read(path: path).metadata
   }

@@ -36,8 +36,21 @@ enum ExternalData {
     let lack = (error as? POSIXError).flatMap { POSIXError.lackOfDescriptors($0.code) }
     return StoreError(
       .cannotRead,
-      "the file of a large value cannot be read: \(lack ?? "\(error)")",
+      "the file of a large value cannot be read: \(lack ?? error.localizedDescription)",
       path: path
+    )
+  }
+
+  /// Throws an error if the folder of the files, or its parent folder, is a link.
+  ///
+  /// - Throws: `StoreError.cannotWrite`.
+  static func requireNoLink(_ folder: URL) throws {
+    if !leadsAway(folder) { return }
+    throw StoreError(
+      .cannotWrite,
+      "no large value is written, because the folder of large values or its parent folder is a symbolic link; "
+        + "replace the link by a folder",
+      path: folder.path
     )
   }
 

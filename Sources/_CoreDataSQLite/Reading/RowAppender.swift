@@ -29,7 +29,7 @@ final class RowAppender {
   /// The first row of the current run of rows of one entity.
   @exclusivity(unchecked) private var first = 0
 
-  /// Creates an intake that appends the rows of `source` to `rows`; the first chunk has room for `capacity`
+  /// Creates an appender that appends the rows of `source` to `rows`; the first chunk has room for `capacity`
   /// rows.
   init(
     _ reader: RowReader,
@@ -53,7 +53,7 @@ final class RowAppender {
     currentFields = UnsafeBufferPointer(start: nil, count: 0)
   }
 
-  /// Creates an intake that stores only the keys of `source`.
+  /// Creates an appender that stores only the keys of `source`.
   convenience init(_ reader: RowReader, keysOf source: RowSource, control: FetchControl?) {
     self.init(reader, source, FetchedRows(), capacity: 0, control: control, givesKeys: true)
   }
@@ -64,14 +64,15 @@ final class RowAppender {
 
   /// Stores a row that a statement has stepped to.
   ///
-  /// - Throws: `StoreError.corrupt` for numbers that no row can have.
+  /// - Throws: `StoreError.corrupt` for numbers that no row can have; `.cannotRead` for a large value whose
+  ///   file cannot be read.
   func append(_ columns: SteppedColumns) throws {
     if givesKeys { try appendKey(columns) } else { try appendRow(columns) }
   }
 
   /// Stores a row that the engine's aggregate was called with.
   ///
-  /// - Throws: `StoreError.corrupt` for numbers that no row can have.
+  /// - Throws: as the other `append(_:)`.
   func append(_ columns: CollectedColumns) throws {
     if givesKeys { try appendKey(columns) } else { try appendRow(columns) }
   }
@@ -93,12 +94,13 @@ final class RowAppender {
       let number = columns.integer(1)
       if number != entityNumber { try switchEntity(toNumber: number) }
     }
-    rows.keys.append(ObjectKey(base: base, number: try reader.number(columns)))
+    let number = try reader.number(columns, of: source.entity)
+    rows.keys.append(ObjectKey(base: base, number: number))
   }
 
   @inline(__always)
   private func appendRow(_ columns: some ResultColumns) throws {
-    let number = try reader.number(columns)
+    let number = try reader.number(columns, of: source.entity)
     if source.hasEntityColumn {
       let entity = columns.integer(2)
       if entity != entityNumber { try switchEntity(toNumber: entity) }

@@ -3,7 +3,7 @@
 import CCoreDataSQLite
 import _CoreDataSQL
 
-/// Passes the rows of statements with `RowCollection.function` to their intakes while the engine scans the
+/// Passes the rows of statements with `RowCollection.function` to their appenders while the engine scans the
 /// table.
 ///
 /// The engine calls its aggregate with the values of each row in place. This saves a step for each row and a

@@ -38,7 +38,8 @@ struct RowReader: Sendable {
 
   /// Reads the current row of a statement, into `open` if the row fits, otherwise into another chunk.
   ///
-  /// - Throws: `StoreError.corrupt` for unknown numbers; `.cannotRead` for large values.
+  /// - Throws: `StoreError.corrupt` for numbers that no row can have; `.cannotRead` for a large value whose
+  ///   file cannot be read.
   func row(
     at handle: OpaquePointer,
     _ source: RowSource,
@@ -50,7 +51,7 @@ struct RowReader: Sendable {
       ? try offset(ofNumber: sqlite3_column_int64(handle, 2), in: source) : 0
     let found = source.entity + member
     let columns = SteppedColumns(handle)
-    let key = ObjectKey(base: base(found), number: try number(columns))
+    let key = ObjectKey(base: base(found), number: try number(columns, of: source.entity))
     return try source.fields[member].withUnsafeBufferPointer { fields in
       let chunk: RowChunk
       if found == entity, let open {
@@ -92,10 +93,16 @@ struct RowReader: Sendable {
   }
 
   /// Returns the row's primary key.
+  ///
+  /// - Throws: `StoreError.corrupt` with the entity's table for a number that no key can have.
   @inline(__always)
-  func number(_ columns: some ResultColumns) throws -> Int64 {
+  func number(_ columns: some ResultColumns, of entity: Int) throws -> Int64 {
     let number = columns.integer(0)
-    if number < 0 || number > ObjectKey.maximumNumber { throw damaged("primary key \(number)") }
+    if number < 0 || number > ObjectKey.maximumNumber {
+      throw damaged(
+        "a row of \(layout.entities[entity].table) has the invalid primary key \(number)"
+      )
+    }
     return number
   }
 
@@ -106,18 +113,22 @@ struct RowReader: Sendable {
   ///
   /// - Throws: `StoreError.corrupt` if the number is not that of an entity of the source.
   func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
-    guard let entity = layout.entityByNumber[number] else {
-      throw damaged("entity number \(number)")
+    guard let entity = layout.entityByNumber[number],
+      source.fields.indices.contains(entity - source.entity)
+    else {
+      throw damaged(
+        "a row of \(layout.entities[source.entity].table) has the entity number \(number) (Z_ENT), which is not "
+          + "that of \(layout.model.entities[source.entity].name) or one of its subentities"
+      )
     }
-    let offset = entity - source.entity
-    guard source.fields.indices.contains(offset) else { throw damaged("entity number \(number)") }
-    return offset
+    return entity - source.entity
   }
 
-  private func damaged(_ what: String) -> StoreError {
+  /// Returns the error for a damaged row, with a way to find such rows.
+  func damaged(_ what: String) -> StoreError {
     StoreError(
       .corrupt,
-      "a row has the invalid \(what); run `coredata doctor --repair` to repair it",
+      "\(what); run `coredata doctor` to find such rows and how to correct them",
       path: path
     )
   }
@@ -184,7 +195,12 @@ struct RowReader: Sendable {
   ) throws -> UInt64? {
     let number = columns.integer(field.position)
     if number == 0 { return nil }
-    if number < 0 || number > ObjectKey.maximumNumber { throw damaged("foreign key \(number)") }
+    if number < 0 || number > ObjectKey.maximumNumber {
+      throw damaged(
+        "a row refers to an object of entity \(layout.model.entities[field.destination].name) by the invalid "
+          + "number \(number)"
+      )
+    }
     var entity = field.destination
     if field.entityPosition >= 0,
       let actual = layout.entityByNumber[columns.integer(field.entityPosition)]

@@ -50,11 +50,13 @@ extension BatchWriter {
       if own == nil { own = Set(keys) }
       if own?.contains(survivor) == true {
         let entity = store.model.entities[key.entity]
-        let names = entity.uniquenessConstraints.map { $0.joined(separator: ", ") }
+        let names = entity.uniquenessConstraints.map { "(\($0.joined(separator: ", ")))" }
         throw StoreError(
           .constraint,
-          "two \(entity.name) objects of this save have equal values for a uniqueness constraint "
-            + "(\(names.joined(separator: "; "))). Change or delete one of them, and save again",
+          "two objects of this save have equal values for "
+            + (names.count == 1
+              ? "the uniqueness constraint " : "one of the uniqueness constraints ")
+            + "\(names.joined(separator: ", ")) of \(entity.name). Change or delete one of them, and save again",
           path: store.options.path,
           keys: [insert.key]
         )

@@ -37,8 +37,8 @@ struct BatchWriter {
     if !conflicts.isEmpty {
       throw StoreError(
         .conflict,
-        "another save has changed or deleted rows of this save (number of rows: \(conflicts.count)); "
-          + "refresh the objects, or set a merge policy, and save again",
+        "another save has changed or deleted \(described(conflicts)) of this save; refresh the objects, or set "
+          + "a merge policy, and save again",
         path: store.options.path,
         keys: conflicts
       )
@@ -52,6 +52,12 @@ struct BatchWriter {
     for link in batch.links { try write(link) }
     for order in batch.orders { try write(order) }
     return outcome
+  }
+
+  /// Returns the number of objects and the names of their entities, such as `2 objects (Author, Book)`.
+  private func described(_ keys: [ObjectKey]) -> String {
+    let names = Set(keys.map { store.model.entities[$0.entity].name }).sorted(by: utf8Less)
+    return "\(CellText.objects(Set(keys).count)) (\(names.joined(separator: ", ")))"
   }
 
   // MARK: Keys
@@ -92,7 +98,8 @@ struct BatchWriter {
       throw StoreError(
         .invalidRequest,
         "a relationship refers to a new \(store.model.entities[key.entity].name) object that is not part of "
-          + "the save",
+          + "the save; save both objects together",
+        path: store.options.path,
         keys: [key]
       )
     }
@@ -227,7 +234,9 @@ struct BatchWriter {
         if store.model.entities[entity].isAbstract {
           throw StoreError(
             .invalidRequest,
-            "entity \(store.model.entities[entity].name) is abstract and cannot have rows; use a subentity",
+            "the entity \(store.model.entities[entity].name) is abstract and cannot have objects; insert an "
+              + "object of a subentity",
+            path: store.options.path,
             keys: [key]
           )
         }
@@ -266,8 +275,8 @@ struct BatchWriter {
     if present.isEmpty { return nil }
     return StoreError(
       .conflict,
-      "another save has already inserted deleted rows of this save again (number of rows: "
-        + "\(present.count)); refresh the objects, or set a merge policy, and save again",
+      "another save has already inserted \(described(present)) of this save again after their deletion; "
+        + "refresh the objects, or set a merge policy, and save again",
       path: store.options.path,
       keys: present
     )
@@ -293,6 +302,7 @@ struct BatchWriter {
         .invalidRequest,
         "the save changes \(entity.name).\(entity.properties[slot].name), which is not a stored to-many "
           + "relationship",
+        path: store.options.path,
         keys: [owner]
       )
     }

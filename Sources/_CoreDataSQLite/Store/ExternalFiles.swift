@@ -37,15 +37,15 @@ final class ExternalFiles {
     }
     let name = UUID().uuidString
     let file = folder.appendingPathComponent(name)
+    try ExternalData.requireNoLink(folder)
     do {
-      if ExternalData.leadsAway(folder) { throw POSIXError(.ELOOP) }
       if written.isEmpty { try makeFolder(folder) }
       written.append(file)
       try Self.write(content, to: file.path)
     } catch {
       throw StoreError(
         .cannotWrite,
-        "the file of a large value cannot be written: \(error)",
+        "the file of a large value cannot be written: \(error.localizedDescription)",
         path: file.path
       )
     }
@@ -91,7 +91,8 @@ final class ExternalFiles {
   /// - Complexity: one wait for each new file, and one for their folder.
   func synchronize() throws {
     guard !written.isEmpty, options.keepsOrderOnDisk, let folder else { return }
-    for file in written + [folder] + madeFolders { try sync(file.path) }
+    for file in written { try sync(file.path, "the file of a large value") }
+    for folder in [folder] + madeFolders { try sync(folder.path, "the folder") }
   }
 
   /// Removes the files that the committed save has made obsolete.
@@ -112,7 +113,7 @@ final class ExternalFiles {
     let log = options.path + "-wal"
     if !FileManager.default.fileExists(atPath: log) { return true }
     // If the log cannot be synchronised, the old files are kept.
-    return (try? sync(log)) != nil
+    return (try? sync(log, "the log")) != nil
   }
 
   /// Removes the files that the failed save has written.
@@ -122,12 +123,13 @@ final class ExternalFiles {
     (written, obsolete) = ([], [])
   }
 
-  private func sync(_ path: String) throws {
+  /// Waits until the file or folder has reached the disk; `name` describes it in the text of the error.
+  private func sync(_ path: String, _ name: String) throws {
     try options.observer?.syncs(path)
     if let error = POSIXError.syncing(path) {
       throw StoreError(
         .cannotWrite,
-        "the file or folder cannot be synchronized to disk: \(error.localizedDescription)",
+        "\(name) cannot be synchronized to disk: \(error.localizedDescription)",
         path: path
       )
     }

@@ -56,17 +56,42 @@ extension SQLiteStore {
 
   /// Returns the key of the row `number` of the entity with the index `entity`.
   ///
-  /// - Throws: `StoreError.corrupt` if the entity is nil, or the number cannot be that of a key.
-  func key(_ entity: Int?, _ number: Int64) throws -> ObjectKey {
-    guard let entity, let key = ObjectKey(store: index, entity: entity, number: number) else {
-      throw StoreError(
-        .corrupt,
-        "a row has an unknown entity number or an invalid primary key; run `coredata doctor --repair` "
-          + "to repair it",
-        path: options.path
+  /// - Throws: `StoreError.corrupt` if the number cannot be that of a key.
+  func key(_ entity: Int, _ number: Int64) throws -> ObjectKey {
+    if let key = ObjectKey(store: index, entity: entity, number: number) { return key }
+    throw reader.damaged(
+      "a row has, or refers to, an object of entity \(model.entities[entity].name) with the invalid number "
+        + "\(number)"
+    )
+  }
+
+  /// Returns the key of the row `number` of the entity that has the number `entityNumber` in the file.
+  ///
+  /// - Throws: `StoreError.corrupt` if no entity of the model has the number, or if `number` cannot be that of
+  ///   a key.
+  func key(entityNumber: Int64, _ number: Int64) throws -> ObjectKey {
+    guard let entity = layout.entityByNumber[entityNumber] else {
+      throw reader.damaged(
+        "a row has the entity number \(entityNumber) (Z_ENT), which no entity of the model has"
       )
     }
-    return key
+    return try key(entity, number)
+  }
+
+  /// Returns the key of a new row of the entity with the index `entity`.
+  ///
+  /// - Throws: `StoreError.corrupt` if the number cannot be that of a key, because the last number in the file
+  ///   is too high.
+  func newKey(_ entity: Int, _ number: Int64) throws -> ObjectKey {
+    if let key = ObjectKey(store: index, entity: entity, number: number) { return key }
+    let root = model.entities[model.entities[entity].root].name
+    throw StoreError(
+      .corrupt,
+      "no number is left for new objects of entity \(model.entities[entity].name): the greatest is "
+        + "\(ObjectKey.maximumNumber); run `coredata doctor` to find a wrong Z_MAX of \(root) in Z_PRIMARYKEY, or "
+        + "rows with invalid keys",
+      path: options.path
+    )
   }
 
   /// The number of keys that are bound in one statement, as one list.
@@ -143,10 +168,12 @@ extension SQLiteStore {
       if many { for (place, owner) in owners.enumerated() { places[owner.number] = place } }
       try statement.forEach { row in
         guard let place = many ? places[sqlite3_column_int64(row, 0)] : 0 else { return }
-        let entity =
+        let number = sqlite3_column_int64(row, 1)
+        members[place].append(
           query.hasEntityColumn
-          ? layout.entityByNumber[sqlite3_column_int64(row, 2)] : query.destination
-        members[place].append(try key(entity, sqlite3_column_int64(row, 1)))
+            ? try key(entityNumber: sqlite3_column_int64(row, 2), number)
+            : try key(query.destination, number)
+        )
       }
       repeatMembers(&members, of: owners, places)
       return members

@@ -47,7 +47,7 @@ final class StoreViews: Sendable {
   func add(_ store: SQLiteStore) throws {
     try state.withLock { state in
       if state.isClosed {
-        throw StoreError(.closed, "the store is closed; add it to a coordinator again")
+        throw StoreError.closed(path: store.options.path)
       }
       state.views.removeAll { $0.store == nil }
       state.views.append(View(store: store))

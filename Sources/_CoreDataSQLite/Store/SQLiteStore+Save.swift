@@ -83,13 +83,21 @@ struct Numbering {
   let connection: Connection
 
   /// Returns keys for new rows of these entities; the numbers of one root are consecutive.
+  ///
+  /// - Throws: `StoreError.invalidRequest` for an entity that the model does not have; `.corrupt` if no number
+  ///   is left, or `Z_PRIMARYKEY` lacks a root.
   mutating func keys(for entities: some Sequence<Int>) throws -> [ObjectKey] {
     var counts: [Int: Int64] = [:]
     var total = 0
     for entity in entities {
       total += 1
       guard store.model.entities.indices.contains(entity) else {
-        throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
+        throw StoreError(
+          .invalidRequest,
+          "no number can be assigned to a new object, because the store's model has no entity with the index "
+            + "\(entity)",
+          path: connection.path
+        )
       }
       counts[store.model.entities[entity].root, default: 0] += 1
     }
@@ -108,7 +116,7 @@ struct Numbering {
         number = next[root] ?? 1
         lastRoot = root
       }
-      keys.append(try store.key(entity, number))
+      keys.append(try store.newKey(entity, number))
       number += 1
     }
     return keys

@@ -30,6 +30,8 @@ package final class SQLiteStore: RowStore {
   let planner: FetchPlanner
   let reader: RowReader
   let statements: StoreStatements
+  /// Whether this is a view of another store at a single moment.
+  private let isView: Bool
   /// The views of this store at single moments; they are closed together with the store.
   let views = StoreViews()
 
@@ -37,7 +39,8 @@ package final class SQLiteStore: RowStore {
   ///
   /// - Throws: `StoreError.cannotOpen` for a file that cannot be opened or created, and for a missing file
   ///   that is to be opened read-only; `.corrupt` if the file is not a database or not a Core Data store;
-  ///   `.incompatibleModel` with the entities that differ; `.busy` after the timeout.
+  ///   `.incompatibleModel` with the entities that differ; `.invalidRequest` for a model with an attribute that
+  ///   no file can hold, and for a pragma that cannot be written into a statement; `.busy` after the timeout.
   package init(model: ModelDefinition, index: Int, options: SQLiteStoreOptions) throws {
     let opened = try StoreFileOpener(model: model, options: options).open()
     self.model = model
@@ -53,6 +56,7 @@ package final class SQLiteStore: RowStore {
     planner = FetchPlanner(layout: layout, storeIndex: index, collects: options.log == nil)
     reader = RowReader(layout: layout, storeIndex: index, path: options.path)
     statements = StoreStatements(planner)
+    isView = false
   }
 
   /// Creates a view of `store` that reads through one connection and cannot be written to.
@@ -69,6 +73,7 @@ package final class SQLiteStore: RowStore {
     planner = store.planner
     reader = store.reader
     statements = store.statements
+    isView = true
   }
 
   package func close() {
@@ -92,8 +97,19 @@ package final class SQLiteStore: RowStore {
     }
   }
 
+  /// The error for a write to a store that can only be read, with the reason.
   var readOnly: StoreError {
-    StoreError(.readOnly, "the store is read-only", path: options.path)
+    let reason =
+      if isView {
+        "a query generation can only be read; write to the store itself"
+      } else if options.isReadOnly {
+        "the store was opened for reading only; open it with its model and without "
+          + "NSReadOnlyPersistentStoreOption to write to it"
+      } else {
+        "the store can only be read, because it has a persistent history and was opened without "
+          + "NSPersistentHistoryTrackingKey; set this option to write to it"
+      }
+    return StoreError(.readOnly, reason, path: options.path)
   }
 }
 

@@ -25,15 +25,8 @@ struct StoreFileOpener {
   }
 
   func open() throws -> Opened {
-    if options.isReadOnly, !options.isInMemory,
-      !FileManager.default.fileExists(atPath: options.path)
-    {
-      throw StoreError(
-        .cannotOpen,
-        "the file does not exist",
-        engineCode: SQLITE_CANTOPEN,
-        path: options.path
-      )
+    if options.isReadOnly, !options.isInMemory {
+      try DatabaseFile.requireExisting(options.path, engineCode: SQLITE_CANTOPEN)
     }
     let connection = try Connection(options, isReader: false)
     if try !options.isReadOnly && StoreCatalogue(connection).isEmpty() {
@@ -73,7 +66,7 @@ struct StoreFileOpener {
 
   /// Creates the tables of a new file, unless another process has done so in the meantime.
   private func create(_ connection: Connection) throws {
-    let layout = try Layout(model: model)
+    let layout = try layout(nil)
     try connection.transaction {
       guard try StoreCatalogue(connection).isEmpty() else { return }
       for statement in layout.schema {
@@ -100,7 +93,7 @@ struct StoreFileOpener {
       try checkHashes(metadata.versionHashes, connection)
     }
     var schema = try StoreCatalogue(connection).schema()
-    let layout = try Layout(model: model, stored: schema, entities: options.entities)
+    let layout = try layout(schema)
     if options.tracksHistory, !options.isReadOnly {
       schema = try completeHistory(connection, schema, HistoryLayout(layout).tombstones)
     }
@@ -112,6 +105,22 @@ struct StoreFileOpener {
       history: history,
       isReadOnly: options.isReadOnly || history != nil && !options.tracksHistory
     )
+  }
+
+  /// Returns the layout of a new file, or of the file with this schema.
+  ///
+  /// - Throws: the errors of `Layout`, with the path of the file.
+  private func layout(_ schema: StoredSchema?) throws -> Layout {
+    do {
+      return try Layout(
+        model: model,
+        stored: schema,
+        entities: schema == nil ? nil : options.entities
+      )
+    } catch var error as StoreError {
+      error.path = options.path
+      throw error
+    }
   }
 
   /// Checks that the version hashes of the model are those of the store.
@@ -130,7 +139,7 @@ struct StoreFileOpener {
       entities: options.entities
     )
     let limit = 20
-    let more = lines.count > limit ? "; and others (number of differences: \(lines.count))" : ""
+    let more = lines.count > limit ? "; and \(CellText.count(lines.count - limit)) more" : ""
     throw StoreError(
       .incompatibleModel,
       "the model used to open the store is incompatible with the one used to create it: "

@@ -32,20 +32,14 @@ package struct StoredModel: Sendable {
 
   /// Reads the model without changing the file or creating files beside it.
   ///
-  /// - Throws: `StoreError.cannotOpen`; `.corrupt` if the file is not a Core Data store.
+  /// - Throws: `StoreError.cannotOpen` for a file that is missing or cannot be read; `.corrupt` if the file is
+  ///   not a Core Data store.
   package static func read(path: String) throws -> StoredModel {
     var options = SQLiteStoreOptions(path: path)
     options.isReadOnly = true
     options.leavesNoTrace = true
     options.timeout = 5
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw StoreError(
-        .cannotOpen,
-        "the file does not exist",
-        engineCode: SQLITE_CANTOPEN,
-        path: path
-      )
-    }
+    try DatabaseFile.requireExisting(path, engineCode: SQLITE_CANTOPEN)
     let connection = try Connection(options, isReader: true)
     let catalogue = StoreCatalogue(connection)
     try catalogue.requireStore()

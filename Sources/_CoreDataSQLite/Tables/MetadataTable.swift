@@ -12,29 +12,38 @@ struct MetadataTable {
 
   /// Returns the store's UUID and its metadata.
   ///
-  /// - Throws: `StoreError.corrupt` if the row or its property list is missing or damaged.
+  /// A row without a property list is accepted.
+  /// - Throws: `StoreError.corrupt` if the row or its UUID is missing, or its property list is damaged.
   func read(path: String) throws -> (identifier: String, metadata: StoreMetadata) {
+    var hasRow = false
     var identifier: String?
     var plist: Data?
     try connection.cached("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
       .forEach { row in
+        hasRow = true
         identifier = textColumn(row, 0)
         plist = dataColumn(row, 1)
       }
     guard let identifier else {
-      throw StoreError(.corrupt, "the store has no metadata: Z_METADATA has no row", path: path)
+      throw StoreError(
+        .corrupt,
+        hasRow
+          ? "the store has no UUID: Z_UUID is NULL in Z_METADATA"
+          : "the store has no metadata: Z_METADATA has no row with Z_VERSION 1",
+        path: path
+      )
     }
     var values: [String: Any] = [:]
     if let plist {
-      // The error is dropped: the `StoreError` below names the path of the file.
-      guard let read = try? StoreMetadata(propertyList: plist) else {
+      do {
+        values = try StoreMetadata(propertyList: plist).values
+      } catch {
         throw StoreError(
           .corrupt,
-          "the store's metadata in Z_METADATA is not a property list",
+          "the store's metadata (Z_PLIST in Z_METADATA) cannot be read: \(error)",
           path: path
         )
       }
-      values = read.values
     }
     values[StoreMetadata.uuidKey] = identifier
     values[StoreMetadata.typeKey] = values[StoreMetadata.typeKey] ?? "SQLite"

@@ -46,22 +46,21 @@ package struct PrimaryKeyTable {
   /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
   func reserve(_ count: Int64, by reservation: PrimaryKeys.Reservation) throws -> Int64 {
     try connection.statement(reservation.reserve(count)).run()
-    return try required(connection.statement(reservation.selectLastKey))
+    return try required(connection.statement(reservation.selectLastKey), reservation.entity)
   }
 
   /// Returns the highest key in use of a hierarchy whose rows are in `rows`.
   ///
   /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
   func highestKey(of entity: Int64, in rows: String) throws -> Int64 {
-    try required(connection.statement(PrimaryKeys.selectHighestKey(of: entity, in: rows)))
+    try required(connection.statement(PrimaryKeys.selectHighestKey(of: entity, in: rows)), entity)
   }
 
-  private func required(_ statement: PreparedStatement) throws -> Int64 {
+  private func required(_ statement: PreparedStatement, _ entity: Int64) throws -> Int64 {
     if let key = try statement.integer() { return key }
     throw StoreError(
       .corrupt,
-      "\(PrimaryKeys.table) has no row for an entity of the store; run `coredata doctor` to find "
-        + "what is missing",
+      "\(PrimaryKeys.table) has no row with the entity number (Z_ENT) \(entity)",
       path: connection.path
     )
   }

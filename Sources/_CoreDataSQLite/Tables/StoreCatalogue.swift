@@ -28,12 +28,20 @@ struct StoreCatalogue {
 
   /// Throws an error unless the file has the tables that every store has.
   ///
-  /// - Throws: `StoreError.corrupt` with the names of the missing tables; errors of the engine if the file is
-  ///   not a database.
+  /// - Throws: `StoreError.corrupt` for a file without tables, or with the names of the missing tables; errors
+  ///   of the engine if the file is not a database.
   func requireStore() throws {
     let found = try tables()
     let missing = Self.required.filter { !found.contains($0) }
     if missing.isEmpty { return }
+    if found.isEmpty {
+      throw StoreError(
+        .corrupt,
+        "the file is an SQLite database without tables, such as a destroyed store; add it to a coordinator "
+          + "for writing to create a store in it",
+        path: connection.path
+      )
+    }
     throw StoreError(
       .corrupt,
       "the file is an SQLite database but not a Core Data store: it has no table "

@@ -19,7 +19,7 @@ final class FileWatch: @unchecked Sendable {
     source = Self.kernelSource(paths, queue, changed) ?? Self.timer(queue, changed)
   }
 
-  /// Stops the calls of `changed`; a call that is running ends first.
+  /// Stops the calls of `changed` without waiting for a call that is running.
   func cancel() { source.cancel() }
 
   private static func timer(

@@ -11,8 +11,8 @@ extension SQLiteStore {
   /// These are commits of other processes, and of other stores with the same file; several commits may result
   /// in one call. Returns nil for a store in memory, and for a store that leaves no trace, because its file
   /// does not change.
-  /// - Complexity: no work while the file is not written to; one statement for each write to the file, and
-  ///   five within the second after the last write.
+  /// - Complexity: no work while the file is not written to; at most one statement every few milliseconds
+  ///   while it is written to, and five in about a second after the last write.
   package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? {
     if options.isInMemory || options.leavesNoTrace { return nil }
     return CommitWatch(self, changed)

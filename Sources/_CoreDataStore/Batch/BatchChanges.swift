@@ -13,7 +13,7 @@ package struct BatchUpdate: Sendable {
     case term(Term)
   }
 
-  /// Index of the entity.
+  /// The index of the entity in `ModelDefinition.entities`.
   package var entity: Int
   package var includesSubentities = true
   package var condition: Condition?

@@ -16,7 +16,7 @@ package struct BatchInsert {
     case overwrite
   }
 
-  /// A block of rows.
+  /// Some of the new rows; they are written before the next block is made.
   package struct Block {
     package let chunk: RowChunk
     /// The number of rows of the chunk, from the first, that belong to the batch.

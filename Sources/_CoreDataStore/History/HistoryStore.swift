@@ -33,7 +33,7 @@ package protocol HistoryStore: RowStore {
   func deleteHistory(_ range: HistoryRange) throws -> Int
 }
 
-/// The extent of a history.
+/// The numbers of the first and the last transaction of a history.
 package struct HistoryExtent: Sendable, Hashable {
   /// The number of the first transaction that is kept; nil if the history is empty.
   package let first: Int64?

@@ -39,8 +39,8 @@ package struct DiagramLayout: Sendable {
     return groups.values.map { $0.sorted() }.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
   }
 
-  /// Arranges the parts in rows that are at most as wide as the widest part or, if it is wider, as an image of
-  /// balanced proportions.
+  /// Arranges the parts in rows that are at most as wide as the widest part or, if it is wider, as an image
+  /// of balanced proportions.
   private mutating func arrange(_ parts: [DiagramPart]) {
     let gap = DiagramMetrics.boxGap * 1.5
     let margin = DiagramMetrics.margin

@@ -43,8 +43,8 @@ struct DiagramTracks {
     return (tracks, (placed.map { tracks[$0] }.max() ?? -1) + 1)
   }
 
-  /// The order of assignment: lines that return, shortest first; then downward lines, lowest first; then upward
-  /// lines, highest first.
+  /// The order of assignment: lines that return, shortest first; then downward lines, lowest first; then
+  /// upward lines, highest first.
   private static func order(_ crossings: [Crossing]) -> [Int] {
     crossings.indices.sorted { left, right in
       let (a, b) = (crossings[left], crossings[right])

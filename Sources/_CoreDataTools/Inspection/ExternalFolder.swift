@@ -13,7 +13,7 @@ package struct ExternalFolder {
 
   package let url: URL
 
-  /// Creates the folder of the store at a path; the folder does not have to exist.
+  /// Refers to the folder of the store at a path; the folder does not have to exist and is not created.
   package init(store: String) {
     let file = URL(fileURLWithPath: store)
     url = file.deletingLastPathComponent().appendingPathComponent(

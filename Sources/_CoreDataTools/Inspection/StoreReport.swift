@@ -18,7 +18,7 @@ package struct StoreReport {
     package let table: String?
     /// The number of objects of exactly this entity; nil if the file lacks the table.
     package let count: Int?
-    /// The last primary key that was assigned, for a root entity.
+    /// The last primary key that was assigned in the hierarchy; meaningful only for a root entity.
     package let lastKey: Int64
   }
 

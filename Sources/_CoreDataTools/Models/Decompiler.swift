@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Converts compiled models to the model files that Xcode edits.
+/// Converts models, such as compiled models and those in stores, to the model files that Xcode edits.
 ///
 ///     let decompiler = try Decompiler(URL(fileURLWithPath: "Shop.momd"))
 ///     try decompiler.write(to: URL(fileURLWithPath: "Shop.xcdatamodeld"))
@@ -16,8 +16,8 @@ package struct Decompiler {
   /// Loads all versions of a `.momd` folder, and only the current version of any other model.
   ///
   /// With `version`, loads the version with this name. A store has one version.
-  /// - Throws: the errors of `ModelOpening.load(_:version:)`; `ToolError` if a `.momd` folder does not contain
-  ///   the version that its `VersionInfo.plist` names as the current one.
+  /// - Throws: the errors of `ModelOpening.load(_:version:)`; `ToolError` if a `.momd` folder does not
+  ///   contain the version that its `VersionInfo.plist` names as the current one.
   package init(_ url: URL, version: String? = nil) throws {
     let all = version == nil && url.pathExtension == "momd"
     versions =

@@ -109,11 +109,11 @@ package struct ModelListing {
 
   // MARK: Text
 
-  /// Returns a text with the entities in `names`, their properties, constraints and indexes; if `names` is nil,
-  /// with all entities, the configurations, the fetch requests and the version identifiers.
+  /// Returns a text with the entities in `names`, their properties, constraints and indexes; if `names` is
+  /// nil, with all entities, the configurations, the fetch requests and the version identifiers.
   ///
-  /// The lines of properties are cut to `width` columns unless it is nil. `showsHashes` adds the version hash of
-  /// each entity.
+  /// The lines of properties are cut to `width` columns unless it is nil. `showsHashes` adds the version hash
+  /// of each entity.
   package func text(
     of names: Set<String>? = nil,
     width: Int?,

@@ -65,7 +65,7 @@ extension Importer {
         ? "the record on line \(first)" : "the records between the lines \(first) and \(last)"
       throw ToolError(
         "\(file.name): \(records) cannot be saved: \(ToolError(error).message)",
-        hint: hint("Correct the records.")
+        hint: hint("Remove the cause.")
       )
     }
     for (item, object) in fresh {

@@ -32,8 +32,8 @@ package struct Seed {
   ///
   /// With `replacing` an existing store is replaced, together with its log and its external storage.
   /// - Throws: `ToolError`, `StoreError`, for example if the path is a folder or a file that is not a store,
-  ///   or if the store is open elsewhere. After an error an existing file is unchanged, unless the error is
-  ///   that the folder cannot be synchronized to disk: the store has been written then.
+  ///   or if the store is open elsewhere. After an error an existing file is unchanged, unless its text states
+  ///   that the new file is in place: the folder could not be synchronized to disk after the replacement.
   package func write(
     to path: String,
     replacing: Bool = false,

@@ -114,6 +114,108 @@ struct ModelArchiveTests {
       try ModelArchive.compressed(model, predicates: NoPredicates())
     }
   }
+
+  private func reason(_ elements: String) throws -> String {
+    let text = "<model>\(elements)</model>"
+    let model = try ModelDefinition(ModelFile.draft(xml: Data(text.utf8), file: "contents"))
+    let error = #expect(throws: ModelError.self) {
+      try ModelArchive.archive(model, form: .compiled, predicates: NoPredicates())
+    }
+    return error?.explanation ?? ""
+  }
+
+  @Test func aPredicateThatCannotBeArchivedIsNamedWithThePartThatHasIt() throws {
+    let cannot = "“a == 1”, cannot be archived: Unexpected()"
+    let fetched =
+      "<entity name='B'/><entity name='A'><fetchedProperty name='f'>"
+      + "<fetchRequest name='r' entity='B' predicateString='a == 1'/></fetchedProperty></entity>"
+    #expect(try reason(fetched) == "A.f: the predicate, \(cannot)")
+    let template = "<entity name='A'/><fetchRequest name='r' entity='A' predicateString='a == 1'/>"
+    #expect(
+      try reason(template) == "the predicate of the fetch request template “r”, \(cannot)"
+    )
+    let index =
+      "<entity name='A'><fetchIndex name='i' partialIndexPredicate='a == 1'/></entity>"
+    #expect(try reason(index) == "A: the predicate of the index “i”, \(cannot)")
+    #expect(
+      try reason("<fetchRequest name='r' entity='C'/>")
+        == "the fetch request template “r” names the entity “C”, which does not exist"
+    )
+  }
+
+  /// Returns the error of an archived model with the entity `A`, as `object` adds it.
+  private func readingError(_ object: (inout KeyedArchiveBuilder) -> PropertyListNode) -> String {
+    var builder = KeyedArchiveBuilder()
+    let entities = builder.dictionary(.dictionary, [("A", object(&builder))])
+    let root = builder.object(
+      ArchivedClass(name: "NSManagedObjectModel", ancestors: []),
+      ["NSEntities": entities]
+    )
+    let data = builder.data(root: root)
+    let error = #expect(throws: ModelError.self) {
+      try ModelArchive.draft(data, predicates: NoPredicates())
+    }
+    return error?.explanation ?? ""
+  }
+
+  private func readingError(
+    ofProperty kind: String,
+    _ fields: [String: PropertyListNode] = [:]
+  ) -> String {
+    readingError { builder in
+      let property = builder.object(ArchivedClass(name: kind, ancestors: []), fields)
+      return builder.object(
+        ArchivedClass(name: "NSEntityDescription", ancestors: []),
+        ["NSProperties": builder.dictionary(.dictionary, [("x", property)])]
+      )
+    }
+  }
+
+  @Test func aPartOfAnArchiveThatCannotBeReadIsNamedWithTheCause() {
+    let missing = readingError { _ in KeyedArchiveBuilder.null }
+    #expect(missing == "A: the archive does not contain this entity")
+    #expect(
+      readingError { $0.array(.array, []) }
+        == "A: the archived object has the class NSArray, not NSEntityDescription"
+    )
+    #expect(
+      readingError(ofProperty: "NSArray")
+        == "A.x: the archived class NSArray is not a property class"
+    )
+    #expect(
+      readingError(
+        ofProperty: "NSRelationshipDescription",
+        ["_NSDestinationEntityName": .text("A"), "NSMinCount": .integer(-5)]
+      ) == "A.x: the minimum count -5 is outside the range -1 to 2147483647"
+    )
+    #expect(
+      readingError(ofProperty: "NSRelationshipDescription")
+        == "A.x: the relationship has no destination entity"
+    )
+    #expect(
+      readingError(ofProperty: "NSFetchedPropertyDescription")
+        == "A.x: the archive does not contain the fetch request"
+    )
+    #expect(
+      readingError(
+        ofProperty: "NSDerivedAttributeDescription",
+        ["NSAttributeType": .integer(700), "NSDerivationExpression": .text("x")]
+      ) == "A.x: the derivation expression cannot be read: Unexpected()"
+    )
+  }
+
+  @Test func theClassOfAnotherRootObjectIsNamed() throws {
+    var builder = KeyedArchiveBuilder()
+    let root = builder.array(.array, [])
+    let error = #expect(throws: ModelError.self) {
+      try ModelArchive.draft(builder.data(root: root), predicates: NoPredicates())
+    }
+    #expect(
+      error?.reason
+        == "the archive does not contain a model: its root object has the class NSArray, not "
+        + "NSManagedObjectModel"
+    )
+  }
 }
 
 /// Stands in for the room of predicates where models have none.

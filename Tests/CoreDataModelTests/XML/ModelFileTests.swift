@@ -104,6 +104,34 @@ struct ModelFileTests {
     )
   }
 
+  @Test func theErrorOfACompiledFolderSaysWhatIsMissing() throws {
+    let folder = try ModelFolder(versions: [])
+    let compiled = folder.directory.appendingPathComponent("Shop.momd")
+    func reason() -> String? {
+      let error = #expect(throws: ModelError.self) {
+        try CompiledModel.draft(at: compiled, predicates: NoPredicates())
+      }
+      return error?.reason
+    }
+    #expect(reason() == "the model folder does not exist")
+    try FileManager.default.createDirectory(at: compiled, withIntermediateDirectories: true)
+    #expect(reason() == "the folder contains no .mom file; compile the model again")
+    for name in ["A", "B"] {
+      try Data().write(to: compiled.appendingPathComponent(name + ".mom"))
+    }
+    var info = VersionInfo()
+    info.currentVersion = "C"
+    try info.data.write(to: compiled.appendingPathComponent("VersionInfo.plist"))
+    #expect(
+      reason()
+        == "the file VersionInfo.plist names the current version “C”, but the folder contains no file C.mom; "
+        + "the versions are A, B. Load one of the .mom files, or compile the model again"
+    )
+    info.currentVersion = "A"
+    try info.data.write(to: compiled.appendingPathComponent("VersionInfo.plist"))
+    #expect(reason() == "the data is not a property list")
+  }
+
   @Test("A mark of the current version that is there and cannot be read is an error that names it")
   func unreadableMark() throws {
     let folder = try ModelFolder(versions: ["V1", "V2"])
@@ -120,8 +148,8 @@ struct ModelFileTests {
     let missing = #expect(throws: ModelError.self) { try ModelFile.draft(at: folder.url) }
     #expect(
       missing?.reason
-        == "the file names the current version “V9.xcdatamodel”, but the model has no such folder; its folders "
-        + "are V1.xcdatamodel. Set the current version to one of them"
+        == "the file names the current version “V9.xcdatamodel”, but the model has no such folder; its "
+        + "folders are V1.xcdatamodel. Set the current version to one of them"
     )
     let absent = folder.directory.appendingPathComponent("No.xcdatamodeld")
     let error = #expect(throws: ModelError.self) { try ModelFile.draft(at: absent) }

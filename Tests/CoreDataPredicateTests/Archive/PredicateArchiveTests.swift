@@ -68,6 +68,40 @@ import _CoreDataPredicate
     }
   }
 
+  @Test func `A managed object inside a list is named as what cannot be archived`() throws {
+    let key = try #require(ObjectKey(store: 0, entity: 0, number: 1))
+    let list = Value.collection(ValueCollection(.array, [.int(1), .key(key)]))
+    let error = #expect(throws: ArchiveError.self) {
+      try PredicateArchive.data(Term.constant(Constant(list)))
+    }
+    #expect(error?.message.hasPrefix("An object ID in a predicate or expression") == true)
+  }
+
+  @Test func `A part that is missing or unknown is named by its field and its value`() throws {
+    func message(_ className: String, _ fields: [String: PropertyListNode]) -> String {
+      var builder = KeyedArchiveBuilder()
+      var fields = fields
+      if fields["NSSubpredicates"] == nil { fields["NSSubpredicates"] = builder.array(.array, []) }
+      let root = builder.object(ArchivedClass(name: className, ancestors: []), fields)
+      let data = builder.data(root: root)
+      let error = #expect(throws: ArchiveError.self) { try PredicateArchive.condition(data) }
+      return error?.message ?? ""
+    }
+    #expect(
+      message("NSCompoundPredicate", ["NSCompoundPredicateType": .integer(7)])
+        == "An archived compound predicate has the type 7; expected 0 (NOT), 1 (AND) or 2 (OR)"
+    )
+    #expect(
+      message("NSCompoundPredicate", ["NSCompoundPredicateType": .integer(0)])
+        == "An archived NOT predicate has no subpredicate"
+    )
+    #expect(
+      message("NSComparisonPredicate", [:])
+        == "An archived NSComparisonPredicate has no operator in the field “NSPredicateOperator”"
+    )
+    #expect(message("NSWindow", [:]) == "NSWindow is not a supported predicate class")
+  }
+
   @Test func `Damaged archives are refused, every one of them`() throws {
     let data = try PredicateArchive.data(Condition(format: formats[6] + " AND " + formats[2]))
     var refused = 0

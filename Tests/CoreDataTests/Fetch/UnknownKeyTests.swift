@@ -42,6 +42,46 @@ import Testing
     )
   }
 
+  @Test func `A prefetched path, a column and a result type that cannot be name the cause`() throws
+  {
+    let stack = try LibraryStack()
+    _ = stack.make("Book")
+    try stack.context.save()
+    func error<T>(
+      _ type: T.Type,
+      _ change: (NSFetchRequest<T>) -> Void
+    ) -> NSError? {
+      let request = NSFetchRequest<T>(entityName: "Book")
+      change(request)
+      return #expect(throws: NSError.self) { try stack.context.fetch(request) }
+    }
+    let paths = [
+      "author.titel": "because Author has no property “titel”.",
+      "author.name": "because “name” of Author is not a relationship.",
+      "author.": "because it contains an empty key.",
+    ]
+    for (path, cause) in paths {
+      let found = error(NSManagedObject.self) { $0.relationshipKeyPathsForPrefetching = [path] }
+      #expect(found?.localizedDescription.hasSuffix(cause) == true, "\(path)")
+    }
+    let columns: [(Any, String)] = [
+      (5, "has a value of type Int in propertiesToFetch"), ("titel", "did you mean title?"),
+    ]
+    for (column, cause) in columns {
+      let found = error(NSDictionary.self) {
+        $0.resultType = .dictionaryResultType
+        $0.propertiesToFetch = [column]
+      }
+      #expect(found?.localizedDescription.contains(cause) == true, "\(column)")
+    }
+    let form = error(NSManagedObject.self) { $0.resultType = .dictionaryResultType }
+    #expect(form?.localizedFailureReason?.contains("NSFetchRequest<NSDictionary>") == true)
+    let grouped = error(NSManagedObject.self) { $0.propertiesToGroupBy = ["title"] }
+    #expect(
+      grouped?.localizedDescription.contains("resultType is NSManagedObjectResultType") == true
+    )
+  }
+
   @Test func `A key of an attribute's value is refused, and the length has a function`() throws {
     let stack = try LibraryStack()
     let error = reason(stack, "title.length > 4")

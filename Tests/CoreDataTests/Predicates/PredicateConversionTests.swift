@@ -9,6 +9,15 @@ import Testing
     try NSPredicate(converting: predicate).canonicalFormat
   }
 
+  private func reason(_ predicate: Predicate<BookObject>) -> String {
+    do {
+      _ = try NSPredicate(converting: predicate)
+      return ""
+    } catch {
+      return "\(error)"
+    }
+  }
+
   @Test func `Each part has its counterpart`() throws {
     #expect(try format(#Predicate { $0.pages > 3 && $0.isLent }) == "pages > 3 AND isLent == 1")
     #expect(
@@ -45,6 +54,16 @@ import Testing
     let nameless = #Predicate<BookObject> { $0.objectID.isTemporaryID }
     #expect(throws: PredicateConversionError.self) { try NSPredicate(converting: nameless) }
     #expect(NSPredicate(nameless) == nil)
+    let bytes = Data([1])
+    let prefix = #Predicate<BookObject> { $0.pages == 1 && bytes.starts(with: bytes) }
+    #expect(reason(prefix).contains("only for strings, not for Data"))
+    let cast = #Predicate<BookObject> { ($0 as? NovelObject) == nil }
+    #expect(reason(cast).contains("from BookObject to NovelObject is not supported"))
+    let comparison = #Predicate<BookObject> { $0.pages == 1 }
+    let other = #expect(throws: PredicateConversionError.self) {
+      try NSCompoundPredicate(converting: comparison)
+    }
+    #expect(other?.description.contains("which is NSComparisonPredicate") == true)
     #expect(NSPredicate(#Predicate<BookObject> { $0.pages == 1 }) != nil)
   }
 

@@ -146,7 +146,7 @@ import Testing
     #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
     let reason = error?.localizedFailureReason ?? ""
     #expect(
-      reason.contains("Fetch the objects and change or delete them in a context"),
+      reason.contains("Insert, change or delete the objects in a context instead"),
       "\(reason)"
     )
   }

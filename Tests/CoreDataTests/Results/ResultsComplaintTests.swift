@@ -50,8 +50,15 @@ struct ResultsComplaintTests {
       #expect(error?.domain == NSCocoaErrorDomain && error?.code == 134060)
       #expect(error?.localizedDescription.contains("out of order section name") == true)
       #expect(
-        error?.localizedFailureReason?.contains("Use it as the key of the first sort descriptor")
-          == true
+        error?.localizedFailureReason?
+          .contains("Use sectionNameKeyPath as the key of the first sort descriptor") == true
+      )
+      fixture.add("e", "Asia", 1)
+      let unsorted = fixture.controller(fixture.request([]))
+      let withoutOrder = #expect(throws: NSError.self) { try unsorted.performFetch() }
+      #expect(
+        withoutOrder?.localizedFailureReason?
+          .contains("because the fetch request has no sort descriptors. Sort first by") == true
       )
     }
   }

@@ -153,7 +153,38 @@ struct ResultsEdgeTests {
     }
     #expect(
       String(decoding: result.standardErrorContent, as: UTF8.self)
-        .contains("no section at index 7 in sections list")
+        .contains("no section at index 7 in sections list; the only valid index is 0")
+    )
+  }
+
+  @Test("Rows cannot be read by a path of one index, or after a failed fetch")
+  func unreadableRows() async throws {
+    let path = try await #require(
+      processExitsWith: .failure,
+      observing: [\.standardErrorContent]
+    ) {
+      let fixture = try ResultsFixture()
+      let controller = fixture.controller(sections: nil)
+      try controller.performFetch()
+      _ = controller.object(at: IndexPath(index: 0))
+    }
+    #expect(
+      String(decoding: path.standardErrorContent, as: UTF8.self)
+        .contains("exactly two indices specifying the section and row; this one is [0].")
+    )
+    let failed = try await #require(
+      processExitsWith: .failure,
+      observing: [\.standardErrorContent]
+    ) {
+      let fixture = try ResultsFixture()
+      let controller = fixture.controller(sections: nil)
+      controller.fetchRequest.resultType = .dictionaryResultType
+      try? controller.performFetch()
+      _ = controller.object(at: IndexPath(row: 0, section: 0))
+    }
+    #expect(
+      String(decoding: failed.standardErrorContent, as: UTF8.self)
+        .contains("because its last performFetch() has failed or has not returned yet")
     )
   }
 

@@ -258,5 +258,15 @@ struct SnapshotTests {
       snapshot.appendItems([1], toSection: "a")
       snapshot.appendItems([1], toSection: "b")
     }
+    let moved = await #expect(
+      processExitsWith: .failure,
+      observing: [\.standardErrorContent]
+    ) {
+      var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+      snapshot.appendSections(["a", "b"])
+      snapshot.moveSection("a", afterSection: "a")
+    }
+    let text = String(decoding: moved?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("the section a cannot be moved before or after itself"))
   }
 }

@@ -166,6 +166,11 @@ struct BatchInsertRules {
         let key = error?.userInfo[NSValidationKeyErrorKey] as? String
         #expect(key == (request === requests[2] ? "size" : "name"))
         #expect(error?.localizedDescription == "\(key ?? "") is a required value.")
+        if policy as? NSMergePolicy !== NSMergeByPropertyObjectTrumpMergePolicy as? NSMergePolicy {
+          let row = [1, 0, 0, 699][requests.firstIndex(of: request) ?? 0]
+          let reason = error?.localizedFailureReason ?? ""
+          #expect(reason.hasPrefix("The row at index \(row) of the batch insert"), "\(reason)")
+        }
       }
       #expect(try stack.reread("City").isEmpty)
     }
@@ -288,6 +293,7 @@ struct BatchInsertRules {
       try stack.insert("Book", [["title": "a"], ["title": 5]])
     }
     #expect(error?.localizedFailureReason?.contains("title") == true)
+    #expect(error?.localizedFailureReason?.contains("in the row at index 1") == true)
     #expect(try stack.reread("Book").isEmpty)
   }
 

@@ -151,6 +151,45 @@ struct BatchRules {
     #expect(error?.code == NSPersistentStoreOperationError)
   }
 
+  @Test("A batch without a suitable store names the cause")
+  func causes() throws {
+    let stack = try LibraryStack()
+    func reason(
+      _ stores: [NSPersistentStore]?,
+      _ context: NSManagedObjectContext
+    ) -> String {
+      let request = NSBatchUpdateRequest(entityName: "Tag")
+      request.propertiesToUpdate = ["name": "a"]
+      request.affectedStores = stores
+      let error = #expect(throws: NSError.self) { try context.execute(request) }
+      return error?.localizedFailureReason ?? ""
+    }
+    #expect(reason([], stack.context).hasPrefix("affectedStores contains no store"))
+    let empty = NSManagedObjectContext(.privateQueue)
+    empty.persistentStoreCoordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: Library.model()
+    )
+    #expect(reason(nil, empty).hasPrefix("The coordinator has no stores"))
+    let memory = try LibraryStack(NSInMemoryStoreType)
+    let identifier = try memory.store.identifier
+    #expect(reason(nil, memory.context).contains(identifier))
+    let nameless = #expect(throws: NSError.self) {
+      try stack.context.execute(NSBatchUpdateRequest(entityName: ""))
+    }
+    #expect(nameless?.localizedFailureReason?.contains("has no entity") == true)
+    let limited = NSFetchRequest<NSFetchRequestResult>(entityName: "Tag")
+    limited.fetchLimit = 1
+    try stack.container.persistentStoreCoordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: stack.folder.appendingPathComponent("Second.sqlite")
+    )
+    let error = #expect(throws: NSError.self) {
+      try stack.context.execute(NSBatchDeleteRequest(fetchRequest: limited))
+    }
+    #expect(error?.localizedFailureReason?.contains("the 2 stores") == true)
+  }
+
   @Test("A read-only store refuses a batch with 513")
   func readOnly() throws {
     let stack = try LibraryStack()

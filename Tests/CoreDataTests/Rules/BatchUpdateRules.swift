@@ -198,6 +198,47 @@ struct BatchUpdateRules {
     #expect(try values(stack, "pages") == ["0", "1", "2", "3", "4", "5"])
   }
 
+  @Test("UPD-1 each refused value or key names its own cause")
+  func causes() throws {
+    let model = Library.model()
+    let note = NSAttributeDescription()
+    note.name = "note"
+    note.attributeType = .stringAttributeType
+    note.isTransient = true
+    model.entitiesByName["Book"]?.properties += [note]
+    let stack = try LibraryStack(model: model)
+    let unsaved = stack.make("Author")
+    let causes: [([AnyHashable: Any], String)] = [
+      ([:], "is nil or empty"), ([5: "a"], "is of type Int"),
+      (["titel": "a"], "as keys: author, cover, isLent, isbn, pages, price, published, title."),
+      (["tags": NSSet()], "it is a to-many relationship"), (["note": "a"], "it is transient"),
+      (["author": unsaved], "a temporary ID"), (["author": unsaved.objectID], "a temporary ID"),
+      (
+        ["author": "Ada"],
+        "desired type = NSManagedObjectID or NSManagedObject; given type = String"
+      ),
+      (["pages": 1e30], "outside the range of 64-bit integers"),
+      (["title": 5], "desired type = NSString; given type = Int; value = 5."),
+    ]
+    for (values, cause) in causes {
+      let error = #expect(throws: NSError.self) { try stack.update("Book", values) }
+      let reason = error?.localizedFailureReason ?? ""
+      #expect(reason.contains(cause), "\(reason)")
+    }
+  }
+
+  @Test("The entity of a batch update with a name is not known before it is executed")
+  func unresolvedEntity() async throws {
+    let result = try await #require(
+      processExitsWith: .failure,
+      observing: [\.standardErrorContent]
+    ) {
+      _ = NSBatchUpdateRequest(entityName: "Book").entity
+    }
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("This batch update request (entity name 'Book')"), "\(text.prefix(400))")
+  }
+
   @Test("UPD-2 each changed row gets a new version: a stale context conflicts at its save")
   func versions() throws {
     let stack = try stack()

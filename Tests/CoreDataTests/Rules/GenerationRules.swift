@@ -347,6 +347,11 @@ struct GenerationRules {
       try pinned.setQueryGenerationFrom(other.context.queryGenerationToken)
     }
     #expect(error?.localizedFailureReason?.contains("another coordinator") == true)
+    let lone = NSManagedObjectContext(.privateQueue)
+    let none = #expect(throws: NSError.self) {
+      try lone.setQueryGenerationFrom(other.context.queryGenerationToken)
+    }
+    #expect(none?.localizedFailureReason?.contains("no persistent store coordinator") == true)
     #expect(pinned.queryGenerationToken == nil)
   }
 

@@ -119,6 +119,45 @@ import Testing
     #expect(code(all[2].token) == nil)
   }
 
+  @Test("PH-5: an expired token names the store and the cause")
+  func causesOfExpiry() throws {
+    let (history, _) = try threeTransactions()
+    let path = try #require(try history.stack.store.url?.path)
+    let identifier = try history.stack.store.identifier
+    func reason(_ numbers: [String: Int64]) -> String {
+      let error = #expect(throws: NSError.self) {
+        try history.transactions(after: try token(numbers))
+      }
+      #expect(error?.code == NSPersistentHistoryTokenExpiredError)
+      return error?.localizedFailureReason ?? ""
+    }
+    func token(_ numbers: [String: Int64]) throws -> NSPersistentHistoryToken {
+      let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+      let dictionary = NSMutableDictionary()
+      for (uuid, number) in numbers {
+        dictionary.setObject(NSNumber(value: number), forKey: NSString(string: uuid))
+      }
+      archiver.encode(dictionary, forKey: "NSPersistentHistoryTokenDictionary")
+      let coder = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+      return try #require(NSPersistentHistoryToken(coder: coder))
+    }
+    let later = reason([identifier: 9])
+    #expect(later.contains(path) && later.contains("ends with transaction 3"), "\(later)")
+    #expect(reason([identifier: -1]).hasPrefix("The token is damaged"))
+    #expect(reason(["OTHER": 1]).contains("stores with the UUIDs OTHER"))
+    _ = try history.execute(.deleteHistory(before: Date.distantFuture))
+    let deleted = reason([identifier: 1])
+    #expect(deleted.hasPrefix("Transactions after the token's transaction 1"), "\(deleted)")
+    let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+    fetch.predicate = NSPredicate(format: "token > %@", try token([identifier: 0]))
+    let error = #expect(throws: NSError.self) {
+      try history.execute(.fetchHistory(withFetch: fetch))
+    }
+    #expect(
+      error?.localizedFailureReason?.contains("the position before the first transaction") == true
+    )
+  }
+
   @Test("PH-5: a token survives a secure archive")
   func archive() throws {
     let (history, _) = try threeTransactions()
@@ -189,11 +228,24 @@ import Testing
     #expect(throws: NSError.self) { try history.execute(.fetchHistory(withFetch: fetch)) }
     let tags = NSFetchRequest<NSFetchRequestResult>(entityName: "Tag")
     #expect(throws: NSError.self) { try history.execute(.fetchHistory(withFetch: tags)) }
-    let plain = try LibraryStack()
-    let error = #expect(throws: NSError.self) {
-      try plain.context.execute(NSPersistentHistoryChangeRequest())
+    let nameless = #expect(throws: NSError.self) {
+      try history.execute(.fetchHistory(withFetch: NSFetchRequest<NSFetchRequestResult>()))
     }
-    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+    #expect(nameless?.localizedFailureReason?.contains("has no entity") == true)
+    func reason(_ stack: LibraryStack, _ stores: [NSPersistentStore]? = nil) -> String {
+      let request = NSPersistentHistoryChangeRequest()
+      request.affectedStores = stores
+      let error = #expect(throws: NSError.self) { try stack.context.execute(request) }
+      #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+      return error?.localizedFailureReason ?? ""
+    }
+    let plain = try LibraryStack()
+    let path = try #require(try plain.store.url?.path)
+    #expect(reason(plain).hasPrefix("The store at \(path) has no history"))
+    #expect(reason(plain, []).hasPrefix("affectedStores contains no store"))
+    #expect(reason(try LibraryStack(NSInMemoryStoreType)).contains("is of the type InMemory"))
+    try plain.container.persistentStoreCoordinator.remove(try plain.store)
+    #expect(reason(plain).hasPrefix("The coordinator has no stores"))
   }
 
   @Test("PH-7: a transaction's IDs merge into another context")

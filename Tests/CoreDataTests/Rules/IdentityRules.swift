@@ -18,7 +18,8 @@ import Testing
     #expect(!saved.objectID.isTemporaryID && saved.objectID != temporary)
     #expect(early.objectID == permanent && temporary.isTemporaryID)
     let other = web.stack.container.newBackgroundContext()
-    #expect(throws: NSError.self) { try other.existingObject(with: temporary) }
+    let unsaved = #expect(throws: NSError.self) { try other.existingObject(with: temporary) }
+    #expect(unsaved?.localizedDescription.hasPrefix("The temporary ID") == true)
     #expect(try other.existingObject(with: permanent).value(forKey: "name") as? String == "early")
   }
 
@@ -33,6 +34,7 @@ import Testing
     #expect(there.context.registeredObject(for: mine[0]) == nil)
     let error = #expect(throws: NSError.self) { try there.context.existingObject(with: mine[0]) }
     #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+    #expect(error?.localizedDescription.contains("has no meaning in this context") == true)
     try there.context.execute(NSBatchDeleteRequest(objectIDs: mine))
     #expect(try there.texts("Tag", "name") == ["x", "y"])
     let second = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
@@ -120,10 +122,17 @@ import Testing
     #expect(fault?.isFault == false)
     web.context.delete(node)
     let id = node.objectID
+    let unsaved = #expect(throws: NSError.self) { try web.context.existingObject(with: id) }
+    #expect(unsaved?.localizedDescription.contains("has been deleted in this context") == true)
     try web.save()
     let third = web.stack.container.newBackgroundContext()
     let error = #expect(throws: NSError.self) { try third.existingObject(with: id) }
     #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+    #expect(error?.localizedDescription.hasPrefix("The store has no object") == true)
+    let coordinator = web.stack.container.persistentStoreCoordinator
+    try coordinator.remove(try #require(coordinator.persistentStores.first))
+    let removed = #expect(throws: NSError.self) { try third.existingObject(with: id) }
+    #expect(removed?.localizedDescription.contains("has been removed from the coordinator") == true)
   }
 
   @Test(

@@ -250,6 +250,8 @@ struct SaveRules {
     world.mine.mergePolicy = IdlePolicy(merge: .errorMergePolicyType)
     let error = #expect(throws: NSError.self) { try world.mine.save() }
     #expect(error?.code == NSManagedObjectMergeError)
+    let reason = error?.localizedFailureReason ?? ""
+    #expect(reason.contains("called 32 times, and the save conflicts again"))
     #expect(world.book.int("pages") == 3 && world.book.isUpdated)
   }
 

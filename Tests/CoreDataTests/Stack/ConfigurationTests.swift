@@ -139,6 +139,8 @@ struct ConfigurationTests {
     // Either side is named.
     let key = error?.userInfo[NSValidationKeyErrorKey] as? String
     #expect(key == "place" || key == "notes")
+    let reason = error?.localizedFailureReason ?? ""
+    #expect(reason.contains("Local.sqlite") && reason.contains("Cloud.sqlite"))
     #expect(try world.rows("Local", "ZNOTE") == 0 && world.rows("Cloud", "ZPLACE") == 0)
     #expect(world.context.insertedObjects.count == 3)
     note.setValue(nil, forKey: "place")
@@ -155,6 +157,27 @@ struct ConfigurationTests {
     note.setValue("changed", forKey: "text")
     try world.context.save()
     #expect(other.value(forKey: "place") as? NSManagedObject === place)
+  }
+
+  @Test("A destination whose entity no store contains fails the save with 134070")
+  func homelessDestination() throws {
+    let world = try Configured()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: world.model)
+    for name in ["One", "Two"] {
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType,
+        configurationName: "Local",
+        at: world.folder.appendingPathComponent(name + ".sqlite")
+      )
+    }
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+    let place = NSEntityDescription.insertNewObject(forEntityName: "Place", into: context)
+    note.setValue(place, forKey: "place")
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSPersistentStoreOperationError)
+    #expect(error?.localizedDescription.contains("“Place”") == true)
   }
 
   @Test("A store says which configuration it fits, and an unknown one is refused")

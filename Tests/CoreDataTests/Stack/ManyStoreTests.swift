@@ -136,7 +136,7 @@ struct ManyStoreTests {
     #expect(error?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [lost])
     #expect(error?.userInfo[NSUnderlyingErrorKey] is NSError)
     let path = try #require(world.last.url?.path)
-    #expect(error?.localizedFailureReason?.contains("\(path) did not: ") == true)
+    #expect(error?.localizedFailureReason?.contains("\(path) did not (") == true)
     #expect(!kept.isInserted && !kept.objectID.isTemporaryID && lost.isInserted)
     // The part that was written is committed as a whole save is, with the values that the store derived.
     #expect(kept.text("loudName") == kept.text("name")?.uppercased() && !kept.hasChanges)

@@ -75,8 +75,11 @@ import Testing
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let stack = try LibraryStack(NSInMemoryStoreType)
-        let entity = try #require(Registry.model().entitiesByName["City"])
-        _ = NSManagedObject(entity: entity, insertInto: stack.context)
+        let model = Registry.model()
+        let entity = try #require(model.entitiesByName["City"])
+        withExtendedLifetime(model) {
+          _ = NSManagedObject(entity: entity, insertInto: stack.context)
+        }
       },
       "the context's model has no entity of that name"
     )
@@ -152,6 +155,15 @@ import Testing
       },
       "Illegal attempt to establish a relationship 'author' between objects in different contexts"
     )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        let book = stack.make("Book")
+        let author = try #require(book.entity.relationshipsByName["author"]?.destinationEntity)
+        book.setValue(NSManagedObject(entity: author, insertInto: nil), forKey: "author")
+      },
+      "The destination is in no context; pass it to insert(_:)"
+    )
   }
 
   @Test func anIDOfAnotherStore() async throws {
@@ -179,6 +191,34 @@ import Testing
         _ = NSEntityDescription.entity(forEntityName: "Book", in: context)
       },
       "nil is not a legal NSPersistentStoreCoordinator for searching for entity name 'Book'"
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
+        _ = try NSManagedObjectContext(.privateQueue)
+          .execute(NSBatchDeleteRequest(fetchRequest: request))
+      },
+      "The context has no persistent store coordinator"
+    )
+  }
+
+  @Test func aClassOfNoEntityOrOfSeveral() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Restless(context: try LibraryStack(NSInMemoryStoreType).context)
+      },
+      "no entity of the context's model has this class"
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let model = Library.model()
+        ManagedObjectClasses.register(Restless.self)
+        for name in ["Tag", "Cover"] {
+          model.entitiesByName[name]?.managedObjectClassName = "Restless"
+        }
+        _ = Restless(context: try LibraryStack(NSInMemoryStoreType, model: model).context)
+      },
+      "the entities Cover, Tag of the context's model have this class"
     )
   }
 

@@ -57,6 +57,40 @@ import Testing
     #expect(try SQLFile(url: url).count("SELECT auto_vacuum FROM pragma_auto_vacuum") == 2)
   }
 
+  @Test("The errors for stores without a file and for removed stores name the reason")
+  func storesWithoutFiles() throws {
+    func reason(_ body: () throws -> Void) -> String {
+      let error = #expect(throws: NSError.self) { try body() }
+      let reason = error?.localizedFailureReason ?? ""
+      return "\(error?.code ?? 0) \(reason) \(error?.localizedDescription ?? "")"
+    }
+    let memory = URL(fileURLWithPath: "/dev/null")
+    #expect(
+      reason { try coordinator.destroyPersistentStore(at: memory, type: .sqlite) }
+        .hasPrefix("134091 /dev/null is the URL of every SQLite store in memory")
+    )
+    let remote = try #require(URL(string: "https://example.com/a.sqlite"))
+    #expect(
+      reason {
+        _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: remote)
+      }.hasPrefix("134091 https://example.com/a.sqlite is not a file URL.")
+    )
+    #expect(
+      reason {
+        try NSPersistentStoreCoordinator.setMetadata(nil, type: .inMemory, at: url)
+      }.hasPrefix("134091 A store of the type InMemory is not in a file.")
+    )
+    let store = try #require(coordinator.persistentStore(for: url))
+    #expect(
+      reason { _ = try coordinator.migratePersistentStore(store, to: url, type: .sqlite) }
+        .contains("Migrate to another URL, or remove that store")
+    )
+    let other = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+    #expect(reason { try other.remove(store) }.contains("which was added to another coordinator."))
+    try coordinator.remove(store)
+    #expect(reason { try coordinator.remove(store) }.contains("which was removed from it."))
+  }
+
   @Test("A store that was destroyed may be removed afterwards, as many programs do")
   func destroyedThenRemoved() throws {
     let store = try stack.store

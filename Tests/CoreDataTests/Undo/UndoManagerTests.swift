@@ -135,6 +135,21 @@ struct UndoManagerTests {
     #expect(!manager.canUndo && !manager.canRedo)
   }
 
+  @Test func anUndoInsideAnUndoStopsTheProgram() async throws {
+    let result = try await #require(
+      processExitsWith: .failure,
+      observing: [\.standardErrorContent]
+    ) {
+      let manager = UndoManager()
+      manager.registerUndo(withTarget: manager) { $0.undo() }
+      manager.undo()
+    }
+    #expect(
+      String(decoding: result.standardErrorContent, as: UTF8.self)
+        .contains("undo was called while undoing or redoing")
+    )
+  }
+
   @Test func notificationsComeInOrderAndStatesAreTrueMeanwhile() {
     final class Log: @unchecked Sendable {
       // Unchecked: posted and read on one thread.

@@ -65,7 +65,7 @@ struct BatchExecution {
         throw coreDataError(
           NSPersistentStoreUnsupportedRequestTypeError,
           "The persistent store cannot carry out the request.",
-          "The store \(store.placeInText) is of the type \(store.type), and only SQLite stores support batch "
+          "The store \(store.locationInText) is of the type \(store.type), and only SQLite stores support batch "
             + "requests. Insert, change or delete the objects in a context instead, limit affectedStores to "
             + "SQLite stores, or add the store as \(NSSQLiteStoreType)."
         )

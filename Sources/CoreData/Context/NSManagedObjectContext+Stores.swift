@@ -22,13 +22,13 @@ extension NSManagedObjectContext {
     }
     guard store.persistentStoreCoordinator === coordinator else {
       Misuse.cannotAssign(
-        "the store \(store.placeInText) does not belong to the context's coordinator. Use one of the "
+        "the store \(store.locationInText) does not belong to the context's coordinator. Use one of the "
           + "coordinator's persistentStores"
       )
     }
     guard store.entities?.contains(object.key.entity) ?? true else {
       Misuse.cannotAssign(
-        "the configuration “\(store.configurationName)” of the store \(store.placeInText) does not contain "
+        "the configuration “\(store.configurationName)” of the store \(store.locationInText) does not contain "
           + "the entity \(object.entityDefinition.name). Use a store whose configuration contains it"
       )
     }

@@ -66,7 +66,7 @@ func noEntity(named name: String, in model: ModelDefinition) -> String {
 extension NSPersistentStore {
   /// Where the store is, for error texts after “the store”: `at PATH`, or `with the UUID …` for a store
   /// without a file.
-  var placeInText: String {
+  var locationInText: String {
     guard type == NSSQLiteStoreType, let path = url?.path,
       path != NSPersistentStoreDescription.memory.path
     else { return "with the UUID \(identifier)" }

@@ -54,9 +54,9 @@ struct HistoryExecution {
     }
     if !(first.rows is any HistoryStore) {
       return
-        "The store \(first.placeInText) is of the type \(first.type); only SQLite stores have a history."
+        "The store \(first.locationInText) is of the type \(first.type); only SQLite stores have a history."
     }
-    return "The store \(first.placeInText) has no history"
+    return "The store \(first.locationInText) has no history"
       + (affected.count > 1 ? ", nor has any other store of the request" : "")
       + ". Add the store with the option NSPersistentHistoryTrackingKey."
   }
@@ -104,7 +104,7 @@ struct HistoryExecution {
         if number == 0 {
           throw expired(
             "The token in the predicate is the position before the first transaction of the store "
-              + "\(source.store.placeInText), so it refers to no transaction. Leave out the comparison with "
+              + "\(source.store.locationInText), so it refers to no transaction. Leave out the comparison with "
               + "the token."
           )
         }
@@ -134,12 +134,12 @@ struct HistoryExecution {
   ) -> NSError {
     expired(
       (number < 0
-        ? "The token is damaged: it refers to transaction \(number) of the store \(store.placeInText)."
+        ? "The token is damaged: it refers to transaction \(number) of the store \(store.locationInText)."
         : number > extent.last
-          ? "The history of the store \(store.placeInText) ends with transaction \(extent.last), but the "
+          ? "The history of the store \(store.locationInText) ends with transaction \(extent.last), but the "
             + "token refers to transaction \(number); the store's file is probably an older copy."
           : "Transactions after the token's transaction \(number) were deleted from the history of the store "
-            + "\(store.placeInText).")
+            + "\(store.locationInText).")
         + " Fetch the objects again and continue from currentPersistentHistoryToken(fromStores:)."
     )
   }

@@ -74,7 +74,8 @@ final class StoreAssignment {
   }
 
   private func place(of object: GraphObject) -> String {
-    context.coordinator?.store(at: index(for: object))?.place ?? "a store that was removed"
+    context.coordinator?.store(at: index(for: object)).map { "the store \($0.locationInText)" }
+      ?? "a store that was removed"
   }
 
   private func leadsElsewhere(

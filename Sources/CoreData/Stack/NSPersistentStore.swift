@@ -71,14 +71,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       + "\(url?.absoluteString ?? "(null)"))"
   }
 
-  /// The store in a sentence: with the path of its file or, for a store without a file, its UUID.
-  var place: String {
-    if let url, url.isFileURL, url.path != NSPersistentStoreDescription.memory.path {
-      return "the store at \(url.path)"
-    }
-    return "the in-memory store \(identifier)"
-  }
-
   /// The store's type, such as `NSSQLiteStoreType`.
   open var type: String { rows.type }
   /// The store's UUID, as text.

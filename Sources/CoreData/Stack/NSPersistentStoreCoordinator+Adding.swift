@@ -102,7 +102,7 @@ extension NSPersistentStoreCoordinator {
     let wasRemoved = store.coordinatorNumber == number
     return coreDataError(
       NSPersistentStoreOperationError,
-      "The coordinator does not have \(store.place), which "
+      "The coordinator does not have the store \(store.locationInText), which "
         + (wasRemoved ? "was removed from it." : "was added to another coordinator.")
         + " Use one of the coordinator's persistentStores."
     )

@@ -159,6 +159,13 @@ package struct ToMany {
     }
   }
 
+  /// Forgets the removal of a member of an unordered to-many that is not loaded.
+  ///
+  /// - Returns: false, without an effect, if the to-many is loaded or the member was not removed.
+  package mutating func takeBackRemoval(of key: ObjectKey) -> Bool {
+    !isLoaded && !isOrdered && removed.remove(key) != nil
+  }
+
   /// Restores removed stored members at their positions in `former`, which contains all of them.
   ///
   /// Does nothing if the to-many is not loaded.

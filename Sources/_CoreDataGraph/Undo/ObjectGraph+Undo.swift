@@ -35,7 +35,7 @@ extension ObjectGraph {
       guard object.registry === registry, !object.flags.contains(.deleted) else { continue }
       if object.isWatched { host.willReplaceValues(of: object) }
       restore(entry.slots, of: entry.image)
-      for change in entry.members { restore(change, of: object) }
+      for change in entry.members { restore(change, of: entry.image) }
       unlinkDead(object, dead)
       if object.isWatched { host.didReplaceValues(of: object) }
       undone.append(UndoneObject(object: object, event: .update))
@@ -170,11 +170,26 @@ extension ObjectGraph {
     place.chunk.setKey(place.row, slot, current(place.chunk.key(place.row, slot)))
   }
 
-  private func restore(_ change: UndoStep.MemberChange, of object: GraphObject) {
+  private func restore(_ change: UndoStep.MemberChange, of image: ObjectImage) {
+    let object = image.object
     for key in change.inserted { removeMember(object, slot: change.slot, current(key)) }
-    for key in change.removed { addMember(object, slot: change.slot, current(key)) }
+    let added = image.toManys[toManyPosition(object, change.slot)]?.added ?? []
+    for key in change.removed {
+      if !added.contains(key), takeBackRemoval(object, change.slot, key) { continue }
+      addMember(object, slot: change.slot, current(key))
+    }
     guard let former = change.former else { return }
     order(object, change.slot, by: former.map(current))
+  }
+
+  /// Forgets the unsaved removal of a member from a to-many that is not loaded; an addition would stay if others
+  /// removed the member.
+  ///
+  /// - Returns: false if there is no such removal.
+  private func takeBackRemoval(_ object: GraphObject, _ slot: Int, _ key: ObjectKey) -> Bool {
+    let changed = updateToMany(object, slot: slot) { $0.takeBackRemoval(of: current(key)) }
+    if changed { beginRelationshipChange(object, slot: slot) }
+    return changed
   }
 
   func order(_ object: GraphObject, _ slot: Int, by former: [ObjectKey]) {
@@ -215,7 +230,7 @@ extension ObjectGraph {
     let wasChanged = object.detail?.base != nil || entry.image.flags.contains(.updated)
     if wasChanged { appendUpdated(object) }
     restore(changedSlots(since: entry.image), of: entry.image)
-    for change in entry.members { restore(change, of: object) }
+    for change in entry.members { restore(change, of: entry.image) }
   }
 
   /// Inserts an object that never had a row, or whose row is gone, under the object's last key.

@@ -98,4 +98,14 @@ struct GraphInvariantTests {
     let found = try graph.checkInvariants()
     #expect(found.count == 1 && found[0].contains("Book.shelf"), "\(found)")
   }
+
+  @Test("A link that the other side does not have is found by following links alone")
+  func oneSidedLink() throws {
+    #expect(try world.members(of: shelf, "books") == [book.key])
+    let chunk = try #require(book.chunk)
+    chunk.setNull(book.rowIndex, try world.slot("shelf", of: book))
+    #expect(try graph.checkInvariants(followingLinks: false) == [])
+    let found = try graph.checkInvariants()
+    #expect(found.count == 1 && found[0].contains("whose shelf does not name it"), "\(found)")
+  }
 }

@@ -105,6 +105,27 @@ struct DeadLinkUndoTests {
     #expect(try mine.checkInvariants() == [])
   }
 
+  @Test("Undoing a removal from a to-many that was not read leaves no addition to save")
+  func takenBack() throws {
+    let tag = world.add("Tag", ["name": "t"])
+    let nation = world.add("Nation", ["name": "n", "tags": NSSet(object: tag)])
+    try mine.save()
+    let (id, tagged) = (nation.objectID, tag.objectID)
+    mine.reset()
+    mine.undoManager = UndoManager()
+    let seen = try mine.existingObject(with: id)
+    let label = mine.object(with: tagged)
+    mine.delete(label)
+    mine.processPendingChanges()
+    mine.undo()
+    mine.processPendingChanges()
+    #expect(label.linked("nations") == [seen])
+    other.object(with: id).setValue(NSSet(), forKey: "tags")
+    mine.mergeChanges(fromContextDidSave: try world.saveOther())
+    #expect(seen.linked("tags").isEmpty && label.linked("nations").isEmpty)
+    #expect(try mine.checkInvariants() == [])
+  }
+
   @Test("A member that comes back by undoing, though others have deleted it, is a member again")
   func deletedByBoth() throws {
     let region = world.add("Region", ["label": "R"])

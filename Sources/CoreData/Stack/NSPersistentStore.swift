@@ -118,9 +118,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     do {
       try rows.setMetadata(StoreMetadata(metadata ?? [:]))
     } catch {
-      Diagnostics.note(
-        "the metadata of \(place) could not be written: \(cocoaError(error))"
-      )
+      Diagnostics.note("the metadata of the store \(locationInText) could not be written: \(cocoaError(error))")
     }
   }
 }

@@ -118,7 +118,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     do {
       try rows.setMetadata(StoreMetadata(metadata ?? [:]))
     } catch {
-      Diagnostics.note("the metadata of the store \(locationInText) could not be written: \(cocoaError(error))")
+      Diagnostics.note(
+        "the metadata of the store \(locationInText) could not be written: \(cocoaError(error))"
+      )
     }
   }
 }

@@ -38,9 +38,10 @@ extension NSManagedObjectModel {
       if stored.source == .tables {
         isReconstructed = true
         Diagnostics.note(
-          "the model of \(url.path) is reconstructed from its tables, so the store is opened read-only; "
-            + (stored.problem.map { "the store's model cache cannot be read: \($0)" }
-              ?? "the store has no model cache")
+          "the store at \(url.path) has no model cache that can be read"
+            + (stored.problem.map { " (\($0))" } ?? "")
+            + ", so its model was reconstructed from its tables. With this model the store can only be read; "
+            + "to write to it, open it with the model that created it."
         )
       }
     } catch let error as StoreError {

@@ -24,7 +24,7 @@ package enum RawDeflate {
       throw ModelError(reason: "zlib could not start to compress the data (status \(status))")
     }
     defer { deflateEnd(&stream) }
-    return try run(data, &stream, limit: .max) { deflate($0, Z_FINISH) }
+    return try run("compress", data, &stream, limit: .max) { deflate($0, Z_FINISH) }
   }
 
   /// Returns `data` decompressed; `limit` bounds the decompressed bytes, against decompression bombs.
@@ -43,10 +43,11 @@ package enum RawDeflate {
       throw ModelError(reason: "zlib could not start to decompress the data (status \(status))")
     }
     defer { inflateEnd(&stream) }
-    return try run(data, &stream, limit: limit) { inflate($0, Z_NO_FLUSH) }
+    return try run("decompress", data, &stream, limit: limit) { inflate($0, Z_NO_FLUSH) }
   }
 
   private static func run(
+    _ operation: String,
     _ data: Data,
     _ stream: inout z_stream,
     limit: Int,
@@ -72,16 +73,16 @@ package enum RawDeflate {
           )
         }
         if status == Z_STREAM_END { return output }
-        if status != Z_OK { throw error(status) }
+        if status != Z_OK { throw error(status, operation) }
       }
     }
   }
 
-  private static func error(_ status: Int32) -> ModelError {
+  private static func error(_ status: Int32, _ operation: String) -> ModelError {
     switch status {
     case Z_DATA_ERROR: ModelError(reason: "the compressed data is damaged")
     case Z_BUF_ERROR: ModelError(reason: "the compressed data is incomplete")
-    default: ModelError(reason: "zlib could not convert the data (status \(status))")
+    default: ModelError(reason: "zlib could not \(operation) the data (status \(status))")
     }
   }
 }

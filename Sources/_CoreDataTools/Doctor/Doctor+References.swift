@@ -111,7 +111,7 @@ extension Doctor {
           .inverse,
           .hint,
           location: location,
-          "its inverse \(inverse) is nil",
+          "the destination does not refer back: its \(inverse) is nil",
           count: oneSided.count,
           examples: oneSided.examples,
           completion: .init("set the inverse", [completion(pair, where: pair.unreciprocated)])

@@ -54,9 +54,11 @@ package struct Treatment {
       do {
         try file.copy(to: backup)
       } catch {
+        let cause = ToolError(error)
         throw ToolError(
-          "\(backup): the backup cannot be written, so nothing was repaired: \(ToolError(error).message)",
-          hint: "Make the folder writable, and free enough space for a copy of the store."
+          "\(backup): the backup cannot be written, so nothing was repaired: \(cause.message)",
+          hint: cause.hint
+            ?? "Check that the folder is writable and has enough space for a copy of the store."
         )
       }
     }

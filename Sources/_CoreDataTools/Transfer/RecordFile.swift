@@ -78,8 +78,12 @@ package struct RecordFile: Sendable {
   ///
   /// - Throws: `ToolError` for a file that cannot be read.
   func opened() throws -> FileHandle {
-    if let file = FileHandle(forReadingAtPath: url.path) { return file }
-    throw Self.obstacle(to: url) ?? ToolError("\(url.path): the file cannot be opened")
+    do {
+      return try FileHandle(forReadingFrom: url)
+    } catch {
+      throw Self.obstacle(to: url)
+        ?? ToolError("\(url.path): the file cannot be opened: \(ToolError(error).message)")
+    }
   }
 
   /// Calls `body` with each record and its number, from 0; one record is in memory at a time.

@@ -116,7 +116,7 @@ struct ConditionTextTests {
       ("Tag", "label > 5", "label > …: > between a string and a number"),
       ("Book", "author < author", "author < author: < between an object and an object"),
       ("Book", "pages + title == 1", "arithmetic with a string, which is not a number"),
-      ("Book", "sum(pages) == 1", "sum: of pages, which is not a to-many relationship"),
+      ("Book", "sum(pages) == 1", "sum of pages, which is not a to-many relationship"),
       ("Tag", "label MATCHES '('", "MATCHES with the invalid regular expression “(”"),
       ("Book", "pages BEGINSWITH 'a'", "a string operator with a number, which is not a string"),
       ("Author", "books.tags.@count > 1", "leads through more than one to-many relationship"),

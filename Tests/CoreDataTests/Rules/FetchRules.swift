@@ -397,5 +397,4 @@ import Testing
       )
     }
   }
-
 }

@@ -57,10 +57,11 @@ extension Misuse {
     fatalError("The managed object model cannot be used, because it is not valid: \(reason(error))")
   }
 
-  /// Returns the failure reason of the error that a throwing method would throw.
+  /// Returns the failure reason of the error that a throwing method would throw, with the file's path.
   private static func reason(_ error: any Error) -> String {
     let error = cocoaError(error)
-    return error.localizedFailureReason ?? error.localizedDescription
+    let path = (error.userInfo[NSFilePathErrorKey] as? String).map { " (\($0))" }
+    return (error.localizedFailureReason ?? error.localizedDescription) + (path ?? "")
   }
 
   /// An object was used with a key that it does not have or that does not fit `verb`, Apple's method that

@@ -38,7 +38,7 @@ import Testing
       let line = text.split(separator: "\n").first {
         $0.contains("runs work of <NSManagedObjectContext: 0x")
           && $0.contains("\"context \(own)\") and waits for")
-          && $0.hasSuffix("\"context \(next)\")") || $0.contains("\"context \(next)\"). Use")
+          && $0.hasSuffix("\"context \(next)\")") || $0.hasSuffix("\"context \(next)\").")
       }
       #expect(line?.contains("thread 0x") == true, "\(text.prefix(800))")
     }

@@ -198,7 +198,7 @@ import Testing
         _ = try NSManagedObjectContext(.privateQueue)
           .execute(NSBatchDeleteRequest(fetchRequest: request))
       },
-      "The context has no persistent store coordinator"
+      "has no persistent store coordinator, and so no model and no stores"
     )
   }
 

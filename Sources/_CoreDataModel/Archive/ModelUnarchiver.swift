@@ -9,7 +9,7 @@
 struct ModelUnarchiver {
   let archive: KeyedArchive
   let predicates: any ArchivedPredicates
-  /// The remaining cost: entries, members and bytes of format strings each cost 1.
+  /// The remaining work, from which `spend(_:)` subtracts.
   var budget = 16_000_000
 
   init(archive: KeyedArchive, predicates: any ArchivedPredicates) {
@@ -54,7 +54,9 @@ struct ModelUnarchiver {
     if budget < 0 { throw ModelError(reason: "the archive is too large for a model") }
   }
 
-  /// The entries sorted by name, without duplicates: the order in an archive is arbitrary.
+  /// Returns the entries sorted by name, because their order in an archive is arbitrary.
+  ///
+  /// Of several entries with one name only the first is returned.
   mutating func unique(
     _ entries: [(key: String, value: PropertyListNode)]
   ) throws -> [(String, PropertyListNode)] {

@@ -210,7 +210,7 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
     }
   }
 
-  /// Returns the error with the file of `draft`, and the line of the property or entity that it names.
+  /// Returns the error with the file of `draft`, and the line of the property or entity that the error names.
   ///
   /// A file or line that the error already has stays.
   package func located(in draft: ModelDraft) -> ModelError {

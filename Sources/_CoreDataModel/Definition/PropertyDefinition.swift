@@ -2,8 +2,8 @@
 
 /// One property of an entity, immutable.
 ///
-/// It is a class, so that passing one costs a single retain. Properties that hot paths read are computed
-/// once, when it is created.
+/// A class, so that passing a definition costs a single retain. Facts that hot paths read are computed once,
+/// in the initializer.
 package final class PropertyDefinition: Sendable {
   package enum Kind: Sendable {
     case attribute(AttributeDefinition)
@@ -30,8 +30,8 @@ package final class PropertyDefinition: Sendable {
   package let isStored: Bool
   package let isToMany: Bool
   package let isToOne: Bool
-  /// Whether the property is a persistent attribute whose values a transformer that the program registers
-  /// converts to bytes.
+  /// Whether a value transformer that the program registers converts the values of this persistent attribute
+  /// to bytes; false for any other property.
   package let isTransformedByName: Bool
   /// Whether an attribute has bounds or a pattern, or is a composite with an element that is mandatory or has
   /// bounds or a pattern.
@@ -218,16 +218,16 @@ package struct RelationshipDefinition: Sendable {
 package enum MemberCountViolation: Sendable { case tooFew, tooMany }
 
 extension RelationshipDefinition {
-  /// Whether the number of members has a minimum or maximum that a save validates.
+  /// Whether a to-many has a minimum or maximum number of members that a save validates.
   package var countsMembers: Bool { minCount > 0 || maxCount > 1 }
 }
 
 extension PropertyDefinition {
   /// Returns how `count` members violate the minimum or maximum count of a to-many.
   ///
-  /// Nil if they do not violate it. A mandatory to-many without a minimum may be empty, and an optional
-  /// to-many may be empty whatever its minimum. A minimum or maximum below 1 means that there is no such
-  /// bound.
+  /// Nil if they violate neither, and for a property that is not a to-many. A mandatory to-many without a
+  /// minimum may be empty, and an optional to-many may be empty whatever its minimum. A minimum or maximum
+  /// below 1 means that there is no such bound.
   /// Source: documented, “NSRelationshipDescription”; observed, stores whose mandatory to-manys with
   /// `minCount` 0 are empty.
   package func violation(ofMemberCount count: Int) -> MemberCountViolation? {

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A value with its type: the currency of key-value coding and predicates.
+/// A value with its type, for key-value coding and predicates.
 ///
-/// Hot paths do not use it; they read the typed slots of a `RowChunk`.
+/// Hot paths read the typed slots of a `RowChunk` instead.
 package enum Value: @unchecked Sendable {
-  // Unchecked: `object` and `collection` hold references, which their owner confines to one context.
+  // Unchecked: a value can hold references to objects, which its owner confines to one context.
   case null
   case bool(Bool)
   case int(Int64)

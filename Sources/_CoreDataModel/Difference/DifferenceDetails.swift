@@ -31,7 +31,7 @@ package struct DifferenceDetails: Sendable {
 
 /// Formats types of properties as text.
 package enum TypeText {
-  /// Returns a short form of a property's type: `Int64`, `String?`, `[Player]`.
+  /// Returns a short form of a property's type, such as `Int64`, `String?` or `[Player]`.
   package static func short(_ property: PropertyDefinition, in model: ModelDefinition) -> String {
     switch property.kind {
     case .attribute(let attribute):

@@ -6,7 +6,8 @@ import Foundation
 enum MarkupText {
   /// Returns the text as UTF-8 bytes; a file with a UTF-16 byte order mark is converted.
   ///
-  /// - Throws: `ModelError`, with the line of the first invalid bytes.
+  /// - Throws: `ModelError`, with the line of the first invalid bytes, if the text is not valid UTF-8 or
+  ///   UTF-16.
   /// - Complexity: O(bytes).
   static func utf8(_ data: Data, file: String?) throws -> [UInt8] {
     let bytes = Array(data)

@@ -48,6 +48,8 @@ extension ModelWriter {
     return element
   }
 
+  /// Writes the settings of an attribute.
+  ///
   /// - Throws: `ModelError`, without entity and property, for a value that has no text form in model files.
   private static func write(
     _ attribute: AttributeDefinition,

@@ -4,21 +4,22 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Deletes rows directly in the store, without creating objects, validating, or posting notifications.
+/// A request that deletes rows directly in the stores, without creating objects.
 ///
 /// ```swift
 /// let request = NSBatchDeleteRequest(fetchRequest: Team.fetchRequest())
 /// request.resultType = .resultTypeCount
 /// try context.execute(request)
 /// ```
-/// Cascade and Nullify rules are applied in the store, to any depth. The request fails with 1600 if rows
-/// remain that a Deny rule protects. Join rows of many-to-many relationships and external storage files
-/// are deleted with their rows. Minimum counts are not checked. The result covers the rows that the
-/// request matches, not the rows deleted by cascade.
+/// Delete rules are applied in the stores, and cascades to any depth. The request fails with 1600 if a Deny
+/// rule forbids the deletion. Join rows of many-to-many relationships and external storage files are deleted
+/// with the rows to which they belong. Other objects are not validated, even if the request removes members
+/// of their relationships. The result covers the rows that the request matches, not those that only a cascade
+/// deletes. Contexts are not informed unless they merge batch changes automatically.
 ///
 /// Source: documented, “NSBatchDeleteRequest”; behaviour.md DELB-1 to DELB-3.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
-  /// A copy of the fetch request that selects the rows, with its order, limit and offset.
+  /// The fetch request that selects the rows, a copy of the given one with `managedObjectIDResultType`.
   public let fetchRequest: NSFetchRequest<NSFetchRequestResult>
   /// The form of the result; defaults to the status.
   open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
@@ -26,13 +27,13 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// was created with a fetch request.
   private var requested: (ids: [NSManagedObjectID], predicate: NSPredicate)?
 
-  /// Creates a request that deletes the rows which `fetch` matches, whatever its `resultType`.
+  /// Creates a request that deletes the rows which `fetch` matches; the `resultType` of `fetch` is ignored.
   public init(fetchRequest fetch: NSFetchRequest<NSFetchRequestResult>) {
     fetchRequest = fetch.rowsOnly()
     super.init()
   }
 
-  /// Creates a request that deletes the rows which `fetch` matches, whatever its `resultType`.
+  /// Creates a request that deletes the rows which `fetch` matches; the `resultType` of `fetch` is ignored.
   ///
   /// Not in Apple's framework, where every fetch request can be cast to
   /// `NSFetchRequest<NSFetchRequestResult>`.
@@ -41,9 +42,10 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Creates a request that deletes the rows of `objects`, which must belong to one entity hierarchy.
+  /// Creates a request that deletes the rows of `objects`.
   ///
-  /// If `objects` is empty, the request deletes nothing.
+  /// IDs without a row are ignored. Executing the request throws 134060 if the IDs belong to several entity
+  /// hierarchies.
   public convenience init(objectIDs objects: [NSManagedObjectID]) {
     let predicate = NSPredicate(format: "SELF IN %@", argumentArray: [objects])
     let fetch = NSFetchRequest<NSFetchRequestResult>()
@@ -53,7 +55,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     requested = (objects, predicate)
   }
 
-  /// The address of the request and the fetch request that selects the rows.
+  /// The class, the address and the fetch request that selects the rows.
   open override var description: String { "\(addressedName) (fetchRequest: \(fetchRequest))" }
 
   open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
@@ -108,8 +110,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     for id in ids {
       // An object that was never saved has neither a row nor a store.
       if !id.isTemporaryID, let key = coordinator.localKey(id) { keys.append(key) }
-      // Usually all IDs have one entity, and finding the root of an entity takes longer than deleting a
-      // row.
+      // Usually all IDs have one entity, and finding the root of an entity is slow.
       if id.key.entity == first.key.entity || id.entity.hierarchyRoot == root { continue }
       throw coreDataError(
         NSCoreDataError,
@@ -123,7 +124,6 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 }
 
 extension NSEntityDescription {
-  /// The root entity of the hierarchy.
   fileprivate var hierarchyRoot: NSEntityDescription { superentity?.hierarchyRoot ?? self }
 }
 

@@ -5,10 +5,10 @@ import Foundation
 extension NSManagedObjectContext {
   /// A message that is posted after a context has merged changes made elsewhere.
   ///
-  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
-  /// Source: documented, “NSManagedObjectContext.DidMergeChangesMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSManagedObjectContext.DidMergeChangesMessage”; the types of the properties are
+  /// chosen.
   public struct DidMergeChangesMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
       PostedChanges(notification).map(Self.init(changes:))
     }
 
-    /// Returns the notification of `message`, without the keys of empty sets.
+    /// Returns the notification of `message`, without the keys of empty sets and nil values.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
       message.changes.notification(notification)
     }
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
       PostedChanges(notification).map(Self.init(changes:))
     }
 
-    /// Returns the notification of `message`, without the keys of empty sets.
+    /// Returns the notification of `message`, without the keys of empty sets and nil values.
     public static func makeNotification(_ message: Self) -> Notification {
       message.changes.notification(notification)
     }

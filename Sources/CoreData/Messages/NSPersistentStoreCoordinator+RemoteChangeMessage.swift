@@ -27,7 +27,7 @@ extension NSPersistentStoreCoordinator {
     static var notification: NSNotification.Name { .NSPersistentStoreRemoteChange }
     var subject: NSPersistentStoreCoordinator { persistentStoreCoordinator }
 
-    /// Returns the message for `notification`; nil if the notification's object is not a coordinator or its
+    /// Returns the message of `notification`; nil if the notification's object is not a coordinator, or if
     /// `userInfo` has no store UUID.
     public static func makeMessage(_ notification: Notification) -> Self? {
       guard let coordinator = notification.object as? NSPersistentStoreCoordinator,
@@ -41,7 +41,7 @@ extension NSPersistentStoreCoordinator {
       )
     }
 
-    /// Returns the notification of `message`; keys without a value are absent.
+    /// Returns the notification of `message`; keys of nil values are absent.
     public static func makeNotification(_ message: Self) -> Notification {
       var info: [AnyHashable: Any] = [NSStoreUUIDKey: message.storeUUID]
       info[NSPersistentStoreURLKey] = message.storeURL

@@ -15,7 +15,7 @@ public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 public let NSSQLiteStoreType = "SQLite"
 /// Apple's type of a store in one XML file; adding such a store throws 134000.
 public let NSXMLStoreType = "XML"
-/// Metadata: the version hashes, 32 bytes each, by entity name.
+/// Metadata: the version hashes of the model's entities, 32 bytes each, by entity name.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
 /// Metadata: the model’s version identifiers.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
@@ -23,7 +23,7 @@ public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 public let NSStoreTypeKey = "NSStoreType"
 /// Metadata: the store’s UUID, in upper case.
 public let NSStoreUUIDKey = "NSStoreUUID"
-/// Metadata: the model’s checksum, base64.
+/// Metadata: the model’s checksum in base64.
 public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
 
 extension NSPersistentStore {

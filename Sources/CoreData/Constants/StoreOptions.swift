@@ -34,7 +34,7 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 /// Apple's option with the staged migration manager for a store; ignored, because stores are not migrated.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
-/// The number of seconds after which an operation fails that waits for a lock on the store.
+/// The number of seconds after which an operation that waits for a lock on the store fails.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Opens a store for reading only.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"

@@ -108,8 +108,8 @@ struct SelectDraft {
     order = try description.order.map { try compiler.order($0, in: scope) }
   }
 
-  /// The sorter of all rows of one entity in memory; nil if the statement sorts the rows, or the fetch needs no
-  /// order.
+  /// The sorter of all rows of one entity in memory; nil if the statement sorts the rows, or the fetch needs
+  /// no order.
   ///
   /// This is faster than an ORDER BY even with a matching index, because each entry of the index would need a
   /// search for its row. The condition may still use an index.
@@ -133,7 +133,7 @@ struct SelectDraft {
 
   // MARK: Text
 
-  /// Whether an aggregate can receive the rows; the fetch must return all rows, in no order.
+  /// Whether the rows are passed to an aggregate; the statement must have no order, limit or offset.
   private var collectsRows: Bool {
     guard planner.collects, order.isEmpty, limit == nil else { return false }
     switch reading {

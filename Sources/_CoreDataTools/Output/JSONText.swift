@@ -42,7 +42,7 @@ package enum JSONText {
     }
   }
 
-  /// Returns the text in quotation marks, escaped.
+  /// Returns the text as a JSON string, with quotation marks.
   package static func quoted(_ text: String) -> String {
     var out = "\""
     for scalar in text.unicodeScalars {

@@ -4,24 +4,24 @@ import CoreData
 import Foundation
 import _CoreDataModel
 
-/// Counts the objects that violate rules of relationships, before and after an import, because the saves of
-/// an import do not validate these rules.
+/// Counts the objects that violate rules of relationships, before and after saves of an import that do not
+/// validate these rules.
 struct RelationshipCheck {
   private struct Rule {
     let entity: String
     let property: String
     let violation: Violation
-    /// The number of objects that violated the rule before the import.
+    /// The number of objects that violated the rule when the check was created.
     var before = 0
   }
-  /// A violation of a rule: what objects do that violate it, and their predicate.
+  /// A violation of a rule: a text for errors, and the predicate for the objects that violate the rule.
   private struct Violation {
     let text: String
     let condition: NSPredicate
   }
   private var rules: [Rule] = []
 
-  /// Counts the violations in the store before the import.
+  /// Counts the violations that are now in the store.
   ///
   /// - Throws: the errors of a fetch.
   /// - Complexity: one statement for each rule of the kind.
@@ -42,7 +42,7 @@ struct RelationshipCheck {
     }
   }
 
-  /// Counts the violations after the import.
+  /// Counts the violations again after the import.
   ///
   /// - Throws: `ToolError` with `hint` if more objects violate a rule than before; the errors of a fetch.
   func finish(_ context: NSManagedObjectContext, hint: String) throws {

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// An attribute whose value the store computes from other properties.
+/// An attribute whose value the store computes with an expression.
 ///
 /// Source: documented, “NSDerivedAttributeDescription”.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {

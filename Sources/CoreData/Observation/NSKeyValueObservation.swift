@@ -10,7 +10,7 @@ import Synchronization
 /// The observation retains the handler until it ends. The observed object retains neither the observation nor
 /// the handler.
 public final class NSKeyValueObservation: NSObject, Sendable {
-  // Unchecked: only the object's context uses the observer; this type only releases it.
+  // Unchecked: this type only releases the observer, and turns off its switch, which is thread-safe.
   private struct Held: @unchecked Sendable {
     var observer: (any RunningObserver)?
   }

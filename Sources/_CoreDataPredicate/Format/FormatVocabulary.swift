@@ -7,7 +7,7 @@ package enum FormatVocabulary {
   case expressions
   case functions
 
-  /// Returns the known word most similar to `written`; nil if no word is similar.
+  /// Returns the correction of `written`, such as the most similar known word; nil if there is none.
   func nearest(to written: String) -> String? {
     let capitals = written.uppercased()
     if let meant = synonyms[capitals] { return meant }

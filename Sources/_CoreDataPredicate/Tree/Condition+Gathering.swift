@@ -48,7 +48,7 @@ extension [Condition] {
 }
 
 extension Comparison {
-  /// The constant of a plain comparison of a key path with a constant; nil for any other condition.
+  /// The constant of a comparison that an `IN` can replace; nil for any other comparison.
   fileprivate func gatherable(_ relation: Relation) -> Value? {
     guard self.relation == relation, modifier == .direct, options.isEmpty,
       case .constant(let constant) = right

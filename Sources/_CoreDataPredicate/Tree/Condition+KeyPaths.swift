@@ -7,7 +7,7 @@ extension Condition {
   ///
   /// `$FETCH_SOURCE.name` is such a path after its variable has been replaced.
   ///
-  /// - Throws: `UnknownKey`, and the errors of the constants' objects.
+  /// - Throws: `UnknownKey` or `EvaluationError`, and the errors of the constants' objects.
   package func resolvingKeyPaths() throws -> Condition {
     switch self {
     case .constant, .opaque: return self

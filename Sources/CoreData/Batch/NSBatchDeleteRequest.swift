@@ -15,7 +15,8 @@ import _CoreDataStore
 /// rule forbids the deletion. Join rows of many-to-many relationships and external storage files are deleted
 /// with the rows to which they belong. Other objects are not validated, even if the request removes members
 /// of their relationships. The result covers the rows that the request matches, not those that only a cascade
-/// deletes. Contexts are not informed unless they merge batch changes automatically.
+/// deletes. Contexts merge the changes only if `automaticallyMergesBatchChanges` is true for them or for the
+/// coordinator.
 ///
 /// Source: documented, “NSBatchDeleteRequest”; behaviour.md DELB-1 to DELB-3.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {

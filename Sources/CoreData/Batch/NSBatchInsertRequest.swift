@@ -13,8 +13,8 @@ import Foundation
 /// validation rules are not checked. If a row violates a uniqueness constraint, the context's merge policy
 /// decides: the error policy fails with 133021, the policies under which the store wins keep the stored row,
 /// `mergeByPropertyObjectTrump` overwrites the attributes that a dictionary names or whose values a managed
-/// object handler has changed, and `overwrite` replaces all attributes. Contexts are not informed unless they
-/// merge batch changes automatically.
+/// object handler has changed, and `overwrite` replaces all attributes. Contexts merge the changes only if
+/// `automaticallyMergesBatchChanges` is true for them or for the coordinator.
 ///
 /// Source: documented, “NSBatchInsertRequest”; behaviour.md INS-1, INS-2.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {

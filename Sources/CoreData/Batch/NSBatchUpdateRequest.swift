@@ -14,8 +14,8 @@ import _CoreDataStore
 /// try context.execute(request)
 /// ```
 /// The version of every updated row is incremented, so a context that has older values of a row finds a
-/// conflict when it saves changes to the object. Validation rules are not checked. Contexts
-/// are not informed unless they merge batch changes automatically.
+/// conflict when it saves changes to the object. Validation rules are not checked. Contexts merge the changes
+/// only if `automaticallyMergesBatchChanges` is true for them or for the coordinator.
 ///
 /// Source: documented, “NSBatchUpdateRequest”; behaviour.md UPD-1, UPD-2.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {

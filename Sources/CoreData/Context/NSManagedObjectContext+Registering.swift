@@ -6,8 +6,11 @@ import _CoreDataStore
 
 /// Conversion of rows and keys to the context's registered objects.
 extension NSManagedObjectContext {
-  /// Returns the objects of rows: registered objects unchanged, registered faults with their new rows,
-  /// and new faults.
+  /// Returns the objects of rows: new faults, registered faults with their new rows, and registered realised
+  /// objects.
+  ///
+  /// If `refreshing` is true, the new rows refresh the registered realised objects too. If `realizing` is
+  /// true, faults are realised.
   func register(
     _ rows: FetchedRows,
     realizing: Bool = false,

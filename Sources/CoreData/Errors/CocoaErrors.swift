@@ -38,8 +38,8 @@ package func cocoaError(_ error: any Error) -> NSError {
 
 /// Returns an error in `NSCocoaErrorDomain`.
 ///
-/// `what` is the description for the user. `reason` names the failure, its location and a remedy; it is
-/// stored under `reason` and `NSLocalizedFailureReason`.
+/// `what` becomes the localized description. `reason` says what failed, where, and what to do; it is stored
+/// under `reason` and `NSLocalizedFailureReasonErrorKey`.
 package func coreDataError(
   _ code: Int,
   _ what: String,

@@ -68,7 +68,7 @@ extension FetchSession {
   ///
   /// A condition and a HAVING clause that exceed the limits of one statement together are divided as well.
   ///
-  /// - Throws: `failure` if it is a column, a grouping, or the HAVING clause that cannot be expressed.
+  /// - Throws: `failure` if the fetch cannot be divided in this way.
   private func remainingRows(
     _ shape: DictionaryShape,
     in store: any RowOrigin,

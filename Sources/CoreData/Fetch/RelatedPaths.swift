@@ -56,8 +56,8 @@ struct RelatedPaths {
     var entity = start
     var back: [String]? = []
     var isToMany = false
-    // The last key is left out: it names a property of the objects at the end of the path, which count as
-    // changed themselves.
+    // The last key is left out, because it names a property of the objects at the end of the path, and these
+    // objects count as changed themselves.
     for (index, key) in path.dropLast().enumerated() {
       guard let property = entity.property(named: key), let relationship = property.relationship
       else { return }
@@ -83,11 +83,9 @@ struct RelatedPaths {
     }
   }
   /// Whether the list's fetch has a limit or an offset.
-  ///
-  /// Limit and offset apply only at the time of the fetch.
   var isLimited: Bool { start.limit != 0 || start.offset != 0 }
 
-  /// A fetch of the list's objects, without its limits.
+  /// The list's fetch without limit, offset and sort order.
   var matching: FetchDescription {
     var matching = start
     (matching.limit, matching.offset, matching.order) = (0, 0, [])

@@ -16,9 +16,9 @@ struct ClassPlan {
   /// The name of the class in source text.
   let name: String
   let superclass: String
-  /// The properties that the entity declares, by slot.
+  /// The properties that the entity declares, in the order of their slots.
   let ownProperties: [PropertyPlan]
-  /// The properties that generated code declares for the class and its ancestors, by slot.
+  /// The properties that generated code declares for the class and its ancestors, those of the root first.
   let reachable: [PropertyPlan]
   /// Whether the superclass is `NSManagedObject`.
   let isRootClass: Bool

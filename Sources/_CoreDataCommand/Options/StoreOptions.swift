@@ -19,8 +19,8 @@ struct StoreOptions: ParsableArguments {
   var storeURL: URL { URL(fileURLWithPath: store) }
   var modelURL: URL? { model.map { URL(fileURLWithPath: $0) } }
 
-  /// Opens the store, read-only unless `isWritable`; prints a warning to standard error if the model was
-  /// reconstructed from tables.
+  /// Opens the store, read-only unless `isWritable` is true; prints a warning to standard error if the model
+  /// was reconstructed from tables.
   func open(isWritable: Bool = false) throws -> OpenedStore {
     let opened = try OpenedStore(storeURL, model: modelURL, isWritable: isWritable)
     ModelOptions.warn(opened.loaded)

@@ -6,7 +6,7 @@ import _CoreDataStore
 
 /// Exports the objects of a store as records that an import can read.
 ///
-/// Records refer to an object by its natural key or, if it has none, by `$id`. Transient and derived
+/// Records refer to an object by its natural key or, if it has none, by `$id`. Transient, derived and fetched
 /// properties are left out. A to-many is written if it is ordered or has no inverse; of the sides of an
 /// unordered many-to-many, the one that comes first in the model is written. All other to-manys follow from
 /// their inverses.

@@ -9,7 +9,7 @@ extension ResultsRound {
     let first: Unmanaged<AnyObject>
     /// The section's index before the round; nil for a new section.
     let oldIndex: Int?
-    /// The number of sections with remaining rows that precede the section, before and after the round.
+    /// The numbers of sections with remaining rows in front of the section, before and after the round.
     let oldGap: Int
     let gap: Int
   }

@@ -6,7 +6,7 @@ extension KeyedArchive {
   /// The value of an archived Foundation object; `.null` for a missing field.
   ///
   /// Nil for a class that has no case in `Value`, for content that cannot be read, and for a value that is
-  /// nested too deep or has too many objects.
+  /// nested too deeply or has too many objects.
   package func value(_ field: PropertyListNode?) -> Value? {
     var budget = 1_000_000
     return value(field, depth: 0, &budget)

@@ -19,8 +19,8 @@ struct ModelUnarchiver {
 
   /// Returns the model as a draft.
   ///
-  /// - Throws: `ModelError` if the root object is not a model, if a part of it is missing, unknown or cannot
-  ///   be read, or if the budget is exceeded.
+  /// - Throws: `ModelError` if the archive does not contain a model that can be read, or if the budget is
+  ///   exceeded.
   mutating func draft() throws -> ModelDraft {
     let root = try archive.root(ofClass: "NSManagedObjectModel", content: "a model")
     var draft = ModelDraft()
@@ -56,7 +56,7 @@ struct ModelUnarchiver {
 
   /// Returns the entries sorted by name, because their order in an archive is arbitrary.
   ///
-  /// Of several entries with one name only the first is returned.
+  /// Of several entries with the same name only the first is returned.
   mutating func unique(
     _ entries: [(key: String, value: PropertyListNode)]
   ) throws -> [(String, PropertyListNode)] {

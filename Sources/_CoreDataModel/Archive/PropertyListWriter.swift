@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes binary property lists (`bplist00`).
 ///
-/// Equal scalars are written once, and keys are sorted, so that equal lists have equal bytes.
+/// Equal scalars are written once. Keys are sorted, so that the bytes are deterministic.
 package struct PropertyListWriter {
   private enum Entry {
     case scalar(PropertyListNode)

@@ -113,8 +113,8 @@ package enum CompiledModel {
 
   /// Returns the `.mom` file of the current version.
   ///
-  /// The only version of a folder is the current one; otherwise `VersionInfo.plist` names the current
-  /// version.
+  /// If the folder has one version, that version is the current one; otherwise `VersionInfo.plist` names the
+  /// current version.
   private static func currentFile(of folder: URL) throws -> URL {
     let versions = try versions(of: folder)
     if versions.count == 1 { return versions[0].file }

@@ -5,8 +5,8 @@ import Foundation
 /// Reads the source form of mapping models, which Xcode writes as an XML store of objects.
 ///
 /// This reader adds the names and expressions that the source form leaves out, as Apple's compiler does. The
-/// compiler also reads the models, and leaves out a property that the source entity does not have. This
-/// reader keeps such a property.
+/// compiler also reads the models, and leaves out the mapping of a property that the source entity does not
+/// have. This reader keeps such a mapping.
 struct MappingSourceReader {
   let predicates: any ArchivedPredicates
   private var objects: [String: Item] = [:]

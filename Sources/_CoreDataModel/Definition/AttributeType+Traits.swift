@@ -27,7 +27,8 @@ package struct AttributeColumn: Sendable {
   package let declaredType: String
 }
 
-/// The groups of columns in a table, in their order; to-one relationships follow `integer` in each entity.
+/// The groups of columns in a table, in their order; in each entity, to-one relationships follow the group
+/// `integer`.
 ///
 /// Source: observed, `docs/reference/sqlite-format.md`.
 package enum ColumnGroup: CaseIterable, Sendable {

@@ -4,7 +4,7 @@ import Foundation
 
 /// Formats values and numbers as text for output.
 package enum CellText {
-  /// Returns a value as text for a cell of a table.
+  /// Returns a value as text for output.
   ///
   /// Null is an empty string, and binary data is shown by its size. Line breaks in strings stay; no others
   /// are added.

@@ -13,7 +13,7 @@ package final class PropertyDefinition: Sendable {
   }
 
   package let name: String
-  /// Index in `EntityDefinition.properties`: the same in every sub-entity that inherits the property.
+  /// Index in `EntityDefinition.properties`, the same in every sub-entity that inherits the property.
   package let slot: Int
   /// Index of the entity that declares the property.
   package let declaringEntity: Int
@@ -118,7 +118,8 @@ package struct AttributeDefinition: Sendable {
   package var customClassName: String?
   /// The name of the value transformer that the program registers for a transformable attribute.
   ///
-  /// Nil for another type, and if the model names no transformer or one of Foundation's, which use archives.
+  /// Nil for an attribute of another type, and if the model names no transformer or one of Foundation's,
+  /// which use archives.
   package var ownTransformerName: String? {
     guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
       !Self.archivingTransformers.contains(name)

@@ -36,7 +36,7 @@ package enum Value: @unchecked Sendable {
 package protocol KeyedObject: AnyObject {
   /// Returns the value of `key`; for a to-many relationship, a `ValueCollection` of objects.
   ///
-  /// - Throws: `UnknownKey` if the object has no such key.
+  /// - Throws: `UnknownKey` if the object has no such key; other errors of the object.
   func keyedValue(_ key: String) throws -> Value
   /// The key of a managed object; nil for any other object.
   var objectKey: ObjectKey? { get }
@@ -76,7 +76,7 @@ package struct UnknownKey: Error, Hashable {
 
 /// The members of an array, set or ordered set.
 package final class ValueCollection: @unchecked Sendable {
-  // Unchecked: immutable, but its members may be objects that are confined to one context.
+  // Unchecked: the collection is immutable, but its members may be objects that are confined to one context.
   package enum Kind: Sendable { case array, set, orderedSet }
   package let kind: Kind
   package let members: [Value]

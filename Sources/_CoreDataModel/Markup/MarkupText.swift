@@ -45,7 +45,7 @@ enum MarkupText {
     )
   }
 
-  /// Returns a character as `U+0011`, for errors.
+  /// Returns the code point of a character, such as `U+0011`, for errors.
   static func codePoint(_ scalar: Unicode.Scalar) -> String {
     let number = String(scalar.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number

@@ -228,7 +228,7 @@ struct ElementsReader {
     return words
   }
 
-  /// Adds the user info; entries whose value is not a string or a number are left out.
+  /// Adds the user info; entries whose value is neither a string nor a number are left out.
   private mutating func addUserInfo(
     _ field: PropertyListNode?,
     to owner: inout MarkupElement

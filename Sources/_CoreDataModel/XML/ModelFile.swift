@@ -37,7 +37,7 @@ package enum ModelFile {
     return try draft(xml: data, file: contents.path)
   }
 
-  /// Returns the model in the bytes of a contents file or of an elements file; `file` is its path for errors.
+  /// Returns the model in the bytes of a contents file or of an elements file; `file` is the path for errors.
   ///
   /// - Throws: `ModelError` with the file, and with the line (of a contents file), entity and property if one
   ///   is at fault.

@@ -83,7 +83,7 @@ extension ModelWriter {
 
   /// Returns a value as text; nil for null.
   ///
-  /// `name` is what the value is, for errors.
+  /// `name` describes the value for errors.
   private static func text(
     _ value: Value,
     _ type: AttributeType,

@@ -72,8 +72,8 @@ struct FormatParser {
     return term
   }
 
-  // Mutating, so that the argument is evaluated before `self` is read for an error, because evaluating the
-  // argument advances the parser.
+  // Mutating, so that Swift evaluates the argument, which can advance the parser, before the error reads
+  // `self`.
   mutating func condition(_ node: Node) throws -> Condition {
     guard case .condition(let condition) = node else { throw expectedOperator() }
     return condition

@@ -45,7 +45,8 @@ package enum FormatVocabulary {
     }
   }
 
-  /// The operators or functions by their names in other query languages, such as `AVG` for `average`.
+  /// The operators or functions of the format language, by their names in other query languages, such as
+  /// `AVG` for `average`.
   private var synonyms: [String: String] {
     switch self {
     case .operators:

@@ -8,7 +8,7 @@ import Foundation
 /// Arabic) and U+1E00 to U+1FFF with tables that are built once. Scalars of blocks without case and
 /// diacritics stay as they are. Foundation folds all other scalars, and texts in which a scalar can compose
 /// with the preceding one. Source: chosen; the result equals that of `folding(options:locale:)` in composed
-/// form, without marks.
+/// form, without combining marks if diacritics are ignored.
 package struct TextFolding: Hashable, Sendable {
   package let ignoresCase: Bool
   package let ignoresDiacritics: Bool
@@ -82,7 +82,8 @@ package struct TextFolding: Hashable, Sendable {
     left.compare(right, options: compareOptions, locale: .current).rawValue
   }
 
-  /// Returns the text folded by Foundation, in composed form; with `[d]` without the remaining marks.
+  /// Returns the text folded by Foundation, in composed form, and without combining marks if diacritics
+  /// are ignored.
   func wholeFold(_ text: String) -> String {
     let folded = text.folding(options: compareOptions, locale: nil)
       .precomposedStringWithCanonicalMapping

@@ -16,7 +16,7 @@ package struct EvaluationError: Error, Hashable, CustomStringConvertible {
     package static let range = Code(rawValue: "range")
     /// A variable without a value.
     package static let unboundVariable = Code(rawValue: "unboundVariable")
-    /// An expression that cannot be evaluated in memory.
+    /// An operator, function or expression that cannot be evaluated in memory.
     package static let unsupported = Code(rawValue: "unsupported")
   }
   package let code: Code

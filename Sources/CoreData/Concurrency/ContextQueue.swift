@@ -133,7 +133,7 @@ final class ContextQueue: Sendable {
 
   private func submit(_ entry: QueueEntry) {
     if kind == .main {
-      // The main queue's work must run on the main thread.
+      // The work must run in a block of the main queue.
       queue.async { self.serve(entry) }
       return
     }

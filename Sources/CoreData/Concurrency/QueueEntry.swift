@@ -44,7 +44,8 @@ final class QueueEntry: Sendable {
     self.queue = queue
     self.isBorrowing = isBorrowing
     holdsMainQueue = CurrentThread.isMain
-    // The work is never used by two threads at once: the waiting thread uses it again only after it has run.
+    // The work is never used by two threads at once, because the waiting thread uses it again only after it
+    // has run.
     let work = Transfer(work)
     state = Mutex(State(work: work))
   }

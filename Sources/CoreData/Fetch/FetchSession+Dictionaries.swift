@@ -89,8 +89,8 @@ extension FetchSession {
       columns.condition = .isMember(try matching.storedRemainder(divided, in: store))
       return try rows(columns, in: store, failure)
     }
-    // The order can only be evaluated in memory: the keys are fetched in order, then the columns are
-    // arranged in the same order.
+    // The order can only be evaluated in memory, so the keys are fetched in order first. The columns are
+    // fetched next and arranged in the same order.
     guard shape.isPlain else { throw failure }
     let keys = try matching.storedRemainder(divided, in: store)
     var keyed = shape

@@ -53,7 +53,8 @@ extension FetchSession {
     try withScratchSession(description) { try $0.remainder(divided, in: store).map(\.key) } ?? []
   }
 
-  /// Calls `body` with a session in a temporary context without unsaved changes, on that context's queue.
+  /// Calls `body` with a session in a temporary context without unsaved changes, on the temporary context's
+  /// queue.
   ///
   /// The temporary context reads the same query generation as the session's context. It has a private queue
   /// of its own, so entering the queue never waits.

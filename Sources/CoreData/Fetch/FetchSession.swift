@@ -28,7 +28,7 @@ struct FetchSession {
     self.options = options
   }
 
-  /// Returns a session for another part of the same fetch.
+  /// Returns a session for another part of the same fetch, with the same `fetchedOrigins`.
   func session(_ description: FetchDescription, _ options: FetchOptions) -> FetchSession {
     var session = FetchSession(description, in: context, options: options)
     session.fetchedOrigins = fetchedOrigins

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Programmer errors that concern requests and their results.
+/// Fatal errors that concern requests and their results.
 extension Misuse {
   /// Stops the program because it read `requestType` of a request whose class does not override
   /// `requestType`.

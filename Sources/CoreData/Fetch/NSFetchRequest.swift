@@ -32,7 +32,7 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   /// One `NSNumber`: the number of matching objects within the fetch limit and the fetch offset.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 
-  /// Apple's name of the type.
+  /// Apple's name of the type, or the raw value if Apple has no name for it.
   var name: String {
     switch self {
     case .managedObjectResultType: "NSManagedObjectResultType"
@@ -138,7 +138,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   ///
   /// The destinations are faults that have their rows; they are retained as long as the objects that lead
   /// to them.
-  /// - Complexity: a few statements for each relationship, however many objects there are.
+  /// - Complexity: a few statements for each relationship of a key path.
   open var relationshipKeyPathsForPrefetching: [String]?
   /// Whether objects that are already realised are refreshed with the store's values, keeping their
   /// unsaved changes; false by default.

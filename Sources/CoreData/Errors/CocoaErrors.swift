@@ -141,8 +141,8 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
   case .readOnly:
     (
       CocoaError.Code.fileWriteNoPermission.rawValue,
-      // With a result code, SQLite has refused to write: the file was opened for writing, but was moved or is
-      // on a read-only medium, for example.
+      // With a result code, SQLite has refused to write, for example because the file was moved or is on a
+      // read-only medium.
       error.engineCode == nil
         ? "The persistent store was opened for reading only."
         : "SQLite can only read the file of the persistent store, and cannot write to it."

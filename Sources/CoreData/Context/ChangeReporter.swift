@@ -9,7 +9,7 @@ struct PendingReport {
   var arrivals: [NSManagedObject] = []
   /// The keys of objects that are reported as invalidated instead of refreshed.
   var invalidations: Set<ObjectKey> = []
-  /// Whether a merge lost rows and it is not known which objects had links to them.
+  /// Whether rows were deleted that unknown objects had links to.
   var hasLostRows = false
 
   /// Whether there is nothing to report besides the changes of the event.

@@ -5,7 +5,7 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Pending changes: processing them and reporting them to observers.
+/// Processing of pending changes, observers, rollback and reset.
 extension NSManagedObjectContext {
   /// Ends the change event: processes the pending changes, registers the undo step, and reports the changes.
   ///

@@ -44,8 +44,8 @@ extension NSManagedObjectContext {
     return own.union(
       unmerged.removePushed(savedAs: Set(inserted)) { key in
         if let permanent = graph.permanentKey(for: key) { return permanent }
-        // The key of an object that is not registered is not needed: such an object reads its row again
-        // anyway.
+        // The key of an object that is not registered is not needed, because such an object reads its row
+        // again anyway.
         return registry.contains(key) ? key : nil
       }
     )

@@ -5,7 +5,7 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Objects by key and by ID, insertion of new objects, and the assignment of stores.
+/// Objects by key and by ID, insertion of new objects, permanent IDs, and the stores of new objects.
 extension NSManagedObjectContext {
   /// Returns this context's key for the object of an ID; nil if the context's coordinator does not know the
   /// ID's store or entity.

@@ -68,8 +68,8 @@ extension NSManagedObjectContext {
       if !registered.isEmpty, let registered = registered[objects.count] {
         // A fetch overwrites the values of a realised object only if the request asks for it.
         if registered.flags.contains(.fault) {
-          // A results list has sorted the fault by its former row, so observers are told that the row has
-          // changed.
+          // A results list may have sorted the fault by its former row, so observers are told that the row
+          // has changed.
           if isObserved, registered.hasRow(before: chunk.version(row)) {
             reporter.pending.arrivals.append(Self.managed(registered))
           }

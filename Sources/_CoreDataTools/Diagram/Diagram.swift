@@ -11,7 +11,7 @@ package struct Diagram: Sendable {
     /// The entity's own attributes and fetched properties, then its own relationships; inherited properties
     /// are left out.
     package let rows: [Row]
-    /// The number of rows before the first relationship: attributes and fetched properties.
+    /// The number of rows that are not relationships; these rows come first.
     package let attributeCount: Int
   }
 

@@ -83,8 +83,10 @@ struct DiagramColumns {
 
   private var gap: Double { DiagramMetrics.boxGap }
 
-  /// Sorts the nodes of a column by the mean height of the points at which their lines arrive in the column
+  /// Sorts the nodes of a column by the mean y position of the points at which their lines reach the column
   /// to the left or, if `fromLeft` is false, to the right.
+  ///
+  /// A node without such lines is sorted by the y position of its middle.
   private mutating func order(_ column: Int, fromLeft: Bool) {
     var keys: [Int: Double] = [:]
     for node in columns[column] {

@@ -18,7 +18,7 @@ struct DiagramLayering {
     return lists
   }
 
-  /// Returns the column of each box, from 0.
+  /// Returns the index of each box's column.
   func columns() -> [Int] {
     let neighbours = neighbours
     var columns = start(neighbours)
@@ -44,8 +44,10 @@ struct DiagramLayering {
     return columns.map { column in used.firstIndex(of: column) ?? 0 }
   }
 
-  /// Returns initial columns, from the box with the most lines outwards: each box is placed next to a box to
-  /// which it is connected, on the side with the lower column.
+  /// Returns initial columns.
+  ///
+  /// Starting with the box that has the most lines, each connected box is placed in the column to the left or
+  /// to the right, whichever is less high.
   private func start(_ neighbours: [[Int]]) -> [Int] {
     var columns = [Int?](repeating: nil, count: heights.count)
     let hub = heights.indices.max { neighbours[$0].count < neighbours[$1].count } ?? 0

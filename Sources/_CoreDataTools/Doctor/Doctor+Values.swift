@@ -33,8 +33,8 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for each uniqueness constraint that several objects violate with equal values; empty
-  /// if there are no such objects.
+  /// Returns a finding for each uniqueness constraint whose values several objects share; empty if there are
+  /// no such objects.
   func duplicates() throws -> [Finding] {
     var findings: [Finding] = []
     for constraint in UniquenessConstraints(model).all {

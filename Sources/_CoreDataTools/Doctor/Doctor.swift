@@ -16,7 +16,6 @@ package struct Doctor {
   ///
   /// Such a model lacks what the tables do not show, for example which attributes have external storage.
   let isModelReconstructed: Bool
-  /// The maximum number of examples in a finding.
   static let exampleLimit = 5
 
   /// Creates a doctor for a store and its model, which must not be reconstructed from the store's tables.

@@ -31,7 +31,7 @@ package struct Finding: Sendable {
     case inverse
     /// Order values of an ordered to-many that are missing or equal.
     case order
-    /// Objects with the same values of a uniqueness constraint.
+    /// Objects with equal values of all attributes in a uniqueness constraint.
     case duplicate
     /// Missing values of mandatory properties, and to-manys with too few or too many members.
     case mandatory
@@ -57,12 +57,11 @@ package struct Finding: Sendable {
   /// The name of an entity, a property, a table or the file, or the path of the folder of external storage.
   package let location: String
   package let message: String
-  /// The number of rows, objects, groups of objects, values or files with the problem.
+  /// The number of occurrences of the problem, such as rows, groups of equal objects, or files.
   ///
   /// For `integrity`, the number of SQLite's messages, at most 20.
   package let count: Int
-  /// The names of some of the rows, objects, groups, values or files, such as `Team/p7`, or some of SQLite's
-  /// messages.
+  /// Texts for some of the occurrences, such as `Team/p7`.
   package let examples: [String]
   /// The repair that the tool can make; nil for a problem that must be repaired by hand, and for a hint.
   package let repair: Repair?

@@ -10,7 +10,7 @@ package struct ObjectColumns {
     case entity
     /// A persistent attribute or a to-one.
     case slot(Int)
-    /// The number of a to-many's members.
+    /// The count of a to-many's members.
     case count(Int)
     /// The members of a to-many.
     case members(Int)

@@ -4,13 +4,12 @@ import CoreData
 import _CoreDataModel
 import _CoreDataStore
 
-/// Reads objects as rows of values, in blocks, of which one is in memory at a time.
+/// Reads objects as rows of values, one block of objects at a time.
 package struct ObjectReader {
   private let opened: OpenedStore
   private let context: NSManagedObjectContext
   private let columns: ObjectColumns
 
-  /// The number of objects in a block.
   private static let blockSize = 500
 
   package init(_ opened: OpenedStore, _ context: NSManagedObjectContext, _ columns: ObjectColumns) {

@@ -15,7 +15,6 @@ extension StoreReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The facts about the whole store, as names and values.
   private var facts: [(String, String)] {
     var facts = [
       ("UUID", metadata.uuid ?? "none"),

@@ -16,7 +16,6 @@ package struct Exporter {
   /// Whether each element of a composite attribute has its own column, as is needed for CSV.
   private let dividesComposites: Bool
   private var model: ModelDefinition { opened.model }
-  /// The number of objects in a block.
   private static let blockSize = 500
 
   package init(_ opened: OpenedStore, keys: NaturalKeys, dividesComposites: Bool = false) {

@@ -16,10 +16,10 @@ package struct ImportReport: Sendable, Equatable {
 
 /// The progress of an import.
 package struct ImportProgress: Sendable, Equatable {
-  /// The number of the current reading of the file, from 1; the file is read again for records that refer to
-  /// objects of later records.
+  /// The number of the current reading of the file, from 1; the file is read again for records that could not
+  /// be imported completely.
   package let reading: Int
-  /// The number of records in this reading so far.
+  /// The number of records that this reading has processed so far.
   package let records: Int
   /// The fraction of the file that was read, from 0 to 1; nil if it is not known.
   package let fraction: Double?

@@ -23,7 +23,6 @@ struct JSONReader {
     self.name = name
   }
 
-  /// Creates a reader for a text in memory.
   init(_ text: some StringProtocol, name: String) {
     file = nil
     self.name = name
@@ -88,7 +87,6 @@ struct JSONReader {
 
   // MARK: Values
 
-  /// Reads the next value.
   mutating func value(depth: Int = 0) throws -> Value {
     if depth > Self.depthLimit {
       throw error("brackets are nested more than \(Self.depthLimit) levels deep")

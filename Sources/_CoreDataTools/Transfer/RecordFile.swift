@@ -82,10 +82,10 @@ package struct RecordFile: Sendable {
     throw Self.obstacle(to: url) ?? ToolError("\(url.path): the file cannot be opened")
   }
 
-  /// Calls `body` with each record and its number, from 0; one record is in memory at a time.
+  /// Calls `body` with each record and its index in the file; one record is in memory at a time.
   ///
-  /// `progress` is called before the first record and then every 500 records, with the number of the next
-  /// record and the fraction of the file read so far, which is nil if it is not known.
+  /// `progress` is called before the first record and then every 500 records, with the number of records read
+  /// so far and the fraction of the file read so far, which is nil if it is not known.
   /// - Throws: `ToolError` with file and line, Foundation's error if the file cannot be read, and the errors
   ///   of `body`.
   package func forEach(

@@ -4,8 +4,8 @@ import CoreData
 import Foundation
 import _CoreDataModel
 
-/// Counts the objects that violate rules of relationships, before and after saves of an import that do not
-/// validate these rules.
+/// Counts the objects that violate rules of relationships, before and after an import, because the saves of
+/// an import do not validate these rules.
 struct RelationshipCheck {
   private struct Rule {
     let entity: String
@@ -21,7 +21,7 @@ struct RelationshipCheck {
   }
   private var rules: [Rule] = []
 
-  /// Counts the violations that are now in the store.
+  /// Counts the violations that the store already has.
   ///
   /// - Throws: the errors of a fetch.
   /// - Complexity: one statement for each rule of the kind.

@@ -61,8 +61,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
   }
   /// The preserved attribute values of a deleted object by name; nil for other changes.
   ///
-  /// Contains the non-nil values of attributes with `preservesValueInHistoryOnDeletion`, except values in
-  /// external storage.
+  /// Contains the non-nil values of attributes with `preservesValueInHistoryOnDeletion`, except the values of
+  /// composite attributes and of attributes with external storage.
   open var tombstone: [AnyHashable: Any]? {
     guard content.kind == .delete else { return nil }
     let properties = model.definition.entities[content.key.entity].properties

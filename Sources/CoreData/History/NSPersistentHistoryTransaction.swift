@@ -46,8 +46,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
 
   /// Returns a notification with the IDs of the changed objects, for `mergeChanges(fromContextDidSave:)`.
   ///
-  /// The notification has the form of the one that a context posts after a save. If `changes` is nil or
-  /// empty, the notification names no objects.
+  /// The notification has the name and the keys of `NSManagedObjectContextDidSaveObjectIDs`. If `changes` is
+  /// nil or empty, the notification names no objects.
   open func objectIDNotification() -> Notification {
     var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
     for change in changes ?? [] {

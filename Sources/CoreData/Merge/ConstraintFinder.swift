@@ -27,8 +27,8 @@ struct ConstraintFinder {
     return conflicts
   }
 
-  /// Returns the stored row that has the group's values and still has them after this save; nil if there is
-  /// no such row.
+  /// Returns the stored row of an object outside the group that has the group's values and keeps them in this
+  /// save; nil if there is no such row.
   private func row(_ group: ConstraintGroup) throws -> (key: ObjectKey, chunk: RowChunk, row: Int)?
   {
     guard case .rows(let rows) = try store.fetch(group.description) else { return nil }

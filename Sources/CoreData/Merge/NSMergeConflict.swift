@@ -52,8 +52,7 @@ open class NSMergeConflict: NSObject {
     storedRow = stored
   }
 
-  /// The object, the old and the new version, and the values of the context and of the store; the version of
-  /// a deleted row is `<deleted>`.
+  /// The object, the old and the new version, and the snapshots; the version of a deleted row is `<deleted>`.
   open override var description: String {
     let object = sourceObject
     let version = newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)"

@@ -216,8 +216,9 @@ extension Misuse {
     fatalError("CoreData could not fulfill a fault for '\(object.objectID)': \(reason(error))")
   }
 
-  /// Stops the program because the store of an ID is not reachable, for which `existingObject(with:)` throws
-  /// an error.
+  /// Stops the program because the store of an ID is not reachable.
+  ///
+  /// For such an ID, `existingObject(with:)` throws an error instead.
   ///
   /// Source: chosen; modelled on Apple's exception of this name.
   static func storeNotReachable(_ id: NSManagedObjectID) -> Never {

@@ -25,7 +25,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets the property at the end of a path of to-ones; does nothing if a key along the path has no object.
+  /// Sets the property at the end of a path of to-ones; does nothing if the value of a key along the path is
+  /// not a managed object.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
     let next = self.value(forKey: String(keyPath[..<dot])) as? NSManagedObject

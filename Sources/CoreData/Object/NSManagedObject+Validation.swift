@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Validation by the model's rules.
+/// Validation by the model's rules and the class's validators.
 extension NSManagedObject {
   /// Validates a value passed as an object, as in Apple's declaration, and may replace it.
   ///

@@ -100,8 +100,8 @@ extension NSManagedObject {
 
   final class func set(_ objects: [NSManagedObject]) -> NSSet {
     objects.withUnsafeBufferPointer { objects in
-      // References to objects of all classes have the same layout. An array of `Any` would have to be
-      // created, and Foundation would inspect each of its elements.
+      // References to objects of all classes have the same layout. This initialiser avoids an array of `Any`,
+      // whose elements Foundation would inspect.
       objects.withMemoryRebound(to: AnyObject.self) {
         NSSet(objects: $0.baseAddress, count: $0.count)
       }

@@ -18,15 +18,14 @@ open class NSManagedObject: GraphObject {
   // MARK: Creating
 
   // Never inlined, so that callers cannot infer the object's class from the call.
-  /// Creates an object of `entity` with the model's default values, and inserts it into the context, if
-  /// any.
+  /// Creates an object of `entity` with the model's default values, and inserts it into the context, if any.
   ///
   /// Without a context the object is not tracked until it is passed to `insert(_:)`. If the class is a
   /// superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto: context)`, the
-  /// object becomes an instance of the entity's class. Stops the program if that class has stored
-  /// properties of its own; use its own initialiser or
-  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does
-  /// not belong to a valid model, or if it is abstract and there is a context.
+  /// object becomes an instance of the entity's class. Stops the program if that class has stored properties
+  /// of its own; use its own initialiser or `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also
+  /// stops the program if the entity does not belong to a valid model and, with a context, if the entity is
+  /// abstract or not in the context's model.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.consumeFaultState() {

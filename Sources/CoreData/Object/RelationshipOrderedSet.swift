@@ -5,8 +5,8 @@ import Foundation
 /// The members of an ordered to-many as a mutable ordered set that reflects the relationship and changes it
 /// together with its inverse.
 ///
-/// On Linux a subclass cannot override `array` or iteration. The superclass therefore contains copies of the
-/// references to the members, which are reloaded whenever the relationship changes elsewhere.
+/// On Linux a subclass cannot override `array` or iteration. The superclass therefore stores the members too.
+/// They are reloaded whenever the relationship changes elsewhere.
 ///
 /// Source: documented, “mutableOrderedSetValue(forKey:)”.
 final class RelationshipOrderedSet: NSMutableOrderedSet {

@@ -36,14 +36,14 @@ public enum NSKeyValueSetMutationKind: UInt, Sendable {
 
 /// One report of a key-value observation.
 public struct NSKeyValueObservedChange<Value> {
-  /// How an observed value changed; always `setting`.
+  /// The kind of a change.
   public typealias Kind = NSKeyValueChange
-  /// How the value changed.
+  /// How the value changed; always `setting`, also for the members of a to-many.
   public let kind: Kind
   /// The value after the change, if `.new` was requested; nil in a report before the change.
   public let newValue: Value?
-  /// The value before the change, if `.old` was requested; nil in an initial report, and in a report about an
-  /// object that was a fault.
+  /// The value before the change, if `.old` was requested; nil in an initial report, and if the values of a
+  /// fault were replaced.
   public let oldValue: Value?
   /// Always nil, because the indexes of changed members are not reported.
   public let indexes: IndexSet?

@@ -8,6 +8,6 @@ package enum OutputFormat: String, Sendable, CaseIterable {
   case json
   /// One JSON object per line.
   case ndjson
-  /// CSV according to RFC 4180, with a header line.
+  /// CSV with a header line, and with quotation marks as in RFC 4180.
   case csv
 }

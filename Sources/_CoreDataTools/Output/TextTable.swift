@@ -6,7 +6,7 @@ import _CoreDataModel
 package struct TextTable {
   /// The names of the columns that are shown.
   package let columns: [String]
-  /// The number of columns of the terminal; nil if there is no terminal, in which case nothing is truncated.
+  /// The number of terminal columns that a line may have; nil if lines are not truncated.
   package let width: Int?
   private var widths: [Int] = []
   private var isNumeric: [Bool] = []

@@ -42,8 +42,8 @@ package final class PropertyDefinition: Sendable {
   }
   /// Whether a save validates the property's value.
   ///
-  /// An attribute is validated if it is mandatory or has bounds, a pattern or a named transformer; a to-one
-  /// if it is mandatory; a to-many if it has a minimum or maximum count; a fetched property never.
+  /// An attribute is validated if it is mandatory, or if `hasBounds` or `isTransformedByName` is true; a
+  /// to-one if it is mandatory; a to-many if it has a minimum or maximum count; a fetched property never.
   package var hasRule: Bool {
     if isFetched { return false }
     if let relationship, relationship.isToMany { return relationship.countsMembers }
@@ -134,9 +134,11 @@ package struct AttributeDefinition: Sendable {
   package var allowsExternalStorage: Bool
   package var preservesValueInHistory: Bool
   package var allowsCloudEncryption: Bool
-  /// The lower bound of a number, of a date, or of the length of a string or data; nil if unbounded.
+  /// The lower bound of the value or, for types such as string and binary data, of its length; nil if
+  /// unbounded.
   package var minimum: Value?
-  /// The upper bound of a number, of a date, or of the length of a string or data; nil if unbounded.
+  /// The upper bound of the value or, for types such as string and binary data, of its length; nil if
+  /// unbounded.
   package var maximum: Value?
   package var pattern: String?
   package var hasBounds: Bool {

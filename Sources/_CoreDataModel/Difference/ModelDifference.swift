@@ -14,7 +14,7 @@ package struct ModelDifference {
     package let formerName: String?
     /// The differences, such as `type String → Date`.
     package let details: [String]
-    /// The `details` that prevent opening a store of the old model with the new model.
+    /// The `details` that can prevent opening a store of the old model with the new model.
     package let hashed: [String]
     /// Why the mapping of a migration cannot be inferred; nil if the mapping can be inferred.
     package let obstacle: String?

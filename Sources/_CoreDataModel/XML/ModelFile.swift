@@ -69,8 +69,8 @@ package enum ModelFile {
     return try ModelWriter(draft).root(over: old).document()
   }
 
-  /// Returns the versions in an `.xcdatamodeld` in natural order (2 before 10); for any other URL, that file
-  /// as the only version.
+  /// Returns the versions in an `.xcdatamodeld` in natural order (2 before 10); for any other URL, the model
+  /// at the URL as the only version.
   ///
   /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no version, or if its
   ///   current version is not known or does not exist.
@@ -93,6 +93,7 @@ package enum ModelFile {
   /// Returns the file that `draft(at:)` reads.
   ///
   /// `ModelFolder` of the build plugin, which can import no module of this package, lists the same files.
+  /// - Throws: the errors of `versions(of:)`.
   package static func contents(at url: URL) throws -> URL {
     switch url.pathExtension {
     case "xcdatamodeld":

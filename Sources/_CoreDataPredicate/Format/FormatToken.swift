@@ -47,7 +47,6 @@ struct FormatToken {
   }
 }
 
-/// The symbols of the format language.
 enum FormatSymbol {
   case leftParenthesis, rightParenthesis, leftBrace, rightBrace, leftBracket, rightBracket
   case comma, dot, colon, assign

@@ -12,7 +12,7 @@ extension [Condition] {
   /// The meaning is the same, and the constants of an `IN` are hashed.
   /// - Parameters:
   ///   - relation: `.equal` for an OR, `.notEqual` for an AND.
-  ///   - canGather: Whether the comparisons of a term may be replaced; called once for each term.
+  ///   - canGather: Whether the comparisons of a term may be replaced; called at most once for each term.
   /// - Returns: The members; an `IN` is at the index of the first comparison that it replaces.
   /// - Throws: The errors of `canGather`.
   /// - Complexity: O(members).

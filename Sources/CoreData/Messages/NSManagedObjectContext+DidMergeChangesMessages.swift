@@ -27,13 +27,15 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the refreshed objects; empty after a merge, which lists them as updated.
+    /// The IDs of the refreshed objects; empty after a merge, because a merge lists refreshed objects as
+    /// updated.
     public var refreshedIDs: Set<NSManagedObjectID> { changes.refreshed }
     /// The IDs of the objects that are no longer valid.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
-    /// The history token after the save; nil after a merge, which does not write to the stores.
+    /// The history token in the notification; nil after a merge, because a merge does not write to the
+    /// stores.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }
@@ -74,13 +76,15 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the refreshed objects; empty after a merge, which lists them as updated.
+    /// The IDs of the refreshed objects; empty after a merge, because a merge lists refreshed objects as
+    /// updated.
     public var refreshedIDs: Set<NSManagedObjectID> { changes.refreshed }
     /// The IDs of the objects that are no longer valid.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
-    /// The history token after the save; nil after a merge, which does not write to the stores.
+    /// The history token in the notification; nil after a merge, because a merge does not write to the
+    /// stores.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }

@@ -5,10 +5,11 @@ import Foundation
 extension NSPersistentStoreCoordinator {
   /// A message that is posted after a store was changed, in this process or another.
   ///
+  /// Posted only for stores that were added with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
   /// Delivered on the thread that posts the notification.
   ///
-  /// Source: documented, “NSPersistentStoreCoordinator.RemoteChangeMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSPersistentStoreCoordinator.RemoteChangeMessage”; the types of the properties are
+  /// chosen.
   public struct RemoteChangeMessage: NotificationCenter.AsyncMessage, AsyncNotificationMessage {
     /// The type of the object that posts the message.
     public typealias Subject = NSPersistentStoreCoordinator

@@ -66,11 +66,12 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   }
   /// The parent entity; nil for a root entity.
   ///
-  /// It is set by setting the `subentities` of the parent.
+  /// Setting the `subentities` of the parent sets this property.
   open var superentity: NSEntityDescription? { parent?.target }
   /// The direct subentities; empty by default.
   ///
-  /// Setting this property makes this entity their superentity, and adds them to this entity's model.
+  /// Setting this property makes this entity the superentity of the new subentities, and adds the subentities
+  /// to this entity's model.
   open var subentities: [NSEntityDescription] {
     get { childList }
     set {
@@ -162,7 +163,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   }
   /// The entity's own uniqueness constraints, each a list of attribute names or descriptions.
   ///
-  /// They are part of the version hash.
+  /// The constraints are part of the version hash.
   open var uniquenessConstraints: [[Any]] {
     get { constraintList }
     set {

@@ -134,7 +134,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-/// Returns those entries of a `userInfo` whose key and value are strings; a model file can contain no others.
+/// Returns those entries of a `userInfo` whose key and value are strings, because a model file can contain no
+/// others.
 func textInfo(_ info: [AnyHashable: Any]?) -> [String: String] {
   var texts: [String: String] = [:]
   for (key, value) in info ?? [:] {

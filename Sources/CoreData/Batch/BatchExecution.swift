@@ -22,7 +22,7 @@ struct BatchExecution {
   /// Returns the definition of `entity` if it belongs to the coordinator's model, otherwise the definition
   /// of the model's entity with the given name.
   ///
-  /// - Throws: 134060 if neither is found.
+  /// - Throws: `NSCoreDataError` (134060) if neither is found.
   func entity(_ entity: NSEntityDescription?, named name: String) throws -> EntityDefinition {
     if let entity, entity.frozen === model { return model.definition.entities[entity.frozenIndex] }
     if name.isEmpty {
@@ -54,7 +54,8 @@ struct BatchExecution {
   /// The stores are limited to the request's `affectedStores` or, if that property is nil, to `others`. If
   /// both are nil, they are not limited.
   ///
-  /// - Throws: 134091 if one of the remaining stores is not an SQLite store; 134070 if no store remains.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if one of the remaining stores is not
+  ///   an SQLite store; `NSPersistentStoreOperationError` (134070) if no store remains.
   func stores(
     of entity: EntityDefinition,
     or others: [NSPersistentStore]? = nil

@@ -56,8 +56,9 @@ final class InsertedRows {
 
   /// Returns the next block, or nil after the last one.
   ///
-  /// - Throws: 134060 for a value that does not fit its attribute, and for a relationship; 1570 for a row
-  ///   without a mandatory value, unless only the store can check the rows.
+  /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a
+  ///   relationship; `NSValidationMissingMandatoryPropertyError` (1570) for a row without a mandatory value,
+  ///   unless only the store can check the rows.
   func next() throws -> BatchInsert.Block? {
     if isDone { return nil }
     let chunk = RowChunk(

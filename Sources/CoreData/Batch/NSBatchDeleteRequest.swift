@@ -11,12 +11,13 @@ import _CoreDataStore
 /// request.resultType = .resultTypeCount
 /// try context.execute(request)
 /// ```
-/// Delete rules are applied in the stores, and cascades to any depth. The request fails with 1600 if a Deny
-/// rule forbids the deletion. Join rows of many-to-many relationships and external storage files are deleted
-/// with the rows to which they belong. Other objects are not validated, even if the request removes members
-/// of their relationships. The result covers the rows that the request matches, not those that only a cascade
-/// deletes. Contexts merge the changes only if `automaticallyMergesBatchChanges` is true for them or for the
-/// coordinator.
+/// Delete rules are applied in the stores, and cascades to any depth. The request fails with
+/// `NSValidationRelationshipDeniedDeleteError` (1600) if a relationship with the rule Deny, of a row to be
+/// deleted, has destinations that the request does not delete. Join rows of many-to-many relationships and
+/// external storage files are deleted with the rows to which they belong. Validation rules are not checked,
+/// for example minimum counts of to-many relationships. The result covers the rows that the request matches,
+/// not those that only a cascade deletes. Contexts merge the changes only if
+/// `automaticallyMergesBatchChanges` is true for them or for the coordinator.
 ///
 /// Source: documented, “NSBatchDeleteRequest”; behaviour.md DELB-1 to DELB-3.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
@@ -45,8 +46,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// Creates a request that deletes the rows of `objects`.
   ///
-  /// IDs without a row are ignored. Executing the request throws 134060 if the IDs belong to several entity
-  /// hierarchies.
+  /// IDs without a row are ignored. Executing the request throws `NSCoreDataError` (134060) if the IDs belong
+  /// to several entity hierarchies.
   public convenience init(objectIDs objects: [NSManagedObjectID]) {
     let predicate = NSPredicate(format: "SELF IN %@", argumentArray: [objects])
     let fetch = NSFetchRequest<NSFetchRequestResult>()
@@ -101,7 +102,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// Returns the keys of the given IDs, or nil if the request was created with a fetch request.
   ///
   /// Temporary IDs and IDs of stores that the coordinator does not have are left out.
-  /// - Throws: 134060 if the IDs belong to several entity hierarchies.
+  /// - Throws: `NSCoreDataError` (134060) if the IDs belong to several entity hierarchies.
   private func requestedKeys(_ coordinator: NSPersistentStoreCoordinator) throws -> [ObjectKey]? {
     guard let ids = requested?.ids else { return nil }
     guard let first = ids.first else { return [] }

@@ -9,12 +9,14 @@ import Foundation
 /// try context.execute(request)
 /// ```
 /// Attributes without a given value get the model's default values. Unknown names are ignored. Relationships
-/// cannot be set. The request fails with 1570 if a row has no value for a mandatory attribute; other
-/// validation rules are not checked. If a row violates a uniqueness constraint, the context's merge policy
-/// decides: the error policy fails with 133021, the policies under which the store wins keep the stored row,
-/// `mergeByPropertyObjectTrump` overwrites the attributes that a dictionary names or whose values a managed
-/// object handler has changed, and `overwrite` replaces all attributes. Contexts merge the changes only if
-/// `automaticallyMergesBatchChanges` is true for them or for the coordinator.
+/// cannot be set. The request fails with `NSValidationMissingMandatoryPropertyError` (1570) if a row has no
+/// value for a mandatory attribute; other validation rules are not checked. Contexts merge the changes only
+/// if `automaticallyMergesBatchChanges` is true for them or for the coordinator.
+///
+/// If a row violates a uniqueness constraint, the context's merge policy decides. The error policy fails with
+/// `NSManagedObjectConstraintMergeError` (133021). The policies under which the store wins keep the stored
+/// row. `mergeByPropertyObjectTrump` overwrites the attributes that a dictionary names or whose values a
+/// managed object handler has changed, and `overwrite` replaces all attributes.
 ///
 /// Source: documented, “NSBatchInsertRequest”; behaviour.md INS-1, INS-2.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
@@ -55,7 +57,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Creates a request without an entity; executing it throws 134060.
+  /// Creates a request without an entity; executing the request throws `NSCoreDataError` (134060).
   @available(*, deprecated, message: "Use init(entityName:objects:)")
   public override convenience init() { self.init(entityName: "", objects: []) }
 

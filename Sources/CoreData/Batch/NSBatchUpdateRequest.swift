@@ -39,7 +39,8 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   ///
   /// A value is a constant, `NSNull`, a saved object or its ID for a to-one, or an expression, which is
   /// evaluated with the row's former values. A to-one whose inverse is also a to-one cannot be set, nor can a
-  /// derived or transient property. Executing the request throws 134060 if the dictionary is nil or empty.
+  /// derived or transient property. Executing the request throws `NSCoreDataError` (134060) if the dictionary
+  /// is nil or empty.
   open var propertiesToUpdate: [AnyHashable: Any]?
   /// The form of the result; defaults to the status.
   open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType

@@ -30,7 +30,8 @@ struct RowFiller {
   /// Writes a dictionary's values into a row.
   ///
   /// - Returns: the slots that the dictionary names; an empty set if `reportsNamedSlots` is false.
-  /// - Throws: 134060 for a value that does not fit its attribute, and for a relationship.
+  /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a
+  ///   relationship.
   mutating func fill(
     _ chunk: RowChunk,
     _ row: Int,

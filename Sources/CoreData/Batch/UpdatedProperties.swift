@@ -13,8 +13,8 @@ struct UpdatedProperties {
 
   /// Returns the slots to set and what each is set to, ordered by slot.
   ///
-  /// - Throws: 134060 if `properties` is empty, if a key does not name a property that can be updated, or if
-  ///   a constant cannot be stored in its property.
+  /// - Throws: `NSCoreDataError` (134060) if `properties` is empty, if a key does not name a property that
+  ///   can be updated, or if a constant cannot be stored in its property.
   func assignments(
     _ properties: [AnyHashable: Any]
   ) throws -> [(slot: Int, assigned: BatchUpdate.Assigned)] {

@@ -15,7 +15,7 @@ public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVer
 /// Apple's option that infers the mapping model of a migration; ignored, because stores are not migrated.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Apple's option that migrates a store of another model version when the store is added; ignored, so adding
-/// such a store throws 134100.
+/// such a store throws `NSPersistentStoreIncompatibleVersionHashError` (134100).
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 /// Records the history of the store; a store that has a history is opened read-only without this option.
@@ -23,7 +23,7 @@ public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// The maximum number of connections that read from a store at the same time.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
 /// Apple's option that defers the expensive part of a lightweight migration; adding a store with it throws
-/// 134070.
+/// `NSPersistentStoreOperationError` (134070).
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Apple's option that destroys a store even if it cannot be locked; ignored.

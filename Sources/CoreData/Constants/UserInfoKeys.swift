@@ -5,7 +5,7 @@
 
 /// Array of the added stores.
 public let NSAddedPersistentStoresKey = "added"
-/// Array of the objects that an error concerns.
+/// Array of the objects that an error concerns, or of their IDs.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// Array of the stores that an error concerns.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
@@ -40,7 +40,7 @@ public let NSMigrationManagerKey = "manager"
 public let NSMigrationPropertyMappingKey = "propertyMapping"
 /// Migration expressions: the source object.
 public let NSMigrationSourceObjectKey = "source"
-/// The `NSPersistentHistoryToken` after the change; present only if the store has a history.
+/// The `NSPersistentHistoryToken` after the save or the change; present only if the store has a history.
 public let NSPersistentHistoryTokenKey = "historyToken"
 /// Array of the conflicts of a failed save: `NSMergeConflict` or `NSConstraintConflict`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"

@@ -21,7 +21,7 @@ extension CocoaError {
   public var validationValue: Any? { userInfo[NSValidationValueErrorKey] }
   /// The stores that the error concerns; nil if the error names no stores.
   public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
-  /// The objects that the error concerns; nil if the error names no objects.
+  /// The objects that the error concerns, or their IDs; nil if the error names no objects.
   public var affectedObjects: [AnyObject]? { userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
   /// The conflicts of a save that failed because another context or process had changed or deleted the rows;
   /// nil for any other error.

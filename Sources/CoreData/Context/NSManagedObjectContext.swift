@@ -20,7 +20,8 @@ import _CoreDataStore
 ///
 /// Source: documented, “NSManagedObjectContext”.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-  // Unchecked: everything except `perform…` and atomic properties is confined to the queue.
+  // Unchecked: the program must use the context on the context's queue; `perform…` and the atomic properties
+  // are thread-safe.
   let queue: ContextQueue
   private var settings = ContextSettings()
   @exclusivity(unchecked) private var connection: ContextConnection?
@@ -330,7 +331,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Changes
 
   /// Ends the change event: propagates deletions if `propagatesDeletesAtEndOfEvent` is true, registers an
-  /// undo action, and posts `NSManagedObjectContextObjectsDidChange`.
+  /// undo action, and posts `NSManagedObjectContextObjectsDidChange`; does nothing without pending changes.
   open func processPendingChanges() { endChangeEvent() }
 
   /// Undoes the last undo group; does nothing without an undo manager.
@@ -347,9 +348,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Saves the unsaved changes to the stores, or to the parent of a child context.
   ///
-  /// - Throws: a validation error (1550…1690); 133020 and 133021 for conflicts that the merge policy does not
-  ///   resolve; the store's errors. After error 134040 some stores have committed their part; after any other
-  ///   error nothing is saved.
+  /// - Throws: a validation error (1550…1690); `NSManagedObjectMergeError` (133020) and
+  ///   `NSManagedObjectConstraintMergeError` (133021) for conflicts that the merge policy does not resolve;
+  ///   the store's errors. After `NSPersistentStoreIncompleteSaveError` (134040) some stores have committed
+  ///   their part; after any other error nothing is saved.
   open func save() throws { try saveChanges() }
 
   /// Discards the unsaved changes, and removes all actions of the undo manager.
@@ -363,7 +365,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Refreshes the object.
   ///
   /// If `flag` is true, its unsaved changes are kept; otherwise it becomes a fault and its unsaved changes
-  /// are lost. Inserted and deleted objects are not refreshed.
+  /// are lost. Does nothing if the object is inserted, deleted or not in this context.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     refreshValues(of: object, merging: flag)
   }

@@ -62,8 +62,8 @@ extension NSManagedObjectContext {
   ///
   /// Rows are read in batches of `fetchBatchSize`, or of 100 if `fetchBatchSize` is 0. Unsaved changes are
   /// included as in `fetch(_:)`; later changes do not affect the collection.
-  /// - Throws: 134060 if `resultType` is neither managed objects nor IDs, or if a result might not be a `T`;
-  ///   the same errors as `fetch(_:)`.
+  /// - Throws: `NSCoreDataError` (134060) if `resultType` is neither managed objects nor IDs, or if a result
+  ///   might not be a `T`; the same errors as `fetch(_:)`.
   /// - Complexity: usually one statement for each store that can hold the entity, and eight bytes for each
   ///   result. With many unsaved objects, or with several stores, a sorted fetch reads all rows once.
   public func fetchLazily<T>(_ request: NSFetchRequest<T>) throws -> FetchedBatches<T> {

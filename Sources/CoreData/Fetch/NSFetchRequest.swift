@@ -56,7 +56,8 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
 open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
   private var resolved: NSEntityDescription?
 
-  /// Creates a request without an entity; executing it before an entity is set throws 134060.
+  /// Creates a request without an entity; executing it before an entity is set throws `NSCoreDataError`
+  /// (134060).
   public override init() { super.init() }
 
   /// Creates a request for the entity with that name.
@@ -146,7 +147,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 
   /// Executes the request in the context whose block is running.
   ///
-  /// - Throws: 134060 outside a context's block; the errors of the fetch.
+  /// - Throws: `NSCoreDataError` (134060) outside a context's block; the errors of the fetch.
   open func execute() throws -> [ResultType] {
     guard let context = CurrentContext.value else {
       throw coreDataError(
@@ -227,8 +228,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   /// Returns the request's entity in `model`, which is looked up by name if the request has no entity of this
   /// model.
   ///
-  /// - Throws: 134060 if the model has no entity with that name, and if the request has no entity or one
-  ///   without a name.
+  /// - Throws: `NSCoreDataError` (134060) if the model has no entity with that name, and if the request has
+  ///   no entity or one without a name.
   package func resolve(in model: FrozenModel) throws -> EntityDefinition {
     if let resolved, resolved.frozen === model {
       return model.definition.entities[resolved.frozenIndex]

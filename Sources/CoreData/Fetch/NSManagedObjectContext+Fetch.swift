@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
   /// Registers the request's element class, ends the change event if unsaved changes are included,
   /// and creates the session of the fetch.
   ///
-  /// - Throws: 134060 and `StoreError.invalidRequest` for an invalid request.
+  /// - Throws: `NSCoreDataError` (134060) and `StoreError.invalidRequest` for an invalid request.
   func beginFetch<T>(
     _ request: NSFetchRequest<T>,
     control: FetchControl? = nil

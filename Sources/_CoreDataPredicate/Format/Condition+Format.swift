@@ -3,8 +3,8 @@
 extension Condition {
   /// The format string of the predicate; parsing it gives an equivalent predicate.
   ///
-  /// Blocks, unusable terms, and constants other than null, strings, numbers, dates and arrays of these have
-  /// no format that can be parsed. They are printed for display only. Source: documented (NSPredicate,
+  /// Format strings cannot express blocks, unusable terms, and constants other than null, strings, numbers,
+  /// dates and arrays of these; such parts are printed for display only. Source: documented (NSPredicate,
   /// `predicateFormat`) and observed.
   package var format: String {
     var text = ""

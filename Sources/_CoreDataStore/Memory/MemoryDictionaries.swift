@@ -18,7 +18,7 @@ package struct MemoryDictionaries {
 
   /// Returns one array for each result, in the order of the columns.
   ///
-  /// `objects` are sorted by those keys of the order that are not columns.
+  /// `objects` must be sorted by those keys of the order that are not columns.
   /// - Throws: `.invalidRequest` for a sum or an average of values that are not numbers, and errors of the
   ///   evaluation.
   package func rows(_ objects: [any KeyedObject]) throws -> [[Value]] {

@@ -150,7 +150,7 @@ struct StoreFileOpener {
 
   // MARK: History
 
-  /// Adds the tables, columns and indexes that a history needs and the file lacks; returns the new schema.
+  /// Adds what a history needs and the file lacks; returns the new schema.
   private func completeHistory(
     _ connection: Connection,
     _ schema: StoredSchema,

@@ -12,11 +12,11 @@ struct StoreCatalogue {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The table with the model of the framework that wrote the file; old stores do not have it.
+  /// The name of the table with the copy of the model; old stores do not have this table.
   static let modelCache = "Z_MODELCACHE"
   private static let required = ["Z_METADATA", PrimaryKeys.table]
 
-  /// Returns whether the file has no tables, as a new file.
+  /// Returns whether the schema of the file is empty, as in a new file.
   func isEmpty() throws -> Bool {
     try connection.texts("SELECT name FROM sqlite_master LIMIT 1").isEmpty
   }

@@ -30,7 +30,8 @@ extension NSManagedObjectContext {
     /// The IDs of the refreshed objects; empty after a merge, because a merge lists refreshed objects as
     /// updated.
     public var refreshedIDs: Set<NSManagedObjectID> { changes.refreshed }
-    /// The IDs of the objects that are no longer valid.
+    /// The IDs of the objects that the merged changes named as invalidated, without objects with unsaved
+    /// changes.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
@@ -79,7 +80,8 @@ extension NSManagedObjectContext {
     /// The IDs of the refreshed objects; empty after a merge, because a merge lists refreshed objects as
     /// updated.
     public var refreshedIDs: Set<NSManagedObjectID> { changes.refreshed }
-    /// The IDs of the objects that are no longer valid.
+    /// The IDs of the objects that the merged changes named as invalidated, without objects with unsaved
+    /// changes.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }

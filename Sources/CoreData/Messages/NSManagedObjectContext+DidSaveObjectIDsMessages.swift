@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the objects that are no longer valid; empty after a save, which invalidates no objects.
+    /// The IDs of the invalidated objects; empty after a save, because a save invalidates no objects.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the objects that are no longer valid; empty after a save, which invalidates no objects.
+    /// The IDs of the invalidated objects; empty after a save, because a save invalidates no objects.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }

@@ -4,7 +4,8 @@ import Foundation
 
 /// Reads binary (`bplist00`) and XML property lists, including the references of keyed archives.
 ///
-/// The bytes may be untrusted, so the number of levels and the number of values are limited.
+/// The bytes may be untrusted, so the number of levels is limited, and in binary lists also the number of
+/// values.
 package struct PropertyListReader {
   private let bytes: [UInt8]
   private let offsetSize: Int

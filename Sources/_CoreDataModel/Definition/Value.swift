@@ -20,7 +20,7 @@ package enum Value: @unchecked Sendable {
   case url(URL)
   /// The key of an object that has not been looked up.
   case key(ObjectKey)
-  /// An object whose values are read by key: a managed object, or another key-value coding object.
+  /// An object whose values are read by key, such as a managed object.
   case object(any KeyedObject)
   case collection(ValueCollection)
   indirect case dictionary([String: Value])
@@ -32,7 +32,7 @@ package enum Value: @unchecked Sendable {
   }
 }
 
-/// An object whose values are read by key: a managed object, a dictionary, or an object of the program.
+/// An object whose values are read by key, such as a managed object or an object of the program.
 package protocol KeyedObject: AnyObject {
   /// Returns the value of `key`; for a to-many relationship, a `ValueCollection` of objects.
   ///

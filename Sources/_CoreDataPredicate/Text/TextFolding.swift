@@ -177,10 +177,10 @@ extension TextFolding {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// Returns the scalar at `index` and its length; 0 and 1 for a byte that cannot start a sequence, and for
-  /// an incomplete sequence at the end.
+  /// Returns the scalar at `index` and its length; 0 and 1 for a continuation byte, and for an incomplete
+  /// sequence at the end.
   ///
-  /// Continuation bytes are not checked.
+  /// Other malformed sequences are not detected.
   @inline(__always) static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>,
     at index: Int

@@ -38,8 +38,8 @@ struct ClassPlan {
     return plans
   }
 
-  /// Returns the scope of the code generated for an entity; nil if the entity's class is written by hand or
-  /// is `NSManagedObject`.
+  /// Returns the scope of the code generated for an entity; nil if the model specifies no code generation for
+  /// the entity, or no class other than `NSManagedObject`.
   static func scope(of entity: EntityDefinition) -> Scope? {
     guard TypeNames.className(of: entity) != nil else { return nil }
     switch entity.codeGeneration {

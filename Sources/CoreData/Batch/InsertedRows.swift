@@ -57,8 +57,8 @@ final class InsertedRows {
   /// Returns the next block, or nil after the last one.
   ///
   /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a
-  ///   relationship; `NSValidationMissingMandatoryPropertyError` (1570) for a row without a mandatory value,
-  ///   unless only the store can check the rows.
+  ///   relationship; `NSValidationMissingMandatoryPropertyError` (1570) for a row without a mandatory
+  ///   attribute, unless only the store can check the rows.
   func next() throws -> BatchInsert.Block? {
     if isDone { return nil }
     let chunk = RowChunk(

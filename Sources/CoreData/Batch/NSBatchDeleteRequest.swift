@@ -16,12 +16,12 @@ import _CoreDataStore
 /// deleted, has destinations that the request does not delete. Join rows of many-to-many relationships and
 /// external storage files are deleted with the rows to which they belong. Validation rules are not checked,
 /// for example minimum counts of to-many relationships. The result covers the rows that the request matches,
-/// not those that only a cascade deletes. Contexts merge the changes only if
+/// not those that only a cascade deletes. Contexts merge the changes automatically only if
 /// `automaticallyMergesBatchChanges` is true for them or for the coordinator.
 ///
 /// Source: documented, “NSBatchDeleteRequest”; behaviour.md DELB-1 to DELB-3.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
-  /// The fetch request that selects the rows, a copy of the given one with `managedObjectIDResultType`.
+  /// The fetch request that selects the rows; its `resultType` is `managedObjectIDResultType`.
   public let fetchRequest: NSFetchRequest<NSFetchRequestResult>
   /// The form of the result; defaults to the status.
   open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly

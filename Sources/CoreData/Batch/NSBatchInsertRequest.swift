@@ -10,8 +10,8 @@ import Foundation
 /// ```
 /// Attributes without a given value get the model's default values. Unknown names are ignored. Relationships
 /// cannot be set. The request fails with `NSValidationMissingMandatoryPropertyError` (1570) if a row has no
-/// value for a mandatory attribute; other validation rules are not checked. Contexts merge the changes only
-/// if `automaticallyMergesBatchChanges` is true for them or for the coordinator.
+/// value for a mandatory attribute; other validation rules are not checked. Contexts merge the changes
+/// automatically only if `automaticallyMergesBatchChanges` is true for them or for the coordinator.
 ///
 /// If a row violates a uniqueness constraint, the context's merge policy decides. The error policy fails with
 /// `NSManagedObjectConstraintMergeError` (133021). The policies under which the store wins keep the stored

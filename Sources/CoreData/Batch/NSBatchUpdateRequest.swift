@@ -15,7 +15,7 @@ import _CoreDataStore
 /// ```
 /// The version of every updated row is incremented, so a context that has older values of a row finds a
 /// conflict when it saves changes to the object. Validation rules are not checked. Contexts merge the changes
-/// only if `automaticallyMergesBatchChanges` is true for them or for the coordinator.
+/// automatically only if `automaticallyMergesBatchChanges` is true for them or for the coordinator.
 ///
 /// Source: documented, “NSBatchUpdateRequest”; behaviour.md UPD-1, UPD-2.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {

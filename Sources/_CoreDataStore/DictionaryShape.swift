@@ -3,7 +3,8 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The columns of dictionary results.
+/// The columns, the groups and the HAVING condition of dictionary results, and whether the results are
+/// distinct.
 package struct DictionaryShape: Sendable {
   /// One column of the results.
   package struct Column: Sendable {

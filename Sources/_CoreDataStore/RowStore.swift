@@ -45,7 +45,7 @@ package protocol RowStore: RowOrigin {
   func stateToken() -> Data?
 
   /// Calls `changed` after commits of other connections or processes, once for one or several commits;
-  /// returns nil for a store that cannot detect such commits or has none.
+  /// returns nil if the store cannot detect such commits, or if there can be none.
   func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)?
 
   /// Closes the store's file, or discards the rows of an in-memory store. Later reads and writes throw

@@ -18,7 +18,7 @@ package struct StoreMetadata: @unchecked Sendable {
   package var values: [String: Any]
   package init(_ values: [String: Any] = [:]) { self.values = values }
 
-  /// Entity name → version hash, of 32 bytes; empty if the metadata have no version hashes.
+  /// Entity name → version hash, of 32 bytes; empty if the metadata has no version hashes.
   package var versionHashes: [String: Data] { values[Self.hashesKey] as? [String: Data] ?? [:] }
   package var type: String? { values[Self.typeKey] as? String }
   package var uuid: String? { values[Self.uuidKey] as? String }

@@ -29,7 +29,7 @@ package struct UnsavedObjects {
   package var updated: [GraphObject] { mutating get { changed.objects } }
   /// Deleted objects, in the order of their deletion, except inserted objects that were deleted.
   ///
-  /// Those are in no group, because a save has nothing to write for them.
+  /// An inserted object that was deleted is in no group, because a save has nothing to write for it.
   package var deleted: [GraphObject] { mutating get { gone.objects } }
 
   /// The number of entries that the three groups have visited; for tests of growth.

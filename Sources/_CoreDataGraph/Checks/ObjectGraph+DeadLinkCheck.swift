@@ -17,8 +17,8 @@ package struct DeadLink: CustomStringConvertible {
 
 /// The check of the rule that no loaded relationship leads to an object that is deleted or gone.
 extension ObjectGraph {
-  /// Returns the loaded links of registered objects that are not deleted, as far as their destinations are
-  /// deleted here or have no row in the store or parent.
+  /// Returns the loaded links from registered objects that are not deleted to destinations that are deleted
+  /// here or have no row in the store or parent.
   ///
   /// Links without an inverse, and links whose inverse has the delete rule deny or no action, are left out,
   /// because deletions do not change them. The result is meaningful only after all saves of other contexts

@@ -25,7 +25,8 @@ package protocol GraphHost: AnyObject {
   /// Objects that are not faults stay unchanged, registered faults get these rows, and other rows become new
   /// faults.
   func objects(of rows: FetchedRows) -> [GraphObject]
-  /// Called when a fault fires and has no row; the object becomes inaccessible if the call returns.
+  /// Called when the row of a fault that fires no longer exists; the object becomes inaccessible if the call
+  /// returns.
   ///
   /// `slot` is the slot of the property that is read; nil if the property is not known.
   func rowVanished(_ object: GraphObject, slot: Int?)

@@ -54,8 +54,8 @@ extension ObjectGraph {
   /// Discards all unsaved changes.
   ///
   /// - Returns: the changes to report: inserted objects as deleted, deleted objects as inserted unless they
-  ///   become faults, updated objects as updated, and all other objects that changed since the last
-  ///   processing of pending changes as refreshed.
+  ///   become faults or leave the context, updated objects as updated, and all other objects that changed
+  ///   since the last processing of pending changes as refreshed.
   package func rollBack() -> ChangeSummary {
     cutLinksToLost()
     let ended = event.finish()

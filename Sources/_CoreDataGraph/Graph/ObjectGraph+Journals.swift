@@ -12,8 +12,10 @@ extension ObjectGraph {
     if journals.isOpen { keepImage(of: object, isNew) }
   }
 
-  /// Replaces the image of an object that existed before the event by its current state, because its unsaved
-  /// changes were discarded and cannot be undone.
+  /// Replaces the image of an object by the current state of the object, after unsaved changes of the object
+  /// were discarded.
+  ///
+  /// Does nothing if the object did not exist when the image was made.
   func renewImage(of object: GraphObject, in journal: ChangeJournal?) {
     guard let journal, let position = journal.position(of: object), journal.images[position].existed
     else { return }

@@ -35,8 +35,7 @@ extension ObjectGraph {
 
   // MARK: Announced changes
 
-  /// Records a change of a property that is about to be written without being recorded; the part of
-  /// `willChangeValue(forKey:)` in the graph.
+  /// Records a change that `willChangeValue(forKey:)` announces, before an unrecorded write.
   ///
   /// For a relationship with an inverse, the destinations are kept for `finishChange(_:slot:)`.
   package func announceChange(_ object: GraphObject, slot: Int) {
@@ -47,9 +46,8 @@ extension ObjectGraph {
     object.detailCreatingIfNeeded.announced[slot] = destinationKeys(object, slot: slot)
   }
 
-  /// Records a change of a property and, for a relationship with an inverse, updates the inverse at the
-  /// destinations that were added or removed since `announceChange(_:slot:)`; the part of
-  /// `didChangeValue(forKey:)` in the graph.
+  /// Records a change that `didChangeValue(forKey:)` ends, and updates the inverse at the destinations that
+  /// were added or removed since `announceChange(_:slot:)`.
   ///
   /// The inverse stays unchanged if the change was not announced.
   package func finishChange(_ object: GraphObject, slot: Int) {

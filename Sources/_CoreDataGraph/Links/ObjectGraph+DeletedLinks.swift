@@ -88,7 +88,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns whether the key is missing in the to-many because its object was already deleted when the
+  /// Returns whether the key is missing from the to-many because its object was already deleted when the
   /// to-many was read.
   func isLeftOut(_ key: ObjectKey, of owner: GraphObject, _ slot: Int) -> Bool {
     if deletions.leftOut.isEmpty { return false }

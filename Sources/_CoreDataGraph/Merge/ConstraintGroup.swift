@@ -12,7 +12,7 @@ package struct ConstraintGroup {
   /// insertion.
   package var objects: [GraphObject]
 
-  /// A fetch for the stored rows with these values.
+  /// A fetch for the stored rows with the values of the group.
   package var description: FetchDescription {
     var description = FetchDescription(entity: constraint.scope)
     guard let object = objects.first, let chunk = object.chunk else { return description }

@@ -7,7 +7,7 @@ import _CoreDataStore
 ///
 /// Each row is read once for an attempt to save, and rows of many objects are read together.
 extension MergeSession {
-  /// Reads the rows that the resolution of these conflicts needs, with as few statements as possible.
+  /// Reads together the rows that the resolution of `conflicts` needs.
   ///
   /// - Throws: an error from reading the rows.
   /// - Complexity: one load of rows for each store.

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A child's save: its changes become changes of this graph.
+/// The save of a child, whose changes become changes of this graph.
 ///
 /// Values are copied. Relationships are changed by the functions that also change inverses, so that both
 /// sides agree afterwards. If both graphs changed a property, the child's value wins. An object that is

@@ -15,7 +15,7 @@ import _CoreDataModel
 open class GraphObject: NSObject {
   /// The registry of the context, or the model's registry of objects without a context.
   @exclusivity(unchecked) package final var registry: ObjectRegistry
-  /// The chunk of the current values; nil if no values were read or set.
+  /// The chunk of the current values; nil if the object has no row.
   @exclusivity(unchecked) @usableFromInline package final var chunk: RowChunk?
   @exclusivity(unchecked) @usableFromInline package final var row: Int32 = 0
   #if DEBUG

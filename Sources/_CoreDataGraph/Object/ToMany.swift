@@ -140,8 +140,9 @@ package struct ToMany {
     return !isLoaded || contains(key) == isCurrent
   }
 
-  /// Sets whether the key is a stored member and whether it is a current member, without recording a change.
+  /// Sets whether the key is a stored member and whether it is a current member.
   ///
+  /// If the two differ, the key counts as added or removed.
   /// - Complexity: O(1) on average, once a look-up has been made.
   package mutating func setMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) {
     makeIndex()
@@ -169,9 +170,10 @@ package struct ToMany {
     !isLoaded && !isOrdered && removed.remove(key) != nil
   }
 
-  /// Makes those of `keys` that were removed members again, at their positions in `former`.
+  /// Takes back the removal of those of `keys` that were removed.
   ///
-  /// Members that are not in `former` come last. Does nothing if the to-many is not loaded.
+  /// The members are in the order of `former` afterwards; those that are not in `former` come last. Does
+  /// nothing if the to-many is not loaded.
   /// - Complexity: O(members).
   package mutating func takeBackRemovals(of keys: Set<ObjectKey>, former: [ObjectKey]) {
     guard isLoaded, !removed.isDisjoint(with: keys) else { return }

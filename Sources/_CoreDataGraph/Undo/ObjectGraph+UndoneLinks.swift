@@ -74,7 +74,8 @@ extension ObjectGraph {
 
   /// Removes the members that undoing has added to a to-many although their to-ones lead elsewhere.
   ///
-  /// - Complexity: one statement if members are faults without rows.
+  /// - Complexity: O(members), and one load of rows for each to-many with members that are faults without
+  ///   rows.
   func removeMembersOfOthers(_ entry: UndoStep.Entry) {
     let owner = entry.image.object
     guard owner.registry === registry, !owner.flags.contains(.deleted) else { return }

@@ -11,7 +11,7 @@ import _CoreDataStore
 package struct BatchDeletePlan: Sendable {
   /// The single statement; nil if the keys must be collected.
   ///
-  /// It returns `Z_PK` and `Z_ENT` of each row if the batch reports keys or changes.
+  /// The statement returns `Z_PK` and `Z_ENT` of each row if the batch reports keys or changes.
   package let direct: Statement?
   /// Inserts the keys of the rows of the request into the table of deleted keys, as level 0.
   package let insertRequested: Statement

@@ -23,7 +23,7 @@ package struct DeletionRules: Sendable {
     case touch(Statement, slot: Int?)
     /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, to be run before the deletion.
     ///
-    /// Only the deleted rows refer to these rows, so they cannot be found afterwards.
+    /// Only the deleted rows refer to the selected rows, which therefore cannot be found after the deletion.
     case reportDestinations(Statement, slot: Int)
     /// Selects those values of the rows to delete whose content is in a file.
     case files(Statement)

@@ -18,7 +18,6 @@ final class ConditionCompiler {
   private(set) var allowsAggregates = false
   /// The number of aliases in use, including that of the root table.
   private var aliases = 1
-  /// The number of comparisons that were compiled.
   private var comparisons = 0
   /// The comparison that is being compiled, which the texts of errors show.
   private var current: Comparison?
@@ -103,7 +102,7 @@ final class ConditionCompiler {
     return piece
   }
 
-  /// Returns whether a term is a single column, so that comparisons with it can be combined into one.
+  /// Returns whether a term is a single column, so that comparisons with the column can be combined into one.
   private func isColumn(_ term: Term, in scope: Scope) throws -> Bool {
     if case .column = try operand(term, in: scope) { true } else { false }
   }

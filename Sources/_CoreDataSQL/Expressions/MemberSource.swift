@@ -10,7 +10,6 @@ struct MemberPath {
   /// Whether a to-one leads to the owner, so that there may be no owner.
   let ownerIsOptional: Bool
   let members: MemberLayout
-  /// The members' entity.
   let entity: EntityDefinition
   let isOrdered: Bool
   let keyPath: String
@@ -71,7 +70,9 @@ extension ConditionCompiler {
   // MARK: Membership
 
   /// Compiles ANY as “a member exists for which the comparison is true”, and ALL as “no member exists for
-  /// which it is false”.
+  /// which it is not true”.
+  ///
+  /// Members of a set whose value is nil are left out if keys follow the to-many.
   func members(
     _ source: MemberSource,
     _ comparison: Comparison,

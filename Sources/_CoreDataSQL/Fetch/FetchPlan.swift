@@ -20,14 +20,14 @@ package struct FetchPlan: Sendable {
   package let sorter: RowSorter?
 }
 
-/// A statement that selects whole rows of one hierarchy; its single value is bound later.
+/// A statement that selects whole rows of one hierarchy; its single parameter is bound later.
 package struct RowQuery: Sendable {
   package let statement: Statement
   /// The index of the entity whose `RowSource` reads the rows.
   package let entity: Int
 }
 
-/// A statement that selects pairs of owner and member; its single value is bound later.
+/// A statement that selects pairs of owner and member; its single parameter is bound later.
 package struct PairQuery: Sendable {
   /// Selects the primary keys of owner and member, and the member's entity number if `hasEntityColumn`.
   package let statement: Statement

@@ -142,8 +142,8 @@ package struct FetchPlanner: Sendable {
     }
     let destination = layout.entities[relationship.destination]
     let (owner, member) = (members.ownerColumn, members.memberColumn)
-    // The statement selects pairs. For a join table it also needs the members' rows, because they contain the
-    // members' entity.
+    // The statement selects pairs. For a join table the statement may also need the members' rows, because
+    // these rows contain the members' entity.
     let (pair, row) = ("m", members.isJoin ? "d" : "m")
     var sql: SQL = "SELECT \(column: owner, of: pair), \(column: member, of: pair)"
     if destination.sharesTable { sql.append(", \(column: "Z_ENT", of: row)") }

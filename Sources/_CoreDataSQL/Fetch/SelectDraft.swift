@@ -111,8 +111,8 @@ struct SelectDraft {
   /// The sorter of all rows of one entity in memory; nil if the statement sorts the rows, or the fetch needs
   /// no order.
   ///
-  /// This is faster than an ORDER BY even with a matching index, because each entry of the index would need a
-  /// search for its row. The condition may still use an index.
+  /// Sorting in memory is faster than an ORDER BY even with a matching index, because each entry of the index
+  /// would need a search for its row. The condition may still use an index.
   private var memorySorter: RowSorter? {
     guard case .rows = description.shape, description.limit == 0, description.offset == 0,
       entity.family.count == 1 || !description.includesSubentities
@@ -142,7 +142,6 @@ struct SelectDraft {
     }
   }
 
-  /// The whole statement.
   var sql: SQL {
     let collects = collectsRows
     let selection = collects ? RowCollection.call(columns) : columns

@@ -12,7 +12,6 @@ struct LayoutBuilder {
   private(set) var joins: [JoinLayout] = []
   private(set) var entities: [EntityLayout] = []
 
-  /// A declared property: its entity and slot.
   struct Declared: Hashable {
     let entity: Int
     let slot: Int

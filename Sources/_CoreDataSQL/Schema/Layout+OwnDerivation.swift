@@ -8,8 +8,8 @@ import _CoreDataPredicate
 /// A connection that writes has temporary triggers for those of these attributes that this library can
 /// compute; the triggers disappear when the connection is closed.
 ///
-/// The file contains no part of the triggers, so Apple's framework and other programs can open it as before.
-/// Source: chosen; Apple's functions for these derivations are not published, and no file shows them.
+/// The file contains no part of the triggers, so Apple's framework and other programs can open the file as
+/// before. Source: chosen; Apple's functions for these derivations are not published, and no file shows them.
 extension Layout {
   /// Returns the statements that create temporary triggers for attributes that no trigger of the file
   /// computes.

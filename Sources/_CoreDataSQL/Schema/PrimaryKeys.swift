@@ -21,7 +21,7 @@ package enum PrimaryKeys {
   }
 
   /// Returns a statement that adds an entity without a parent whose last primary key is 0, unless the table
-  /// contains its number.
+  /// contains the number.
   static func insertIfMissing(_ entity: Int64, name: String) -> Statement {
     SQL("INSERT OR IGNORE \(row(entity, name, 0))").statement
   }
@@ -95,7 +95,7 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// Returns a statement that removes the entities with numbers from `number` on.
+  /// Returns a statement that removes the entities with the number `number` or a greater one.
   package static func delete(from number: Int64) -> Statement {
     SQL("DELETE FROM \(name: table) WHERE Z_ENT >= \(bind: .integer(number))").statement
   }

@@ -6,9 +6,10 @@ import _CoreDataStore
 
 /// One connection that writes, and several connections that read concurrently with it.
 ///
-/// A database in memory has a single connection for reads and writes. Reads of a file in write-ahead mode
-/// wait for a save only if no further connection can be opened. Look-ups have their own connections if the
-/// maximum number allows it, because scans would replace the pages in the caches of look-ups.
+/// A database in memory has a single connection for reads and writes, and a query generation a single
+/// connection for reads. Reads of a file in write-ahead mode wait for a save only if no further connection
+/// can be opened. Look-ups have their own connections if the maximum number allows it, because scans would
+/// replace the pages in the caches of look-ups.
 final class ConnectionPool: @unchecked Sendable {
   // Unchecked: `condition` guards the idle readers and the state of all readers, `writing` the writer.
   private let options: SQLiteStoreOptions

@@ -5,9 +5,9 @@ import CCoreDataSQLite
 /// A read transaction that a reader keeps from one look-up to the next until there is a commit, or until the
 /// pool ends the transaction.
 ///
-/// A transaction for each look-up costs two locks and a query of the file's size, a third of the look-up's
-/// time. The header of the log's index, which is memory that all processes share, shows whether there was a
-/// commit. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
+/// A transaction for each look-up costs two locks and a query of the file's size, which together take a third
+/// of the look-up's time. The header of the log's index, which is memory that all processes share, shows
+/// whether there was a commit. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
 struct KeptMoment {
   /// The number of look-ups without a commit between them before a moment is kept.
   static let burst = 16
@@ -35,7 +35,7 @@ struct KeptMoment {
 
   /// Continues the moment if it is still the newest, otherwise ends it; may begin another moment.
   ///
-  /// Call it before a look-up.
+  /// Must be called before a look-up.
   mutating func enter(epoch current: Int) {
     if let epoch {
       if epoch == current, let header, header == last { return }
@@ -55,7 +55,7 @@ struct KeptMoment {
   ///
   /// Returns whether the moment is kept from now on; false for a moment that was kept before.
   ///
-  /// Call it after a look-up.
+  /// Must be called after a look-up.
   mutating func leave(epoch current: Int) -> Bool {
     if !isOpening { return false }
     isOpening = false

@@ -39,7 +39,8 @@ extension PreparedStatement {
     return appender.finish().keys
   }
 
-  /// Reads the single row of the statement, into `open` if it fits; returns nil if there is no row.
+  /// Reads the single row of the statement, into `open` if the row is of `entity` and fits; returns nil if
+  /// there is no row.
   ///
   /// - Throws: as `read`.
   func readOne(

@@ -59,7 +59,6 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// Returns the engine's plan for a statement.
   func queryPlan(of statement: Statement) throws -> QueryPlan {
     var depths: [Int64: Int] = [0: -1]
     var steps: [QueryPlan.Step] = []

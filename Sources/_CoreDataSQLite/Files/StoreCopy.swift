@@ -49,7 +49,7 @@ package final class StoreCopy {
       )
     }
     // Other connections may save during the copy. Values that they replace are copied before the database,
-    // and values that they add are copied after it.
+    // and values that they add are copied after the database.
     try copyValues(from: folder)
     let copy = try unfinished.connection()
     try copy.replaceAll(by: source)
@@ -96,7 +96,7 @@ package final class StoreCopy {
     isMoved = false
   }
 
-  /// Removes the files beside the destination and, if the copy is not in place, its large values.
+  /// Removes the unfinished copy and, if the copy is not in place, the large values that were copied for it.
   package func discard() {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     if !isMoved { target.values.remove(copiedValues) }

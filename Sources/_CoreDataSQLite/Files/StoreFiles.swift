@@ -35,8 +35,8 @@ package struct StoreFiles {
 
   /// Returns a connection that reads without changing the file or creating files beside it.
   ///
-  /// A transaction that a killed writer left in a rollback journal makes the file unreadable. It is rolled
-  /// back first, as adding the store would do. Source: SQLite, “Atomic Commit In SQLite”.
+  /// A transaction that a killed writer left in a rollback journal makes the file unreadable. The transaction
+  /// is rolled back first, as adding the store would do. Source: SQLite, “Atomic Commit In SQLite”.
   private func readingConnection() throws -> Connection {
     do {
       let connection = try connection(reads: true)

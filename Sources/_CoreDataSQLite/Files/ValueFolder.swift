@@ -70,8 +70,8 @@ package struct ValueFolder {
 
   /// Adds the files of `source` that are missing in this folder.
   ///
-  /// They are added as hard links if the file system supports links, otherwise as copies. The content of a
-  /// file never changes, and removing one of two links keeps the other.
+  /// The files are added as hard links if the file system supports links, otherwise as copies. The content of
+  /// a file never changes, and removing one of two links keeps the other.
   /// - Throws: `StoreError.cannotRead` if `source` cannot be listed; `.cannotWrite`.
   package func addFiles(of source: ValueFolder) throws {
     let names = try source.names()

@@ -126,7 +126,6 @@ final class RowAppender {
     first = chunks[next]?.count ?? 0
   }
 
-  /// Ends the current run of rows.
   private func endRun() {
     guard let chunk = givesKeys ? nil : chunks[member], chunk.count > first else { return }
     rows.runs.append(FetchedRows.Run(chunk: chunk, first: first, count: chunk.count - first))

@@ -7,7 +7,7 @@ import _CoreDataStore
 
 /// Inserts that are combined with the row that already has their unique values.
 ///
-/// One statement serves all inserts of a shape; it finds the row by the constraint's index.
+/// One statement serves all inserts of a shape; the engine finds the row by the constraint's index.
 extension BatchWriter {
   private struct Shape: Hashable {
     let entity: Int

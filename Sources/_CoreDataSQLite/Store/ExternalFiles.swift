@@ -104,7 +104,7 @@ final class ExternalFiles {
     defer { (written, obsolete) = ([], []) }
     if obsolete.isEmpty || options.keepsOrderOnDisk && !isLogSynchronized() { return }
     if folder.map(ExternalData.leadsAway) ?? true { return }
-    // A file that cannot be removed is harmless, as after a crash: no row refers to it.
+    // A file that cannot be removed is harmless, because no row refers to it.
     for file in obsolete { try? FileManager.default.removeItem(at: file) }
   }
 
@@ -122,7 +122,7 @@ final class ExternalFiles {
 
   /// Removes the files that the failed save has written.
   func rolledBack() {
-    // A file that cannot be removed is harmless, as after a crash: no row refers to it.
+    // A file that cannot be removed is harmless, because no row refers to it.
     for file in written { try? FileManager.default.removeItem(at: file) }
     (written, obsolete) = ([], [])
   }

@@ -77,7 +77,7 @@ extension SQLiteStore {
   }
 }
 
-/// Assigns primary keys to new rows by increasing `Z_MAX` of each root. Must be used inside a transaction.
+/// Assigns primary keys to new rows by increasing `Z_MAX` of each root, inside a transaction.
 struct Numbering {
   let store: SQLiteStore
   let connection: Connection

@@ -35,7 +35,7 @@ package final class SQLiteStore: RowStore {
   /// The views of this store at single moments; they are closed together with the store.
   let views = StoreViews()
 
-  /// Opens the file; if it does not exist, creates it with the model's tables.
+  /// Opens the file; if it is missing or empty, creates the model's tables.
   ///
   /// - Throws: `StoreError.cannotOpen` for a file that cannot be opened or created, and for a missing file
   ///   that is to be opened read-only; `.corrupt` if the file is not a database or not a Core Data store;

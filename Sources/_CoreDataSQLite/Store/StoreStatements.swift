@@ -36,7 +36,6 @@ struct StoreStatements: Sendable {
   /// The statements that select the version of one row.
   let versions: [Statement]
   let fileColumns: [[FileColumn]]
-  /// The uniqueness constraints of the model.
   let constraints: UniquenessConstraints
   /// Whether writing a row of the entity can also visit pages of indexes, or of rows elsewhere in the file.
   let scatters: [Bool]

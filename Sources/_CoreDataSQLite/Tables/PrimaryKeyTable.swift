@@ -22,7 +22,7 @@ package struct PrimaryKeyTable {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns all entities by number; rows without a name are left out.
+  /// Returns all entities in the order of their numbers; rows without a name are left out.
   ///
   /// The observer is not notified.
   func entities() throws -> [Entity] {
@@ -70,7 +70,7 @@ package struct PrimaryKeyTable {
     try connection.statement(PrimaryKeys.setLastKey(key, of: entity)).run()
   }
 
-  /// Removes the framework's own entities from `number` on.
+  /// Removes the entities with the number `number` or a greater one.
   func delete(from number: Int64) throws {
     try connection.execute(PrimaryKeys.delete(from: number))
   }

@@ -3,9 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-/// Attributes whose combined values must differ between any two rows of a scope, unless a value is null.
+/// Properties whose combined values must differ between any two rows of a scope, unless a value is null.
 package struct UniquenessConstraint: Hashable, Sendable {
-  /// The names of the attributes, in the model's order.
+  /// The names of the properties, in the order of the model.
   package let names: [String]
   package let slots: [Int]
   /// The entity whose rows, including those of its subentities, must differ.

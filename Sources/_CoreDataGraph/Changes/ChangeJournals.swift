@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The open journals of a graph.
 struct ChangeJournals {
   /// The images for undoing the current event; nil while changes are not recorded for undo.
   var undo: ChangeJournal? { didSet { isOpen = undo != nil || merge != nil } }

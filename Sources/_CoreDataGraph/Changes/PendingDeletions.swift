@@ -23,7 +23,6 @@ struct PendingDeletions {
   }
 }
 
-/// One to-many of one object.
 struct ToManyPlace: Hashable {
   let owner: GraphObject
   let slot: Int

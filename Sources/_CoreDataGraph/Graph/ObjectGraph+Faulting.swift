@@ -141,7 +141,7 @@ extension ObjectGraph {
 
   /// Returns whether neither the stored members nor unsaved changes of a to-many are known.
   ///
-  /// False for an object that has no row yet.
+  /// False for an inserted object, and for an object with a temporary key.
   package func isUntouched(_ object: GraphObject, slot: Int) -> Bool {
     if object.key.isTemporary || object.flags.contains(.inserted) { return false }
     guard let state = object.detail?.toManys[toManyPosition(object, slot)] else { return true }

@@ -12,7 +12,6 @@ import _CoreDataStore
 extension MergeSession {
   private typealias End = (object: GraphObject, slot: Int, inverse: Int)
 
-  /// What is known about the other ends while one-to-ones are repaired.
   private struct Partners {
     /// Objects whose newest rows were read already.
     var read: Set<ObjectKey> = []

@@ -12,8 +12,8 @@ extension ObjectGraph {
   /// Applies the unsaved changes of `child` here; the child is not changed.
   ///
   /// Both graphs must have the same model, and the child must have adopted the keys that this graph uses now.
-  /// - Returns: the keys of objects that the child has changed or linked to, and that are deleted here or
-  ///   have no row. These objects stay deleted, and links to them are cut here.
+  /// - Returns: the keys of objects that the child has changed, deleted or linked to, and that are deleted
+  ///   here or have no row. These objects stay deleted, and links to them are cut here.
   package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
     let inserted = child.inserted
     let updated = child.updated

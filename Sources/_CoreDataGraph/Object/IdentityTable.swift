@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A hash table from identity to unretained object, with open addressing, 16 bytes a cell, and at most 80 %
-/// full cells.
+/// A hash table from identity to unretained object, with open addressing and 16 bytes a cell; at most 80 % of
+/// the cells are in use.
 ///
 /// An identity is the raw value of an `ObjectKey` in which the root entity replaces the entity. An object is
 /// stored as its address.

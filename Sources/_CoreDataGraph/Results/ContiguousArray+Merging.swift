@@ -5,7 +5,7 @@ extension ContiguousArray where Element == Int {
   ///
   /// For comparisons that cost much more than a copy, because this sort makes fewer comparisons than that of
   /// the standard library.
-  /// - Complexity: about n log₂ n comparisons at most; O(n) if the elements are in order already.
+  /// - Complexity: about n log₂ n comparisons at most; O(n) comparisons if the elements are in order already.
   mutating func sortByMerging(_ isBefore: (_ left: Int, _ right: Int) -> Bool) {
     var width = 1
     var merged = self

@@ -6,7 +6,6 @@
 /// touched object that the list shows then gets a gap between remaining rows of its section.
 struct ResultsRound {
   let list: ResultsList
-  /// The sections before the round.
   let oldSections: ContiguousArray<ResultsSection>
   var rows: ContiguousArray<TouchedRow> = []
   /// The indexes in `rows` of the objects that were in the list, in the order of their old paths.

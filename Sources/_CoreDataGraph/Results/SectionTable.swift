@@ -9,7 +9,6 @@ struct SectionTable {
 
   init() { cells = [] }
 
-  /// Creates a table with room for `minimumCapacity` sections.
   init(minimumCapacity: Int) {
     self.init()
     if minimumCapacity > 0 { resize(for: minimumCapacity) }

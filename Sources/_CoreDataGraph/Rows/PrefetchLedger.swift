@@ -19,7 +19,6 @@ struct PrefetchLedger {
     entries.append(Entry(prefetched: prefetched))
   }
 
-  /// Releases all prefetched objects.
   mutating func release() {
     for entry in entries { entry.prefetched?.objects = [] }
     entries = []

@@ -27,7 +27,6 @@ struct MemberLists {
   private var walked: Set<ListID> = []
   private var open: [ListID: Open] = [:]
 
-  /// Returns the members of an owner, in their order.
   func members(of owner: Int64, _ relation: Int, _ state: MemoryState) -> [Int64] {
     guard let open = open[ListID(relation: relation, owner: owner)] else {
       return state.members[relation][owner] ?? []

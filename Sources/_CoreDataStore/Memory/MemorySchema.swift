@@ -7,7 +7,6 @@ import _CoreDataModel
 /// Transient to-manys have no number. A subentity inherits the numbers of its to-manys, and a to-one with an
 /// inverse to-many has the number of that to-many.
 struct MemorySchema: Sendable {
-  /// A to-many relationship.
   struct Relation: Sendable {
     /// The number of the inverse to-many; nil if the inverse is a to-one, or if there is no inverse.
     var inverse: Int?

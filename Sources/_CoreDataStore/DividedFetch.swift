@@ -10,7 +10,7 @@ import _CoreDataPredicate
 /// only if the caller has nothing left to do.
 package struct DividedFetch: Sendable {
   package var stored: FetchDescription
-  /// The condition that the caller must evaluate; nil if the store evaluates everything.
+  /// The condition that the caller must evaluate; nil if the store evaluates the whole condition.
   package var rest: Condition?
   /// The order in which the caller must sort the objects; empty if the store returns the rows in order.
   package var order: [SortKey] = []

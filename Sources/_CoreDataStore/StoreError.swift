@@ -68,7 +68,7 @@ package struct StoreError: Error, CustomStringConvertible {
 
   package var code: Code
   package var message: String
-  /// SQLite's extended result code; nil if the error does not come from SQLite.
+  /// SQLite's extended result code; nil if the error has none.
   package var engineCode: Int32?
   package var path: String?
   /// The text of the statement that failed, without its values.

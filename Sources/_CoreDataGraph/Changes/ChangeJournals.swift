@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 struct ChangeJournals {
-  /// The images for undoing the current event; nil while changes are not recorded for undo.
+  /// The images for undoing the changes since the last undo step; nil while changes are not recorded for
+  /// undo.
   var undo: ChangeJournal? { didSet { isOpen = undo != nil || merge != nil } }
   /// The images that a failed save restores; nil unless conflicts are being resolved.
   var merge: ChangeJournal? { didSet { isOpen = undo != nil || merge != nil } }

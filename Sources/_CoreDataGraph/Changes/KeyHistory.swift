@@ -47,7 +47,7 @@ package struct KeyHistory {
 
   /// Returns the replacements that the reader has not read yet, oldest first, and marks them as read.
   ///
-  /// - Complexity: O(1) if there are no unread replacements.
+  /// - Complexity: O(1).
   package func unreadChanges(by reader: KeyChangeReader) -> ArraySlice<KeyChanges.Change> {
     changes.read(by: reader)
   }

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A token that an undo step retains, so that the token lives as long as the step.
+/// A token that lives as long as an undo step, which retains it, so that `UndoKeys` knows which steps exist.
 final class UndoStepTicket: Sendable {
   /// The number of the step; steps are numbered in the order in which they were made.
   let number: Int

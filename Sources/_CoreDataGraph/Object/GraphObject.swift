@@ -79,7 +79,7 @@ open class GraphObject: NSObject {
   /// Whether the object belongs to a context that still exists.
   package final var isManaged: Bool { !registry.isDetached }
 
-  /// Whether the object is a fault whose row was not read and may exist in the store.
+  /// Whether the object is a fault whose row was not read and may exist in the store or the parent.
   package final var isRowless: Bool {
     chunk == nil && flags.contains(.fault) && flags.isDisjoint(with: [.deleted, .inaccessible])
       && !key.isTemporary && isManaged

@@ -33,7 +33,8 @@ package final class ResultsList {
   ///
   /// `known` are the sections of an earlier list of the same rows. They are ignored unless each of them has
   /// rows and a name of its own, their numbers of rows add up to the number of objects, and the first and the
-  /// last row of each section have its name. If `isProven` is true, the names of the rows are not read.
+  /// last row of each section have the name of the section. If `isProven` is true, the names of the rows are
+  /// not read.
   /// - Throws: `SectionOrderError` if the name of a section appears again after another section.
   /// - Complexity: O(n), without comparisons; reads the section name of each object once, or of two objects
   ///   of each known section.
@@ -138,7 +139,7 @@ package final class ResultsList {
 
   /// Returns a copy of the list as it is now, which can be read while this list changes.
   ///
-  /// The copy does not keep its objects alive: call `keepObjects()` before any of them may be deallocated, or
+  /// The copy does not keep its objects alive. Call `keepObjects()` before any of them may be deallocated, or
   /// release the copy by then.
   /// - Complexity: O(n/512 + sections).
   package func frozen() -> ResultsList {

@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Makes dictionary results from objects, with groups, aggregates, HAVING and distinct results.
+/// Makes dictionary results from objects.
 package struct MemoryDictionaries {
   private let shape: DictionaryShape
   private let order: [SortKey]

@@ -191,8 +191,8 @@ extension AnyKeyPath {
   /// Not in Apple's framework.
   ///
   /// Nil if no name is found, for example because the path contains a property that is not a key, or because
-  /// it starts at a hand-written class for which no model in use has an entity; see DEVIATIONS.md, “names of
-  /// key paths”.
+  /// no model in use has an entity of the hand-written class at which the path starts; see DEVIATIONS.md,
+  /// “names of key paths”.
   /// - Complexity: O(1) for a name that was found before. Otherwise every known name may be compared, and the
   ///   getters of a path from a hand-written class may be called.
   public var keyPathName: String? {

@@ -205,8 +205,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     NSExpression(.evaluatedObject)
   }
 
-  /// Returns an expression for the values of all attributes of the evaluated object, or of all keys of a
-  /// dictionary.
+  /// Returns an expression for all attribute values of the evaluated object, or for all values of an
+  /// evaluated dictionary.
   public class func expressionForAnyKey() -> NSExpression { NSExpression(.anyKey) }
 
   static func term(_ argument: Any) -> Term {

@@ -82,8 +82,8 @@ extension NSPredicate {
 extension FormatInitializable where Self: NSPredicate {
   /// Returns a copy in which variables are replaced by constants; `NSNull` stands for nil.
   ///
-  /// The variable of a subquery is not replaced inside the subquery. Stops the program if another variable
-  /// has no value, or if `Self` is a custom subclass and the result is not of this class.
+  /// The variable of a subquery is not replaced inside the subquery. Stops the program if any other
+  /// variable has no value, or if `Self` is a custom subclass and the result is not of this class.
   ///
   /// Source: documented, “NSPredicate”.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {

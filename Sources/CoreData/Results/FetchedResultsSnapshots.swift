@@ -39,7 +39,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     Iterator(signals: signals.makeAsyncIterator(), box: box)
   }
 
-  /// Iterates over the content.
+  /// Iterates over the snapshots.
   public struct Iterator: AsyncIteratorProtocol {
     var signals: AsyncStream<Void>.Iterator
     let box: LatestSnapshot

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataGraph
 
-/// A sorted, sectioned list of managed objects that follows its context.
+/// A sorted list of managed objects, optionally divided into sections, that follows the changes in a context.
 ///
 /// ```swift
 /// let request = NSFetchRequest<Team>(entityName: "Team")

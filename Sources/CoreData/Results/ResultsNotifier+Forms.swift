@@ -24,7 +24,7 @@ extension ResultsNotifier {
 
   /// Sends a list as a snapshot; `changes` is nil after a fetch.
   ///
-  /// - Returns: false if the delegate does not implement the snapshot method.
+  /// - Returns: false if the delegate did not receive the snapshot.
   func sendSnapshot(of list: ResultsList, after changes: ResultChanges?, in round: Round) -> Bool {
     guard recipient.methods.mayImplement(.snapshot) else { return false }
     // The content is created when it is read, because most delegates do not implement the method.

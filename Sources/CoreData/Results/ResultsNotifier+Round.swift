@@ -8,8 +8,8 @@ import _CoreDataGraph
 extension ResultsNotifier {
   /// The state at the beginning of a round.
   ///
-  /// A callback may fetch again or replace the delegate. The round then ends, because it does not apply to
-  /// the new content or the new delegate.
+  /// After a callback that fetches again or replaces the delegate, the delegate receives no further callbacks
+  /// of the round.
   struct Round {
     let controller: NSFetchedResultsController<NSFetchRequestResult>
     let fetchCount: Int

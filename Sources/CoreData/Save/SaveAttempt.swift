@@ -19,10 +19,10 @@ struct SaveAttempt {
 
   /// Plans the rows that the save writes.
   ///
-  /// If `foldsInserts` is true and the merge policy is built in, inserts that conflict with rows of equal
-  /// unique values are folded into these rows at once.
-  /// - Throws: 133010 for a relationship to an object in another store; 134070 if no writable store holds a new
-  ///   object's entity, or if an object's store was removed.
+  /// If `foldsInserts` is true, and the merge policy is a built-in policy other than the error policy, new
+  /// objects with the unique values of stored rows are folded into these rows.
+  /// - Throws: 133010 for a relationship to an object in another store; 134070 if no writable store holds a
+  ///   new object's entity, or if an object's store was removed.
   init(of context: NSManagedObjectContext, foldsInserts: Bool) throws {
     let graph = context.graph
     let stores = StoreAssignment(context)

@@ -2,7 +2,7 @@
 
 /// A kind of store that coordinators open; raw values are Apple's store types.
 ///
-/// A new kind is a case here. The compiler then reports each place that depends on the kind.
+/// For a new kind, add a case. The compiler then reports each place that depends on the kind.
 enum StoreKind: String, CaseIterable {
   case sqlite = "SQLite"
   case inMemory = "InMemory"

@@ -4,9 +4,9 @@
 // creates it.
 /// The content of a table or collection: identifiers of sections, and of the items in each section.
 ///
-/// Identifiers are unique, item identifiers across all sections. The methods stop the program if an identifier
-/// is added twice, if an item or section is moved before or after itself, and, unless documented otherwise, if
-/// an identifier is not in the snapshot.
+/// Identifiers are unique, item identifiers across all sections. The methods stop the program if an
+/// identifier is added twice, if an item or section is moved before or after itself, and, unless documented
+/// otherwise, if an identifier is not in the snapshot.
 ///
 /// Source: documented, “NSDiffableDataSourceSnapshot”.
 public struct NSDiffableDataSourceSnapshot<

@@ -16,8 +16,8 @@ import _CoreDataGraph
 ///   Task { @MainActor in redraw() }
 /// }
 /// ```
-/// This object observes the controller without being its delegate. Use the object on the queue of the controller's
-/// context.
+/// This object observes the controller without being its delegate. Use the object on the queue of the
+/// controller's context.
 ///
 /// Source: chosen.
 public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable {

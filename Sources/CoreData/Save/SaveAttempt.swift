@@ -84,8 +84,8 @@ struct SaveAttempt {
   /// Writes the parts of all stores; does not change the graph.
   ///
   /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have committed.
-  /// - Throws: `StoreWriter.Failure` if only some stores have committed; `commit(only:)` then applies the parts
-  ///   of these stores to the graph. Otherwise the store's errors.
+  /// - Throws: `StoreWriter.Failure` if only some stores have committed; `commit(only:)` then applies the
+  ///   parts of these stores to the graph. Otherwise the store's errors.
   mutating func write() throws -> SaveConflict? {
     do {
       defer { context.coordinator?.didWrite(writer.writes) }

@@ -125,8 +125,7 @@ extension ConditionCompiler {
     case .constant(let value):
       throw unsupported("ANY or ALL of \(value.kindName), which is not a collection")
     case .column(let piece, let type):
-      // The value is not a collection in memory. As in Apple's store, the comparison is with the value
-      // itself.
+      // As in Apple's store, ANY or ALL of a single value compares the value itself.
       var plain = comparison
       plain.modifier = .direct
       let absent = type.absent(piece)

@@ -27,7 +27,7 @@ struct MemberSource {
   /// nil without a subquery.
   var chosen: (scope: Scope, condition: SQL)?
 
-  /// Whether the values are distinct and not null, as after reading a key from the members of a set.
+  /// Whether the values are distinct and not null, as they are after a key is read from the members of a set.
   var isDistinct: Bool { !path.isOrdered && !rest.isEmpty }
 }
 
@@ -72,7 +72,7 @@ extension ConditionCompiler {
   /// Compiles ANY as “a member exists for which the comparison is true”, and ALL as “no member exists for
   /// which it is not true”.
   ///
-  /// Members of a set whose value is nil are left out if keys follow the to-many.
+  /// If keys follow an unordered to-many, members with a nil value are left out.
   func members(
     _ source: MemberSource,
     _ comparison: Comparison,

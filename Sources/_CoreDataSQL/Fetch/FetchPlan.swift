@@ -90,7 +90,7 @@ package struct RowSource: Sendable {
   static let alias = Scope.rootAlias
   /// Whether `Z_ENT` is selected: as the third column for rows, as the second column for keys.
   package let hasEntityColumn: Bool
-  /// The table's columns to read, after `Z_PK`, `Z_OPT` and `Z_ENT`.
+  /// The table's columns to read, after `Z_PK`, `Z_OPT` and, if it is selected, `Z_ENT`.
   package let columns: [SelectedColumn]
   /// The fields of each entity; the index is that of the entity minus `entity`.
   package let fields: [[Field]]

@@ -168,7 +168,7 @@ struct LayoutBuilder {
     return entity.properties.filter { $0.declaringEntity == entity.index && $0.isStored }
   }
 
-  /// Assigns names by entity number, then by property name; a number is appended to a name that is already
+  /// Assigns column names in the order of the entity numbers; a number is appended to a name that is already
   /// used.
   private func columnNames(of family: [EntityDefinition]) throws -> [Declared: [String]] {
     var taken: Set<String> = []

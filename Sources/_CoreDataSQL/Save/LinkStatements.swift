@@ -16,7 +16,7 @@ extension MemberLayout {
     Statement(text: removal + " WHERE \(ownerColumn) = ? AND \(memberColumn) = ?")
   }
 
-  /// Removes every pair of an owner.
+  /// Removes every pair of an owner; the parameter is the owner.
   package var deletePairsOfOwner: Statement {
     Statement(text: removal + " WHERE \(ownerColumn) = ?")
   }
@@ -28,7 +28,9 @@ extension MemberLayout {
     return "UPDATE \(table) SET \(ownerColumn) = NULL\(order)"
   }
 
-  /// Selects the members of an owner and their order positions; nil if the relationship has no order column.
+  /// Selects the members of an owner and their order positions; the parameter is the owner.
+  ///
+  /// Nil if the relationship has no order column.
   package var selectPositions: Statement? {
     orderColumn.map {
       Statement(text: "SELECT \(memberColumn), \($0) FROM \(table) WHERE \(ownerColumn) = ?")

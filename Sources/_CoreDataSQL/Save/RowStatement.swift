@@ -22,7 +22,7 @@ package struct RowStatement: Sendable {
     self.parameters = parameters
   }
 
-  /// Returns the INSERT of a row, which binds `Z_PK` first, then the parameters; the version is 1.
+  /// Returns the INSERT of a row with version 1; the statement binds `Z_PK`, then the parameters.
   package static func insert(_ layout: EntityLayout) -> RowStatement {
     var names = ["Z_PK", "Z_ENT", "Z_OPT"]
     var parameters: [Parameter] = []
@@ -61,8 +61,8 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Returns the UPDATE of `slots`, which binds the parameters, `Z_PK`, and the expected `Z_OPT` if it is
-  /// checked.
+  /// Returns the UPDATE of `slots`; the statement binds the parameters, `Z_PK`, and the expected `Z_OPT` if
+  /// `checksVersion`.
   package static func update(
     _ layout: EntityLayout,
     slots: SlotSet,
@@ -94,7 +94,7 @@ package struct RowStatement: Sendable {
     column.parts.isEmpty ? [.slot(column)] : column.parts.indices.map { .part(column, $0) }
   }
 
-  /// Returns the DELETE of a row, which binds `Z_PK`, and the expected `Z_OPT` if it is checked.
+  /// Returns the DELETE of a row; the statement binds `Z_PK`, and the expected `Z_OPT` if `checksVersion`.
   package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> Statement {
     Statement(
       text: "DELETE FROM \(layout.table) WHERE Z_PK = ?"

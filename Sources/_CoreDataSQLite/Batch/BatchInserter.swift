@@ -107,7 +107,7 @@ struct BatchInserter {
     if !block.named.isEmpty {
       count = block.named[start..<start + count].prefix { $0 == named }.count
     }
-    // The engine compiles one statement for full groups and another statement for single rows.
+    // Only full groups and single rows are written, so that the engine compiles few statements.
     if count < groupSize { count = 1 }
     let binding = try binding(Shape(rows: count, named: named))
     let width = Int32(statements.width)

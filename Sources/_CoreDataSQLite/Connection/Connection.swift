@@ -21,7 +21,7 @@ final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
   /// The compiled row statements by index, so that a statement is found without comparing its text.
   @exclusivity(unchecked) private var rowStatements: [PreparedStatement?] = []
-  /// The use for which a reader is kept.
+  /// The kind of reads for which a connection is used.
   enum Purpose { case scan, lookUp }
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment
@@ -98,7 +98,6 @@ final class Connection: @unchecked Sendable {
     return try cached(statement)
   }
 
-  /// Returns the compiled form of a statement, as `statement(_:)` does for its text and values.
   func statement(_ sql: SQL) throws -> PreparedStatement { try statement(sql.statement) }
 
   private func noteStart(_ text: String) throws {
@@ -116,7 +115,6 @@ final class Connection: @unchecked Sendable {
     return prepared
   }
 
-  /// Returns the compiled form of a statement without notifying the observer.
   func cached(_ sql: SQL) throws -> PreparedStatement { try cached(sql.statement) }
 
   private func lookUp(_ statement: Statement) throws -> PreparedStatement {
@@ -155,7 +153,6 @@ final class Connection: @unchecked Sendable {
     try prepared.run()
   }
 
-  /// Executes a statement that is used once.
   func execute(_ sql: SQL) throws { try execute(sql.statement) }
 
   /// Runs a pragma; the observer is not notified.

@@ -13,7 +13,7 @@ package struct SQLiteStoreOptions: Sendable {
   package var isReadOnly = false
   /// Whether opening must neither change the file nor create files beside it; allowed only with `isReadOnly`.
   ///
-  /// This is for inspecting a file, not for continued use: writes of another process are not noticed.
+  /// This is for inspecting a file, not for continued use, because writes of another process are not noticed.
   package var leavesNoTrace = false
   /// Whether new values of any size are stored in their rows instead of separate files.
   package var keepsValuesInRows = false

@@ -14,13 +14,12 @@ import _CoreDataStore
 package final class StoreCopy {
   private let target: StoreFiles
   private let unfinished: StoreFiles
-  /// The names of the copied store's large values; other files in the folder are removed when the copy is in
-  /// place.
+  /// The names of the copied store's large values.
   private var values: Set<String> = []
   /// The names of the large values that were copied for this copy.
   private var copiedValues: Set<String> = []
   private var isMoved = false
-  /// Whether no file was at the destination before.
+  /// Whether the copy was moved to a destination where no file was before.
   private var isAlone = false
 
   init(for target: StoreFiles) {
@@ -138,7 +137,8 @@ package final class StoreCopy {
     return true
   }
 
-  /// Writes the copy over the database at the destination, in one transaction under its locks.
+  /// Writes the copy over the database at the destination, in one transaction under its locks; a damaged
+  /// database is emptied first.
   private func overwrite() throws {
     let to = try target.connection()
     let from = try unfinished.connection()

@@ -92,7 +92,7 @@ struct HistoryWriter {
     next = first
   }
 
-  /// Writes the insertions and updates of a save.
+  /// Writes the insertions and updates of a save, and the updates of rows with which inserts were combined.
   mutating func note(_ batch: SaveBatch, _ outcome: SaveOutcome) throws {
     for (index, key) in outcome.insertedKeys.enumerated() {
       guard let folded = outcome.folded[index] else {

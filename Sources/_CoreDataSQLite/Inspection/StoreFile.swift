@@ -90,7 +90,8 @@ package final class StoreFile {
 
   /// Writes a copy of the whole database, with the content of its log, to a new file, and waits for the disk.
   ///
-  /// - Throws: `StoreError` if the file exists already, or the copy does not reach the disk.
+  /// - Throws: `StoreError` if a file that is not empty exists at `path`, or if the copy cannot be written to
+  ///   the disk.
   package func copy(to path: String) throws {
     try connection.execute("VACUUM INTO \(bind: .text(path))")
     if let error = POSIXError.syncing(path) {

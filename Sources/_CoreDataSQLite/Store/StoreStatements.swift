@@ -42,7 +42,8 @@ struct StoreStatements: Sendable {
   /// Queries for rows by key; used for root entities.
   let oneRow: [RowQuery]
   let manyRows: [RowQuery]
-  /// Slot of a to-many → the query for the rows of one owner's members.
+  /// Slot of a to-many → the query for the rows of one owner's members; no entry if a join table contains the
+  /// pairs.
   let memberRows: [[Int: RowQuery]]
 
   init(_ planner: FetchPlanner) {

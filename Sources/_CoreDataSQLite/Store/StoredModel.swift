@@ -18,8 +18,8 @@ package struct StoredModel: Sendable {
     case cache
     /// The tables of the file.
     ///
-    /// Names are lower-case; optional flags, inverses of to-ones, delete rules and inheritance of properties
-    /// are unknown. Such a model can only be used for reading.
+    /// Names of properties are lower-case; optional flags, inverses of to-ones, delete rules and inheritance
+    /// of properties are unknown. Such a model can only be used for reading.
     case tables
   }
 

@@ -10,18 +10,18 @@ import _CoreDataPredicate
 /// only if the caller has nothing left to do.
 package struct DividedFetch: Sendable {
   package var stored: FetchDescription
-  /// The condition that the caller must evaluate; nil if the store evaluates everything.
+  /// The condition that the caller must evaluate; nil if the store evaluates the whole condition.
   package var rest: Condition?
   /// The order in which the caller must sort the objects; empty if the store returns the rows in order.
   package var order: [SortKey] = []
 
   package init(_ stored: FetchDescription) { self.stored = stored }
 
-  /// Divides a fetch: the store evaluates the conjuncts of the condition that it can express, and sorts if it
-  /// can express the order; the caller does the rest.
+  /// Divides a fetch so that the store evaluates the conjuncts that it can express, and sorts if it can
+  /// express the order.
   ///
-  /// If `expressesOrder`, the store can express the order. `canExpress` returns whether the store can express
-  /// a conjunct; it throws an error for invalid input.
+  /// `expressesOrder` states whether the store can express the order. `canExpress` returns whether the store
+  /// can express a conjunct, and throws an error for an invalid one.
   package init(
     _ description: FetchDescription,
     expressesOrder: Bool,

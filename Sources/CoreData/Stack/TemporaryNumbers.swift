@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Serial numbers of temporary keys, unique in the process.
+/// Provides the numbers of temporary keys, which are unique in the process.
 enum TemporaryNumbers {
   private static let last = Atomic<Int64>(0)
   static func next() -> Int64 { last.add(1, ordering: .relaxed).newValue }

@@ -9,13 +9,12 @@ struct SectionTable {
 
   init() { cells = [] }
 
-  /// Creates a table with room for `minimumCapacity` sections.
   init(minimumCapacity: Int) {
     self.init()
     if minimumCapacity > 0 { resize(for: minimumCapacity) }
   }
 
-  /// The section of a name; setting nil removes it.
+  /// The section of a name; setting nil removes the entry of the name.
   subscript(name: String) -> ResultsSection? {
     get {
       if cells.isEmpty { return nil }

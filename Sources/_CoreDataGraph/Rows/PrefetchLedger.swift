@@ -13,13 +13,12 @@ struct PrefetchLedger {
   private struct Entry { weak var prefetched: PrefetchedObjects? }
   private var entries: [Entry] = []
 
-  /// Adds objects to be released with the context; forgets objects that were released before.
+  /// Adds prefetched objects, and forgets those that were released before.
   mutating func add(_ prefetched: PrefetchedObjects) {
     entries.removeAll { $0.prefetched == nil }
     entries.append(Entry(prefetched: prefetched))
   }
 
-  /// Releases all prefetched objects.
   mutating func release() {
     for entry in entries { entry.prefetched?.objects = [] }
     entries = []

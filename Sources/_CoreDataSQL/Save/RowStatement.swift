@@ -11,7 +11,7 @@ package struct RowStatement: Sendable {
     case part(PropertyColumn, Int)
     /// The entity number of a to-one's target.
     case entityNumber(PropertyColumn)
-    /// The key number of the target again, for the order column of the relationship.
+    /// The primary key of the target once more, for the order column of the relationship.
     case orderGuard(PropertyColumn)
   }
   package let statement: Statement
@@ -22,7 +22,7 @@ package struct RowStatement: Sendable {
     self.parameters = parameters
   }
 
-  /// Returns the INSERT of a row, which binds `Z_PK` first, then the parameters; the version is 1.
+  /// Returns the INSERT of a row with version 1; the statement binds `Z_PK`, then the parameters.
   package static func insert(_ layout: EntityLayout) -> RowStatement {
     var names = ["Z_PK", "Z_ENT", "Z_OPT"]
     var parameters: [Parameter] = []
@@ -42,7 +42,7 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Returns an insert that changes `slots` of a row with equal unique values instead of failing.
+  /// Returns an insert that changes `slots` of a stored row with the same unique values instead of failing.
   ///
   /// If `slots` is nil, that row stays unchanged. The statement returns the `Z_PK` of the row that was
   /// written, and no row if nothing was written.
@@ -61,8 +61,8 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Returns the UPDATE of `slots`, which binds the parameters, `Z_PK`, and the expected `Z_OPT` if it is
-  /// checked.
+  /// Returns the UPDATE of `slots`; the statement binds the parameters, `Z_PK`, and the expected `Z_OPT` if
+  /// `checksVersion`.
   package static func update(
     _ layout: EntityLayout,
     slots: SlotSet,
@@ -94,7 +94,7 @@ package struct RowStatement: Sendable {
     column.parts.isEmpty ? [.slot(column)] : column.parts.indices.map { .part(column, $0) }
   }
 
-  /// Returns the DELETE of a row, which binds `Z_PK`, and the expected `Z_OPT` if it is checked.
+  /// Returns the DELETE of a row; the statement binds `Z_PK`, and the expected `Z_OPT` if `checksVersion`.
   package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> Statement {
     Statement(
       text: "DELETE FROM \(layout.table) WHERE Z_PK = ?"

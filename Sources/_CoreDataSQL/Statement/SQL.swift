@@ -2,7 +2,7 @@
 
 /// A piece of SQL as a value: its texts and bound values in order, and traits of the piece.
 ///
-/// A piece is written as a string literal.
+/// A piece is usually written as a string literal.
 ///
 /// `\(piece)` inserts a piece, `\(bind: value)` a bound value, `\(name: text)` an identifier that needs no
 /// quotes, such as the names of a `Layout`, `\(column: name, of: table)` a column, and `\(function: name)`
@@ -102,7 +102,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     return piece
   }
 
-  /// A copy with the text in one segment, for a piece without bound values that many statements use.
+  /// A copy with the text in one segment; the piece itself if it has bound values.
   var flattened: SQL {
     let rendered = statement
     return rendered.bindings.isEmpty ? SQL([.text(rendered.text)]).with(traits) : self

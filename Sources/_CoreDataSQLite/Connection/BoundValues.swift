@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bound values of a statement as literals, read by comparing its text with and without the values.
+/// The bound values of a statement as literals, read by comparing the statement's text with and without the
+/// values.
 ///
 /// The engine has no function for a single bound value, only for the text with all values.
 enum BoundValues {

@@ -13,7 +13,7 @@ final class Connection: @unchecked Sendable {
   let path: String
   private let observer: StatementObserver?
   private let tracer: StatementTracer?
-  /// The rows whose derived attributes triggers have computed since the last read.
+  /// The rows whose derived attributes triggers have computed since these rows were last read.
   let derived = DerivedValues()
   private let waiting: BusyWait
   /// Receives the rows of statements that pass them to an aggregate.
@@ -21,7 +21,7 @@ final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
   /// The compiled row statements by index, so that a statement is found without comparing its text.
   @exclusivity(unchecked) private var rowStatements: [PreparedStatement?] = []
-  /// The use for which a reader is kept.
+  /// The kind of reads for which a connection is used.
   enum Purpose { case scan, lookUp }
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment
@@ -98,7 +98,6 @@ final class Connection: @unchecked Sendable {
     return try cached(statement)
   }
 
-  /// Returns the compiled form of a statement, as `statement(_:)` does for its text and values.
   func statement(_ sql: SQL) throws -> PreparedStatement { try statement(sql.statement) }
 
   private func noteStart(_ text: String) throws {
@@ -108,16 +107,14 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Returns the compiled form of a statement without notifying the observer.
-  ///
-  /// For a statement that is part of another statement, or that only reads the file's own description.
+  /// Returns the compiled form of a statement, and binds the statement's own values, without notifying the
+  /// observer.
   func cached(_ statement: Statement) throws -> PreparedStatement {
     let prepared = try lookUp(statement)
     if !statement.bindings.isEmpty { try prepared.bind(statement.bindings) }
     return prepared
   }
 
-  /// Returns the compiled form of a statement without notifying the observer.
   func cached(_ sql: SQL) throws -> PreparedStatement { try cached(sql.statement) }
 
   private func lookUp(_ statement: Statement) throws -> PreparedStatement {
@@ -130,7 +127,7 @@ final class Connection: @unchecked Sendable {
 
   /// Returns the compiled form of the query at `index`, which is found by the index alone.
   ///
-  /// The text of the query is read only for an observer or a log.
+  /// Once the query is compiled, its text is read only for an observer or a log.
   func rowStatement(_ index: Int, in queries: [RowQuery]) throws -> PreparedStatement {
     if observer != nil || tracer != nil { try noteStart(queries[index].statement.text) }
     if index < rowStatements.count, let known = rowStatements[index] { return known }
@@ -156,10 +153,9 @@ final class Connection: @unchecked Sendable {
     try prepared.run()
   }
 
-  /// Executes a statement that is used once.
   func execute(_ sql: SQL) throws { try execute(sql.statement) }
 
-  /// Sets a pragma of the connection; the observer is not notified.
+  /// Runs a pragma; the observer is not notified.
   func set(_ pragma: String) throws {
     try prepare(Statement(text: "PRAGMA \(pragma)"), flags: 0).run()
   }
@@ -246,7 +242,7 @@ final class Connection: @unchecked Sendable {
 
   /// Runs `body` in a transaction that acquires the write lock first.
   ///
-  /// If `body` throws an error, the transaction is rolled back.
+  /// If `body` or the commit throws an error, the transaction is rolled back.
   func transaction<T>(_ body: () throws -> T) throws -> T {
     observer?.began()
     try statement(Self.begin).run()
@@ -281,7 +277,7 @@ final class Connection: @unchecked Sendable {
   /// Empties the database, whatever its file contains; waits for locks of other connections.
   ///
   /// The database has no tables afterwards.
-  /// - Throws: `StoreError.busy` after the timeout; `.cannotWrite` if the disk fails.
+  /// - Throws: `StoreError`, such as `.busy` after the timeout and `.cannotWrite` if the disk fails.
   func reset() throws {
     do {
       // The engine must have read the file before it is emptied.
@@ -297,7 +293,7 @@ final class Connection: @unchecked Sendable {
   /// Replaces the whole database by the database of `source`, with the content of its log.
   ///
   /// Waits for locks of other connections.
-  /// - Throws: `StoreError.busy` after the timeout; `.corrupt` if one of the files is not a database.
+  /// - Throws: `StoreError`, such as `.busy` after the timeout and `.corrupt` if a file is not a database.
   func replaceAll(by source: Connection) throws {
     guard let copy = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw error(sqlite3_errcode(handle), nil)

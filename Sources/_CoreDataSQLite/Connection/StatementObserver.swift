@@ -4,8 +4,8 @@ import Synchronization
 
 /// Observes and counts the statements of a store, and the files for which a save waits.
 ///
-/// Statements that run once for each row of a save are reported once. The closures may throw, so that tests
-/// can simulate failures: the statement, or the wait for a file, fails with the error of the closure.
+/// Statements that run once for each row of a save are reported once. Tests can simulate failures with
+/// closures that throw an error, because the statement or the wait for a file then fails with this error.
 package final class StatementObserver: Sendable {
   package struct Counts: Sendable, Hashable {
     /// Statements that were compiled.
@@ -14,7 +14,7 @@ package final class StatementObserver: Sendable {
     package var started = 0
     /// Transactions that were begun explicitly.
     package var transactions = 0
-    /// Files and folders beside the database that a save has synchronised with the disk.
+    /// Waits of saves and batches until a file or folder beside the database has reached the disk.
     package var synced = 0
   }
   private struct State: Sendable {

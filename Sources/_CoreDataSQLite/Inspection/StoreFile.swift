@@ -90,7 +90,8 @@ package final class StoreFile {
 
   /// Writes a copy of the whole database, with the content of its log, to a new file, and waits for the disk.
   ///
-  /// - Throws: `StoreError` if the file exists already, or the copy does not reach the disk.
+  /// - Throws: `StoreError` if a file that is not empty exists at `path`, or if the copy cannot be written to
+  ///   the disk.
   package func copy(to path: String) throws {
     try connection.execute("VACUUM INTO \(bind: .text(path))")
     if let error = POSIXError.syncing(path) {
@@ -128,8 +129,8 @@ package final class StoreFile {
 
   /// Returns the store's property list, with its UUID and type.
   ///
-  /// - Throws: `StoreError.corrupt` if the row with the property list or its UUID is missing, or if the property
-  ///   list is damaged.
+  /// - Throws: `StoreError.corrupt` if the row with the property list or its UUID is missing, or if the
+  ///   property list is damaged.
   package func metadata() throws -> StoreMetadata {
     try MetadataTable(connection).read(path: path).metadata
   }
@@ -137,11 +138,11 @@ package final class StoreFile {
   /// Returns the entity numbers, tables and columns.
   package func schema() throws -> StoredSchema { try StoreCatalogue(connection).schema() }
 
-  /// Returns the entities in the file by number, including the framework's own.
+  /// Returns the entities in the file in the order of their numbers, including the framework's own.
   package func entities() throws -> [PrimaryKeyTable.Entity] {
     try PrimaryKeyTable(connection).entities()
   }
 
-  /// The table with the model of the framework that wrote the file; old stores do not have it.
+  /// The name of the table with the copy of the model; old stores do not have this table.
   package static let modelCache = StoreCatalogue.modelCache
 }

@@ -10,7 +10,7 @@ import _CoreDataStore
 extension SQLiteStore {
   /// Returns a view of the store as it is now; nil if the store is not in write-ahead mode.
   ///
-  /// - Complexity: opens a connection; two statements, of which the observer is not notified.
+  /// - Complexity: opens a connection; the observer is not notified of its statements.
   package func generation() throws -> (any RowOrigin)? {
     if options.isInMemory { return nil }
     let connection = try Connection(options, isReader: true)
@@ -32,7 +32,6 @@ extension Connection {
   }
 }
 
-/// The open views of a store.
 final class StoreViews: Sendable {
   private struct View { weak var store: SQLiteStore? }
   private struct State {

@@ -2,26 +2,6 @@
 
 import _CoreDataModel
 
-/// Wraps a value of any Swift type as an object with keys, which predicates and sort keys can read.
-///
-///     let value = Value.object(KeyedBox(song) { song, key in … })
-///
-/// In predicates, boxes are equal if their contents are `Hashable` and equal.
-package final class KeyedBox<Content>: KeyedObject, KeyedContent {
-  package let content: Content
-  private let read: (Content, String) throws -> Value
-
-  /// Creates a box; `read` returns the value of a key and throws `UnknownKey` for an unknown key.
-  package init(_ content: Content, read: @escaping (Content, String) throws -> Value) {
-    self.content = content
-    self.read = read
-  }
-
-  package var objectKey: ObjectKey? { nil }
-  package func keyedValue(_ key: String) throws -> Value { try read(content, key) }
-  package var keyedContent: Any { content }
-}
-
 /// An object that wraps another value, `keyedContent`.
 ///
 /// In predicates, such objects are compared by their contents. When a value is converted to `Any`, such an
@@ -45,7 +25,7 @@ extension Value {
   /// Whether two objects count as equal.
   ///
   /// An object equals itself. Managed objects are equal if their keys are equal, entities if their names are
-  /// equal, ordered objects if neither precedes the other, and boxes if their contents are equal.
+  /// equal, ordered objects if neither precedes the other, and wrappers if their contents are equal.
   static func isSame(_ left: any KeyedObject, _ right: any KeyedObject) -> Bool {
     if left === right { return true }
     if let key = left.objectKey { return key == right.objectKey }

@@ -20,17 +20,16 @@ import _CoreDataTableRows
 public final class TableMirror: NSFetchedResultsControllerDelegate {
   /// The changes of one round of delegate calls.
   public struct Round: Equatable, Sendable {
-    /// The indexes of the inserted sections after the round, in the order of the calls.
+    /// The indexes that the inserted sections have after the round, in the order of the calls.
     public var insertedSections: [Int] = []
-    /// The indexes of the deleted sections before the round, in the order of the calls.
+    /// The indexes that the deleted sections had before the round, in the order of the calls.
     public var deletedSections: [Int] = []
-    /// The kind of change of each row, in the order of the calls.
+    /// The kind of each change of a row, in the order of the calls.
     public var rows: [NSFetchedResultsChangeType] = []
     /// Whether the round has no changes.
     public var isEmpty: Bool { insertedSections.isEmpty && deletedSections.isEmpty && rows.isEmpty }
   }
-  /// The error of callbacks that a table view would reject or that have a wrong order, or of a table that does
-  /// not show the controller's content.
+  /// The error of invalid callbacks, or of a table that does not show the controller's content.
   public struct InvalidUpdate: Error, CustomStringConvertible {
     /// The text of the error; for changes that a table view would reject, UIKit's text.
     public let description: String
@@ -38,7 +37,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
 
   /// The rows that the table shows, by section.
   public private(set) var rows: [[NSManagedObject]] = []
-  /// Every round since the last `reloadData(_:)` or `forgetRounds()`.
+  /// The rounds since the last `reloadData(_:)` or `forgetRounds()`, in order.
   public private(set) var rounds: [Round] = []
   /// The errors since the last `reloadData(_:)`, in order.
   public private(set) var failures: [InvalidUpdate] = []
@@ -67,10 +66,11 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     touched = []
   }
 
-  /// Checks that every round was valid and that the table shows the controller's content.
+  /// Checks that every round since the last `reloadData(_:)` was valid and that the table shows the
+  /// controller's content.
   ///
   /// - Throws: `InvalidUpdate`: the first of `failures`, or the first difference between the table and the
-  ///   content, in the numbers of rows or in a row.
+  ///   content, in the counts of rows or in a row.
   public func check(
     _ controller: NSFetchedResultsController<some NSFetchRequestResult>
   ) throws {
@@ -184,7 +184,8 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     }
   }
 
-  /// Applies the changes of the round, as `endUpdates` does.
+  /// Applies the changes of the round, as `endUpdates` does; an invalid update is recorded in `failures` and
+  /// leaves the rows unchanged.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   ) {

@@ -12,12 +12,11 @@ struct ClassSource {
   struct Blocks {
     /// A comment that separates the class from others in the same file.
     let mark: String
-    /// Nil if the class is written by hand.
+    /// The declaration of the class; nil if the class is written by hand.
     let declaration: String?
     /// The extensions of the class.
     let extensions: [String]
 
-    /// All blocks in their order.
     var all: [String] { [mark] + [declaration].compactMap { $0 } + extensions }
   }
 

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Checks a model for errors, and for the problems about which Xcode warns.
+/// Checks a model for errors, and for problems about which Xcode warns.
 package enum ModelCheck {
   /// Returns the problems of the model, errors first; empty if the model has no problems.
   ///

@@ -21,8 +21,8 @@ package struct GeneratedFile: Sendable, Hashable {
 }
 
 extension ModelSource {
-  /// Returns the files of each class with Xcode's names: `Team+CoreDataClass.swift`, unless the class is
-  /// written by hand, and `Team+CoreDataProperties.swift`.
+  /// Returns the files of each generated class or extension, with Xcode's names: `Team+CoreDataClass.swift`,
+  /// unless the class is written by hand, and `Team+CoreDataProperties.swift`.
   ///
   /// - Throws: `ModelError`, for the reasons of `init(_:modelName:access:)` and `text()`.
   package static func files(
@@ -56,7 +56,7 @@ extension ModelSource {
       files.append(
         GeneratedFile(
           name: "\(plan.name)+CoreDataClass.swift",
-          // The declaration of a subclass of a generated class does not use the library's types, and the
+          // The declaration of a subclass of a generated class does not use the library's types, so the
           // compiler would warn about an unnecessary public import.
           text: text([declaration], isPublic: access == .public && plan.isRootClass)
         )

@@ -4,11 +4,11 @@ import Foundation
 import _CoreDataModel
 
 extension ModelSource {
-  /// Writes the classes of the model at `url` to a file in `folder`, which is created if it does not exist.
+  /// Writes the classes of the model at `url` to a file in `folder`, and creates the folder if it does not
+  /// exist.
   ///
-  /// - Returns: the problems of the model about which Xcode warns.
-  /// - Throws: `ModelError`, with the file and, for an error of the model, the line, if the model has an
-  ///   error or the file cannot be written.
+  /// - Returns: the warnings about the model.
+  /// - Throws: `ModelError` if the model has an error or the file cannot be written.
   @discardableResult
   package static func write(
     modelAt url: URL,

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The Swift source for a model: the classes that Xcode generates for the entities.
+/// The Swift source for a model: the classes and extensions that Xcode generates for the entities.
 ///
 ///     let draft = try ModelFile.draft(at: url)
 ///     let text = try ModelSource(draft, modelName: "WorldCup").text()
@@ -14,7 +14,7 @@ package struct ModelSource {
   private let modelName: String
   private let access: AccessLevel
 
-  /// Creates the source of a model; `modelName` is the name of its file without extension.
+  /// Creates the source of a model; `modelName` is the name of the model's file without extension.
   ///
   /// - Throws: `ModelError`, with the file and line that the draft has, if the model cannot be built.
   package init(_ draft: ModelDraft, modelName: String, access: AccessLevel = .public) throws {
@@ -29,7 +29,7 @@ package struct ModelSource {
   /// `CoreDataModelPlugin`, which can import no module of this package, declares the same name.
   package static func fileName(forModelNamed name: String) -> String { "\(name)+Model.swift" }
 
-  /// Returns the text of the source file; equal models give equal texts.
+  /// Returns the text of the source file, which depends only on the model, its name and the access level.
   ///
   /// If no code is generated for any entity, the file has no declarations.
   /// - Throws: `ModelError`, with the file and line that the draft has, for names that are not Swift

@@ -46,9 +46,9 @@ struct SwiftName {
   /// Names that have a meaning after a dot in Swift, so that a property cannot have them.
   static let reservedBySwift: Set<String> = ["self", "Type", "Protocol", "init"]
 
-  /// Names of properties of `NSManagedObject` and `NSObject`.
+  /// Names of members of `NSManagedObject` and `NSObject`.
   ///
-  /// A generated property with such a name would not compile, or would hide the inherited property.
+  /// A generated property with such a name would not compile, or would hide the inherited member.
   static let reservedByManagedObjects: Set<String> = [
     "className", "classForCoder", "debugDescription", "description", "hash", "hashValue",
     "superclass",

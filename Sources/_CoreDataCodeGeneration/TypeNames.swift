@@ -21,19 +21,21 @@ struct TypeNames {
     ownClasses = Set(model.entities.compactMap { Self.className(of: $0) })
   }
 
-  /// The name of the entity's class without its module; nil if the model names no class or `NSManagedObject`.
+  /// Returns the name of the entity's class without its module; nil if the model names no class, or names
+  /// `NSManagedObject`.
   static func className(of entity: EntityDefinition) -> String? {
     guard let name = withoutModule(entity.className), name != "NSManagedObject" else { return nil }
     return name
   }
 
-  /// Returns the entity's class in source text; `NSManagedObject` if the model names no class.
+  /// Returns the entity's class in source text; `NSManagedObject` if the model names no other class.
   func className(ofEntity index: Int) -> String {
     Self.className(of: model.entities[index]).map { SwiftName(text: $0).source }
       ?? system("NSManagedObject", in: "CoreData")
   }
 
-  /// Returns the class of the entity `name`; `NSManagedObject` if there is no such entity.
+  /// Returns the class of the entity `name` in source text; `NSManagedObject` if there is no such entity or
+  /// the model names no other class.
   func className(ofEntityNamed name: String) -> String {
     model.indexByName[name].map(className(ofEntity:)) ?? system("NSManagedObject", in: "CoreData")
   }
@@ -99,7 +101,8 @@ struct TypeNames {
     return Accessor(type: "\(type)?", read: "_readTransformable", write: "_writeTransformable")
   }
 
-  /// Returns `Team` for `.Team` and `Shop.Team`, and nil for an empty name.
+  /// Returns the name of a class without its module, such as `Team` for `.Team` and `Shop.Team`; nil if there
+  /// is no name.
   ///
   /// The module is left out because generated code is in the module that contains the model.
   private static func withoutModule(_ name: String?) -> String? {

@@ -38,7 +38,7 @@ struct CoreDataCommand: ParsableCommand {
 
   /// Runs the command in the arguments.
   ///
-  /// For an unknown command, prints the most similar name, or all names if none is similar, and exits with
+  /// For an unknown command, prints an error with the most similar name or a list of names, and exits with
   /// 64.
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -52,14 +52,14 @@ struct CoreDataCommand: ParsableCommand {
 
 /// Checks for unknown commands, for which the argument parser prints only the usage.
 enum SubcommandCheck {
-  /// Returns the error for an unknown command; nil if the arguments begin with an existing command or option,
-  /// with `help`, or are empty.
+  /// Returns the error for an unknown command or subcommand; nil if there is none before the first option,
+  /// before `help` or before the arguments of a command.
   static func complaint(_ arguments: [String]) -> ToolError? {
     var command: any ParsableCommand.Type = CoreDataCommand.self
     var path = ""
     for argument in arguments {
       let known = command.configuration.subcommands
-      // The words after the last command are its arguments.
+      // The argument parser checks options, and the arguments after the last command.
       if known.isEmpty || argument.hasPrefix("-") || argument == "help" { return nil }
       guard let next = known.first(where: { $0._commandName == argument }) else {
         return ToolError(

@@ -6,9 +6,9 @@ import _CoreDataModel
 
 /// The tool of the build plugin: `CoreDataGenerator MODEL FOLDER` writes the model's classes to the folder.
 ///
-/// If the model has an error, the tool writes nothing, prints the error with file and line, and exits with 1.
-/// Xcode's warnings, such as the warning about a relationship without an inverse, are printed as build
-/// warnings.
+/// If the classes cannot be written, for example because the model has an error, the tool prints the error
+/// and exits with 1. Xcode's warnings, such as the warning about a relationship without an inverse, are
+/// printed as build warnings.
 @main
 enum CoreDataGenerator {
   static func main() {

@@ -3,11 +3,12 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The columns of dictionary results.
+/// The columns, the groups and the HAVING condition of dictionary results, and whether the results are
+/// distinct.
 package struct DictionaryShape: Sendable {
-  /// One column of the results: a term and the key under which its value appears.
+  /// One column of the results.
   package struct Column: Sendable {
-    /// The key in the resulting dictionaries.
+    /// The key of the column's values in the dictionaries.
     package var name: String
     package var term: Term
     /// The type of the column's values; nil if the type follows from the term.
@@ -22,7 +23,7 @@ package struct DictionaryShape: Sendable {
   package var groupBy: [Term] = []
   package var having: Condition?
   package var isDistinct = false
-  /// The key paths that occur in the terms and lead to many objects.
+  /// The key paths in the terms that lead to many objects.
   ///
   /// An aggregate over such a path is computed for each object, and not for a group of objects.
   package var toManys: Set<String> = []
@@ -48,6 +49,8 @@ extension DictionaryShape {
   }
 
   /// Returns whether the term contains an aggregate over all rows of a group.
+  ///
+  /// The conditions of ternary terms are not searched.
   package func holdsAggregate(_ term: Term) -> Bool {
     if aggregate(term) != nil { return true }
     switch term {
@@ -59,10 +62,11 @@ extension DictionaryShape {
     }
   }
 
-  /// Checks that each column has a single value for a group.
+  /// Checks that the results have groups if they have a HAVING condition, and that each column has a single
+  /// value for a group.
   ///
-  /// - Throws: `.invalidRequest` for a HAVING without groups, and for a column that is neither an aggregate,
-  ///   a constant or one of the groups, nor computed from these alone.
+  /// - Throws: `.invalidRequest` for a HAVING condition without groups, and for a column of grouped results
+  ///   that is not computed from aggregates, constants and the grouped terms alone.
   package func checkGrouping() throws {
     if groupBy.isEmpty {
       if having == nil { return }
@@ -93,10 +97,10 @@ extension DictionaryShape {
     }
   }
 
-  /// Returns the rows in the order of `keys`, cut to `window`; duplicates are removed if the results are
-  /// distinct.
+  /// Returns the rows of the objects of `keys`, in the order of `keys`, without duplicates if the results are
+  /// distinct, and cut to `window`.
   ///
-  /// The last value of each row is the key of the row's object, and is dropped.
+  /// The last value of each row must be the key of the row's object; it is dropped.
   package func arranged(
     _ rows: [[Value]],
     by keys: [ObjectKey],

@@ -17,11 +17,11 @@ package struct DividedFetch: Sendable {
 
   package init(_ stored: FetchDescription) { self.stored = stored }
 
-  /// Divides a fetch: the store evaluates the conjuncts of the condition that it can express, and sorts if it
-  /// can express the order; the caller does the rest.
+  /// Divides a fetch so that the store evaluates the conjuncts that it can express, and sorts if it can
+  /// express the order.
   ///
-  /// If `expressesOrder`, the store can express the order. `canExpress` returns whether the store can express
-  /// a conjunct; it throws an error for invalid input.
+  /// `expressesOrder` states whether the store can express the order. `canExpress` returns whether the store
+  /// can express a conjunct, and throws an error for an invalid one.
   package init(
     _ description: FetchDescription,
     expressesOrder: Bool,

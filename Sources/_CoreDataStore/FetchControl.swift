@@ -32,8 +32,7 @@ package final class FetchControl: Sendable {
   /// Cancels the fetch at its next check; has no effect after its end.
   package func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  /// Records the number of rows that the running statement has read, and reports the number if it has
-  /// changed.
+  /// Records the number of rows that were read, and reports the number if it has changed.
   package func reportRows(_ rows: Int) {
     if count.exchange(rows, ordering: .relaxed) != rows { onAdvance?(rows) }
   }

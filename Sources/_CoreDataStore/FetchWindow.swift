@@ -11,7 +11,7 @@ package struct FetchWindow: Sendable, Hashable {
 
   /// A number greater than the number of rows of any store.
   ///
-  /// Greater limits and offsets in requests are reduced to it, so that their sum cannot overflow.
+  /// Greater limits and offsets of requests are reduced to this number, so that their sum cannot overflow.
   package static let most = 1 << 48
 
   package init(_ description: FetchDescription) {
@@ -35,10 +35,10 @@ package struct FetchWindow: Sendable, Hashable {
     return Array(limit > 0 ? rest.prefix(limit) : rest)
   }
 
-  /// Returns the same fetch without an offset, and with a limit that allows for changed rows.
+  /// Returns the fetch without an offset, and with a limit that allows for changed rows.
   ///
-  /// The window can be cut from its result even after up to `changed` rows were removed and as many were
-  /// added.
+  /// The window of `description` can be cut from the result even after up to `changed` rows were removed and
+  /// as many were added.
   package static func widened(_ description: FetchDescription, by changed: Int) -> FetchDescription
   {
     var wide = description

@@ -57,7 +57,7 @@ package struct FetchedRows: Sendable {
 }
 
 extension FetchedRows {
-  /// Appends one row; adjacent rows of a chunk share a run.
+  /// Appends one row; `order` must be nil.
   package mutating func append(_ key: ObjectKey, _ chunk: RowChunk, _ row: Int) {
     keys.append(key)
     if let last = runs.last, last.chunk === chunk, last.first + last.count == row {

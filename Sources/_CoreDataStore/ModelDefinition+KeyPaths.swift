@@ -4,8 +4,8 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension ModelDefinition {
-  /// Returns whether a key path has many values for an object of `entity`: it leads to or through a to-many,
-  /// and no collection operator reduces the values to one.
+  /// Returns whether a key path has a collection of values for an object of `entity`, because of a to-many or
+  /// a collection operator.
   ///
   /// Keys after an attribute, and after a key that the entity does not have, are ignored.
   package func leadsToMany(_ path: String, from entity: EntityDefinition) -> Bool {

@@ -12,9 +12,10 @@ package protocol RowOrigin: AnyObject, Sendable {
   /// - Complexity: a number of statements that depends on the description, not on the number of rows.
   func fetch(_ description: FetchDescription) throws -> FetchResult
 
-  /// Returns the part of a fetch that the store can perform, after `fetch` has thrown `.inexpressible`.
+  /// Divides a fetch for which `fetch` has thrown `.inexpressible` into the part that the store can perform
+  /// and the rest.
   ///
-  /// - Throws: `StoreError.invalidRequest` for a request that is invalid everywhere.
+  /// - Throws: `StoreError.invalidRequest` for a request that is invalid for every kind of store.
   func divided(_ description: FetchDescription) throws -> DividedFetch
 
   /// Returns the rows of `keys`, in any order; keys without a row are left out.
@@ -24,14 +25,15 @@ package protocol RowOrigin: AnyObject, Sendable {
 
   /// Returns the keys of the members of the to-many `slot` for each of `owners`.
   ///
-  /// The members of an ordered relationship are in order; a transient relationship has no keys here. An owner
-  /// that is listed twice has its members in both places.
-  /// - Complexity: one statement for all owners, which share an entity hierarchy.
+  /// The members of an ordered relationship are in order. A transient to-many has no members here. An owner
+  /// may be listed twice.
+  /// - Complexity: one statement for all owners, which must share an entity hierarchy.
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
 
   /// Returns the members of a to-many of `owners` and their rows, for prefetching.
   ///
-  /// - Complexity: two statements for all owners; one if the members' rows contain their owner.
+  /// - Complexity: that of `members(of:slot:)` and `rows(for:)`; less if the rows of the members contain
+  ///   their owner.
   func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows
 
   /// Returns the row of `key` for a fault that fires; nil if there is no row.
@@ -41,15 +43,15 @@ package protocol RowOrigin: AnyObject, Sendable {
   func row(for key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
 
   /// Returns the members of one to-many of one owner with their rows, in the order of the members; nil if
-  /// keys and rows are not stored together.
+  /// this source cannot read keys and rows with one statement.
   ///
   /// - Complexity: one statement.
   func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows?
 }
 
-/// The members of several owners, with each member's row once.
+/// The members of several owners, and their rows, each of them once.
 package struct RelatedRows: Sendable {
-  /// The keys of the members of each owner.
+  /// The keys of the members of each owner, in the order of the owners.
   package var members: [[ObjectKey]]
   package var rows: FetchedRows
   package init(members: [[ObjectKey]], rows: FetchedRows) {
@@ -60,7 +62,7 @@ package struct RelatedRows: Sendable {
 
 /// One row that was read.
 package struct LoadedRow: Sendable {
-  /// The key of the row; its entity may be a subentity of the requested key's entity.
+  /// The key of the row, whose entity may be a subentity of the requested key's entity.
   package let key: ObjectKey
   package let chunk: RowChunk
   package let row: Int
@@ -84,7 +86,8 @@ extension RowOrigin {
     try relatedByMembers(to: owners, slot: slot)
   }
 
-  /// Returns the members of a to-many of `owners` and their rows, read in two steps: the keys, then the rows.
+  /// Returns the members of a to-many of `owners` and their rows, by reading the keys first and then the
+  /// rows.
   ///
   /// Members with temporary keys have no rows in the result.
   package func relatedByMembers(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {

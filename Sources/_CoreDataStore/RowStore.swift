@@ -19,12 +19,12 @@ package protocol RowStore: RowOrigin {
 
   /// Returns the store's metadata as the values of a property list, with Apple's keys.
   func metadata() throws -> StoreMetadata
-  /// Replaces the application's part of the metadata at once; the framework's keys do not change.
+  /// Replaces the application's part of the metadata immediately; the framework's keys do not change.
   func setMetadata(_ metadata: StoreMetadata) throws
 
   /// Returns one permanent key for a new object of each of `entities`, in the same order.
   ///
-  /// A number is never assigned twice in one entity hierarchy.
+  /// A primary key is never assigned twice in one entity hierarchy.
   func reserveKeys(for entities: [Int]) throws -> [ObjectKey]
 
   /// Writes `batch` completely in one transaction, or not at all.
@@ -41,13 +41,11 @@ package protocol RowStore: RowOrigin {
   /// - Throws: `StoreError`.
   func generation() throws -> (any RowOrigin)?
 
-  /// Returns a token of the state of the rows: as long as the token is the same, no row has changed.
-  ///
-  /// Nil if the store has no such token.
+  /// Returns a token that changes whenever a row changes; nil if the store has no such token.
   func stateToken() -> Data?
 
   /// Calls `changed` after commits of other connections or processes, once for one or several commits;
-  /// returns nil for a store that cannot detect such commits or has none.
+  /// returns nil if the store cannot detect such commits, or if there can be none.
   func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)?
 
   /// Closes the store's file, or discards the rows of an in-memory store. Later reads and writes throw
@@ -56,13 +54,13 @@ package protocol RowStore: RowOrigin {
 }
 
 extension RowStore {
-  /// Returns nil: the store cannot keep a moment.
+  /// Returns nil, because the store cannot keep a moment.
   package func generation() throws -> (any RowOrigin)? { nil }
 
-  /// Returns nil: the store has no token of its state.
+  /// Returns nil, because the store has no token of its state.
   package func stateToken() -> Data? { nil }
 
-  /// Returns nil: only this store can write to its rows.
+  /// Returns nil, because only this store can write its rows.
   package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? { nil }
 
   /// Writes `batch` completely in one transaction, or not at all.

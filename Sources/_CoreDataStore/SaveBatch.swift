@@ -5,11 +5,11 @@ import _CoreDataModel
 /// Everything that one save writes to one store, completely or not at all.
 ///
 /// Rows refer to a new object by its temporary key, unless a permanent key was reserved for it. The store
-/// assigns a permanent key for each temporary key, and writes it instead.
+/// assigns a permanent key for each temporary key, and writes the permanent key.
 package struct SaveBatch: Sendable {
   package struct Insert: Sendable {
-    /// The key of the new row: temporary, or permanent if it was reserved before or is that of a deleted row
-    /// that the save inserts again.
+    /// The key of the new row: a temporary key, a reserved permanent key, or the key of a deleted row that
+    /// the save inserts again.
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int
@@ -23,9 +23,10 @@ package struct SaveBatch: Sendable {
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int
-    /// Slots to write; empty if only the version changes, for example that of the owner of a changed to-many.
+    /// The slots to write; empty if only the version of the row changes, for example because a to-many has
+    /// changed.
     package let slots: SlotSet
-    /// Slots of the to-manys that have changed, for the history.
+    /// The slots of the changed to-manys, for the history.
     package let toManys: SlotSet
     /// The version with which the object was read; nil if any stored version may be overwritten.
     package let expectedVersion: Int64?
@@ -68,7 +69,8 @@ package struct SaveBatch: Sendable {
       self.expectedVersion = expectedVersion
     }
   }
-  /// A change of a many-to-many relationship, or of a to-many without an inverse, as seen from one side.
+  /// The members that were added to and removed from a to-many of one owner, where the inverse is a to-many
+  /// or does not exist.
   package struct LinkChange: Sendable {
     package let owner: ObjectKey
     package let slot: Int
@@ -93,7 +95,7 @@ package struct SaveBatch: Sendable {
     }
   }
 
-  /// What an insert does if its values are not unique; an insert without a fold fails.
+  /// What an insert does instead of failing if a row already has its unique values.
   package enum Fold: Sendable, Hashable {
     /// The row that has the values gets the values of these slots.
     case write(SlotSet)
@@ -102,15 +104,18 @@ package struct SaveBatch: Sendable {
   }
 
   package var inserts: [Insert] = []
-  /// Index in `inserts` → what the insert may do instead of failing; a store may ignore the fold and fail.
+  /// Index in `inserts` → the fold of the insert; a store may ignore the fold and fail.
   package var folds: [Int: Fold] = [:]
   package var updates = Updates()
   package var deletes: [Delete] = []
   package var checks: [Check] = []
-  /// The changes of links; a pair of objects occurs once, although both sides have the relationship.
+  /// The changed links.
+  ///
+  /// A link of a many-to-many relationship is listed for one of its ends only, unless the relationship is its
+  /// own inverse.
   package var links: [LinkChange] = []
   package var orders: [OrderChange] = []
-  /// The author that the history records for the transaction.
+  /// The author and the context name of the history transaction.
   package var author = HistoryAuthor()
 
   package init() {}
@@ -124,7 +129,7 @@ package struct SaveBatch: Sendable {
 package struct SaveOutcome: Sendable {
   /// The permanent keys of `SaveBatch.inserts`, in their order.
   package var insertedKeys: [ObjectKey] = []
-  /// Rows whose derived attributes the store has computed, in any order.
+  /// The keys of the rows whose derived attributes the store has computed, in any order.
   package var derivedKeys: [ObjectKey] = []
   /// Index in `SaveBatch.inserts` → the key of the row with which the insert was combined.
   ///
@@ -135,7 +140,7 @@ package struct SaveOutcome: Sendable {
   package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }
 }
 
-/// The author that a context sets for the transaction of its save.
+/// The author and the context name that the history records for a transaction.
 package struct HistoryAuthor: Sendable, Hashable {
   /// `NSManagedObjectContext.transactionAuthor`.
   package var author: String?

@@ -4,10 +4,11 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension StoreError {
-  /// Returns the error for a key path of a request with a key that its entity does not have; the text names
-  /// the key path, the entity, the fault and, if there is one, a way out.
+  /// Returns the error for a key path that cannot be followed.
   ///
-  /// `name` is the store's name of the entity. Source: behaviour.md FR-20; the text after the name is ours.
+  /// The text names the key path and the entity and, as far as they can be determined, the faulty key and a
+  /// way out. `name` is the store's name of the entity.
+  /// Source: behaviour.md FR-20; the text after the name is ours.
   package static func unknownKeyPath(
     _ keyPath: String,
     in entity: EntityDefinition,
@@ -32,7 +33,7 @@ package struct MissingKey {
   /// What to do in a request to a store; nil if the explanation already says it.
   let remedy: String?
 
-  /// Finds the first key that cannot be followed; nil if there is none.
+  /// Finds the first key of the path that cannot be followed; fails if every key can be followed.
   package init?(_ keyPath: String, in entity: EntityDefinition, of model: ModelDefinition) {
     var current = entity
     var path: [String] = []

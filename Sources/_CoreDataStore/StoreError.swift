@@ -16,11 +16,11 @@ package struct StoreError: Error, CustomStringConvertible {
     package static let cannotOpen = Code(rawValue: "cannotOpen")
     /// The file is not an SQLite database, is damaged, or is not a Core Data store.
     package static let corrupt = Code(rawValue: "corrupt")
-    /// The store was created with another model.
+    /// The store was created with an incompatible model.
     ///
     /// Apple: 134100.
     package static let incompatibleModel = Code(rawValue: "incompatibleModel")
-    /// A row that a save writes or checks is gone or has another version, or a row that it inserts exists
+    /// A row that a save writes or checks is gone or has another version, or a row that a save inserts exists
     /// already.
     ///
     /// Apple: 133020.
@@ -62,13 +62,13 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 3072, user cancelled.
     package static let cancelled = Code(rawValue: "cancelled")
-    /// Any other failure of SQLite; in an in-memory store, the lack of unused numbers for new rows.
+    /// Any other failure of SQLite, and the lack of unused primary keys in an in-memory store.
     package static let engine = Code(rawValue: "engine")
   }
 
   package var code: Code
   package var message: String
-  /// SQLite's extended result code.
+  /// SQLite's extended result code; nil if the error does not come from SQLite.
   package var engineCode: Int32?
   package var path: String?
   /// The text of the statement that failed, without its values.

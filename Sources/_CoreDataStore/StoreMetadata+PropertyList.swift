@@ -35,8 +35,8 @@ extension StoreMetadata {
   ///
   /// Written without Foundation, whose `PropertyListSerialization` rejects arrays in statically linked
   /// programs.
-  /// - Throws: `CocoaError.propertyListWriteInvalid` (3852) with the path of a value that a property list
-  ///   cannot hold, or of an integer outside the range of `Int64`.
+  /// - Throws: `CocoaError.propertyListWriteInvalid` (3852) for a value that a property list cannot hold, and
+  ///   for an integer outside the range of `Int64`.
   package func propertyList() throws -> Data {
     PropertyListWriter.data(
       .dictionary(try Dictionary(uniqueKeysWithValues: values.map { ($0, try Self.node($1, $0)) }))
@@ -45,10 +45,10 @@ extension StoreMetadata {
 
   /// Returns a value as a node of a property list.
   ///
-  /// `path` locates the value, for errors: the metadata key, then the keys and indexes inside of its value,
+  /// `path` locates the value in error texts by the metadata key and the keys and indexes inside it,
   /// separated by dots.
-  /// - Throws: `CocoaError.propertyListWriteInvalid` with the path of a value that a property list cannot
-  ///   hold and its type, or with the path of an integer outside the range of `Int64` and its value.
+  /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold, and for an
+  ///   integer outside the range of `Int64`.
   private static func node(_ any: Any, _ path: String) throws -> PropertyListNode {
     if let node = scalar(any) { return node }
     if let members = any as? [Any] {
@@ -67,8 +67,8 @@ extension StoreMetadata {
     throw CocoaError(.propertyListWriteInvalid, userInfo: [NSLocalizedDescriptionKey: reason])
   }
 
-  /// Returns nil for collections, for values that a property list cannot hold, and for integers outside the
-  /// range of `Int64`.
+  /// Returns a value that is not a collection as a node; nil for collections, values that a property list
+  /// cannot hold, and integers outside the range of `Int64`.
   private static func scalar(_ any: Any) -> PropertyListNode? {
     if Swift.type(of: any) is AnyClass {
       switch any {

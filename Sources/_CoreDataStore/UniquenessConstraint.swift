@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Attributes whose combined values must differ between all rows of a scope.
+/// Attributes whose combined values must differ between any two rows of a scope, unless a value is null.
 package struct UniquenessConstraint: Hashable, Sendable {
   /// The names of the attributes, in the model's order.
   package let names: [String]
@@ -15,7 +15,7 @@ package struct UniquenessConstraint: Hashable, Sendable {
 /// The uniqueness constraints of a model; equal constraints along a hierarchy are merged into one.
 package struct UniquenessConstraints: Sendable {
   package let all: [UniquenessConstraint]
-  /// Entity → indexes of the constraints for its rows.
+  /// Entity → indexes in `all` of the constraints for its rows.
   package let byEntity: [[Int]]
   package var isEmpty: Bool { all.isEmpty }
 

@@ -4,8 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Executes one batch request: selects the stores, runs one transaction in each of them, and merges the
-/// outcome into the contexts that merge batch changes automatically.
+/// The execution of one batch request.
 struct BatchExecution {
   let model: FrozenModel
   private let request: NSPersistentStoreRequest
@@ -20,10 +19,10 @@ struct BatchExecution {
     model = coordinator.frozen
   }
 
-  /// Returns the coordinator's definition of `entity` or, if `entity` is nil or belongs to another copy of
-  /// the model, of the entity with that name.
+  /// Returns the definition of `entity` if it belongs to the coordinator's model, otherwise the definition
+  /// of the model's entity with the given name.
   ///
-  /// - Throws: 134060 if the name is empty, or if the model has no entity with that name.
+  /// - Throws: `NSCoreDataError` (134060) if neither is found.
   func entity(_ entity: NSEntityDescription?, named name: String) throws -> EntityDefinition {
     if let entity, entity.frozen === model { return model.definition.entities[entity.frozenIndex] }
     if name.isEmpty {
@@ -43,18 +42,20 @@ struct BatchExecution {
     return found
   }
 
-  /// Returns what the stores must report: what the result needs and, if any context merges batch changes
-  /// automatically, the changed keys.
+  /// Returns `wanted`, with the changed keys added if any context merges batch changes automatically.
   func report(_ wanted: BatchReport) -> BatchReport {
     coordinator.hasBatchFollowers ? wanted.union(.changes) : wanted
   }
 
   // MARK: Stores
 
-  /// Returns the stores that can hold rows of the entity or of its subentities, limited to the request's
-  /// affected stores or, if the request names none, to `others`.
+  /// Returns the stores that can hold rows of the entity or of its subentities.
   ///
-  /// - Throws: 134091 if one of these stores is not an SQLite store; 134070 if no store remains.
+  /// The stores are limited to the request's `affectedStores` or, if that property is nil, to `others`. If
+  /// both are nil, they are not limited.
+  ///
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if one of the remaining stores is not
+  ///   an SQLite store; `NSPersistentStoreOperationError` (134070) if no store remains.
   func stores(
     of entity: EntityDefinition,
     or others: [NSPersistentStore]? = nil
@@ -111,16 +112,18 @@ struct BatchExecution {
 
   // MARK: Work
 
-  /// Runs `work` in every store, in all of them or in none, and passes the outcome to the contexts that
-  /// merge batch changes automatically.
+  /// Runs `work` in every store, and passes the outcome to the contexts that merge batch changes
+  /// automatically.
+  ///
+  /// No store commits before the work has succeeded in all of them.
   func run(on stores: [any BatchStore], _ work: BatchWork) throws -> BatchOutcome {
     // Every coordinator uses the same order, so that two batches cannot deadlock.
     let ordered = stores.sorted { $0.identifier < $1.identifier }
     var total = BatchOutcome()
     var writes: [StoreWrite] = []
     defer { coordinator.didWrite(writes) }
-    // The author is read before a store is locked: reading it may wait for a parent's queue, whose work
-    // may be waiting for that store.
+    // The author is read before a store is locked, because reading the author may wait for a parent's
+    // queue, whose work may be waiting for that store.
     try run(ordered[...], work, by: context.historyAuthor, total: &total, writes: &writes)
     coordinator.didExecuteBatch(total, by: context)
     return total
@@ -147,9 +150,8 @@ struct BatchExecution {
     total.deleted += outcome.deleted
   }
 
-  /// Inserts the rows into the first writable store whose configuration contains the entity itself.
-  ///
-  /// - Throws: 134070 if no store contains the entity; the store's error if all of them are read-only.
+  /// Inserts the rows into the first of the request's stores that is writable and whose configuration
+  /// contains the entity itself.
   func insert(
     _ entity: EntityDefinition,
     from request: NSBatchInsertRequest,

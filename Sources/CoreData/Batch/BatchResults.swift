@@ -9,7 +9,6 @@ private enum BatchResultForm {
 
   var report: BatchReport { self == .ids ? .keys : [] }
 
-  /// Converts `outcome` to this form of result.
   func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
     switch self {
     case .status: NSNumber(value: true)
@@ -25,9 +24,9 @@ private enum BatchResultForm {
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
   /// True as an `NSNumber`; a request that fails throws an error instead.
   case statusOnly = 0
-  /// The IDs of the rows, as an array of `NSManagedObjectID`.
+  /// The IDs of the inserted and overwritten rows, as an array of `NSManagedObjectID`.
   case objectIDs = 1
-  /// The number of rows, as an `NSNumber`.
+  /// The number of inserted and overwritten rows, as an `NSNumber`.
   case count = 2
 
   private var form: BatchResultForm {
@@ -38,10 +37,8 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
     }
   }
 
-  /// What the store must report for this form.
   var report: BatchReport { form.report }
 
-  /// Converts `outcome` to this form of result.
   func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
     form.result(of: outcome, in: context)
   }
@@ -71,9 +68,9 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
   /// True as an `NSNumber`; a request that fails throws an error instead.
   case statusOnlyResultType = 0
-  /// The IDs of the rows, as an array of `NSManagedObjectID`.
+  /// The IDs of the rows that the request matches, as an array of `NSManagedObjectID`.
   case updatedObjectIDsResultType = 1
-  /// The number of rows, as an `NSNumber`.
+  /// The number of rows that the request matches, as an `NSNumber`.
   case updatedObjectsCountResultType = 2
 
   private var form: BatchResultForm {
@@ -84,10 +81,8 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
     }
   }
 
-  /// What the store must report for this form.
   var report: BatchReport { form.report }
 
-  /// Converts `outcome` to this form of result.
   func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
     form.result(of: outcome, in: context)
   }
@@ -117,9 +112,9 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
   /// True as an `NSNumber`; a request that fails throws an error instead.
   case resultTypeStatusOnly = 0
-  /// The IDs of the rows, as an array of `NSManagedObjectID`.
+  /// The IDs of the rows that the request matches, as an array of `NSManagedObjectID`.
   case resultTypeObjectIDs = 1
-  /// The number of rows, as an `NSNumber`.
+  /// The number of rows that the request matches, as an `NSNumber`.
   case resultTypeCount = 2
 
   private var form: BatchResultForm {
@@ -130,10 +125,8 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
     }
   }
 
-  /// What the store must report for this form.
   var report: BatchReport { form.report }
 
-  /// Converts `outcome` to this form of result.
   func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
     form.result(of: outcome, in: context)
   }

@@ -14,9 +14,9 @@ final class InsertedRows {
   private let source: Source
   private let entity: EntityDefinition
   private let model: FrozenModel
-  /// Whether each row must report the slots that its source set explicitly.
+  /// Whether the blocks need `BatchInsert.Block.named`.
   private let reportsNamedSlots: Bool
-  /// The slots that must not be null; empty if the store itself checks the rows.
+  /// The slots that are checked for null; empty if only the store can check the rows.
   private let mandatory: [Int]
   /// One row of the model's default values.
   private let defaults: RowChunk
@@ -28,7 +28,7 @@ final class InsertedRows {
   private var arenaSize = 0
   private var scratch: NSManagedObject?
 
-  /// The number of rows in a block: a multiple of the number of rows that one statement inserts.
+  /// The maximum number of rows in a block.
   private static let blockSize = 512
 
   init(
@@ -56,8 +56,9 @@ final class InsertedRows {
 
   /// Returns the next block, or nil after the last one.
   ///
-  /// - Throws: 134060 for a value that does not fit its attribute, and for a relationship; 1570 for a row
-  ///   without a mandatory value, unless the store itself checks the rows.
+  /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a
+  ///   relationship; `NSValidationMissingMandatoryPropertyError` (1570) for a row without a mandatory
+  ///   attribute, unless only the store can check the rows.
   func next() throws -> BatchInsert.Block? {
     if isDone { return nil }
     let chunk = RowChunk(
@@ -104,8 +105,8 @@ final class InsertedRows {
     )
   }
 
-  /// Fills the row and returns the slots that its source set, or an empty set if they are not needed; returns
-  /// nil after the last row.
+  /// Fills the row and returns the row's element of `BatchInsert.Block.named`; returns nil after the last
+  /// row.
   private func fill(_ chunk: RowChunk, _ row: Int) throws -> SlotSet? {
     switch source {
     case .dictionaries(let dictionaries):
@@ -122,7 +123,7 @@ final class InsertedRows {
 
   /// Calls the handler with an object whose values are the row itself, so that no value has to be copied.
   ///
-  /// - Returns: the slots whose values differ from the default values, or an empty set if they are not
+  /// - Returns: the slots whose values differ from the default values, or an empty set if the slots are not
   ///   needed; nil after the last row.
   private func fill(
     _ chunk: RowChunk,

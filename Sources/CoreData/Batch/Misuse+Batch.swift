@@ -2,7 +2,8 @@
 
 /// Programmer errors that concern batch requests.
 extension Misuse {
-  /// The program read the entity of a batch update that has only a name and was not executed yet.
+  /// Stops the program because it read the entity of a batch update that was created with an entity name and
+  /// has not been executed.
   static func batchUpdateUnresolved(_ name: String) -> Never {
     fatalError(
       "This batch update request (entity name '\(name)') was created with a string name, and cannot "

@@ -4,21 +4,24 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Deletes rows directly in the store, without creating objects, validating, or posting notifications.
+/// A request that deletes rows directly in the stores, without creating objects.
 ///
 /// ```swift
 /// let request = NSBatchDeleteRequest(fetchRequest: Team.fetchRequest())
 /// request.resultType = .resultTypeCount
 /// try context.execute(request)
 /// ```
-/// Cascade and Nullify rules are applied in the store, to any depth. The request fails with 1600 if rows
-/// remain that a Deny rule protects. Join rows of many-to-many relationships and external storage files
-/// are deleted with their rows. Minimum counts are not checked. The result covers the rows that the
-/// request matches, not the rows deleted by cascade.
+/// Delete rules are applied in the stores, and cascades to any depth. The request fails with
+/// `NSValidationRelationshipDeniedDeleteError` (1600) if a relationship with the rule Deny, of a row to be
+/// deleted, has destinations that the request does not delete. Join rows of many-to-many relationships and
+/// external storage files are deleted with the rows to which they belong. Validation rules are not checked,
+/// for example minimum counts of to-many relationships. The result covers the rows that the request matches,
+/// not those that only a cascade deletes. Contexts merge the changes automatically only if
+/// `automaticallyMergesBatchChanges` is true for them or for the coordinator.
 ///
 /// Source: documented, “NSBatchDeleteRequest”; behaviour.md DELB-1 to DELB-3.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
-  /// A copy of the fetch request that selects the rows, with its order, limit and offset.
+  /// The fetch request that selects the rows; its `resultType` is `managedObjectIDResultType`.
   public let fetchRequest: NSFetchRequest<NSFetchRequestResult>
   /// The form of the result; defaults to the status.
   open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
@@ -26,13 +29,13 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// was created with a fetch request.
   private var requested: (ids: [NSManagedObjectID], predicate: NSPredicate)?
 
-  /// Creates a request that deletes the rows which `fetch` matches, whatever its `resultType`.
+  /// Creates a request that deletes the rows which `fetch` matches; the `resultType` of `fetch` is ignored.
   public init(fetchRequest fetch: NSFetchRequest<NSFetchRequestResult>) {
     fetchRequest = fetch.rowsOnly()
     super.init()
   }
 
-  /// Creates a request that deletes the rows which `fetch` matches, whatever its `resultType`.
+  /// Creates a request that deletes the rows which `fetch` matches; the `resultType` of `fetch` is ignored.
   ///
   /// Not in Apple's framework, where every fetch request can be cast to
   /// `NSFetchRequest<NSFetchRequestResult>`.
@@ -41,9 +44,10 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Creates a request that deletes the rows of `objects`, which must belong to one entity hierarchy.
+  /// Creates a request that deletes the rows of `objects`.
   ///
-  /// If `objects` is empty, the request deletes nothing.
+  /// IDs without a row are ignored. Executing the request throws `NSCoreDataError` (134060) if the IDs belong
+  /// to several entity hierarchies.
   public convenience init(objectIDs objects: [NSManagedObjectID]) {
     let predicate = NSPredicate(format: "SELF IN %@", argumentArray: [objects])
     let fetch = NSFetchRequest<NSFetchRequestResult>()
@@ -53,7 +57,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     requested = (objects, predicate)
   }
 
-  /// The address of the request and the fetch request that selects the rows.
+  /// The class, the address and the fetch request that selects the rows.
   open override var description: String { "\(addressedName) (fetchRequest: \(fetchRequest))" }
 
   open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
@@ -98,7 +102,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// Returns the keys of the given IDs, or nil if the request was created with a fetch request.
   ///
   /// Temporary IDs and IDs of stores that the coordinator does not have are left out.
-  /// - Throws: 134060 if the IDs belong to several entity hierarchies.
+  /// - Throws: `NSCoreDataError` (134060) if the IDs belong to several entity hierarchies.
   private func requestedKeys(_ coordinator: NSPersistentStoreCoordinator) throws -> [ObjectKey]? {
     guard let ids = requested?.ids else { return nil }
     guard let first = ids.first else { return [] }
@@ -108,8 +112,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     for id in ids {
       // An object that was never saved has neither a row nor a store.
       if !id.isTemporaryID, let key = coordinator.localKey(id) { keys.append(key) }
-      // Usually all IDs have one entity, and finding the root of an entity takes longer than deleting a
-      // row.
+      // Usually all IDs have one entity, and finding the root of an entity is slow.
       if id.key.entity == first.key.entity || id.entity.hierarchyRoot == root { continue }
       throw coreDataError(
         NSCoreDataError,
@@ -123,7 +126,6 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 }
 
 extension NSEntityDescription {
-  /// The root entity of the hierarchy.
   fileprivate var hierarchyRoot: NSEntityDescription { superentity?.hierarchyRoot ?? self }
 }
 

@@ -2,17 +2,21 @@
 
 import Foundation
 
-/// Inserts rows directly into a store, without creating objects, validating, or posting notifications.
+/// A request that inserts rows directly into a store, without inserting objects into a context.
 ///
 /// ```swift
 /// let request = NSBatchInsertRequest(entityName: "Team", objects: [["teamName": "Iceland"]])
 /// try context.execute(request)
 /// ```
-/// Attributes that a row does not name get the model's default values. Unknown names are ignored.
-/// Relationships cannot be set. If a row violates a uniqueness constraint, the context's merge policy
-/// decides: the error policy fails with 133021, the policies under which the store wins keep the stored
-/// row, `mergeByPropertyObjectTrump` overwrites the properties that the new row names, and `overwrite`
-/// replaces all of them.
+/// Attributes without a given value get the model's default values. Unknown names are ignored. Relationships
+/// cannot be set. The request fails with `NSValidationMissingMandatoryPropertyError` (1570) if a row has no
+/// value for a mandatory attribute; other validation rules are not checked. Contexts merge the changes
+/// automatically only if `automaticallyMergesBatchChanges` is true for them or for the coordinator.
+///
+/// If a row violates a uniqueness constraint, the context's merge policy decides. The error policy fails with
+/// `NSManagedObjectConstraintMergeError` (133021). The policies under which the store wins keep the stored
+/// row. `mergeByPropertyObjectTrump` overwrites the attributes that a dictionary names or whose values a
+/// managed object handler has changed, and `overwrite` replaces all attributes.
 ///
 /// Source: documented, “NSBatchInsertRequest”; behaviour.md INS-1, INS-2.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
@@ -20,21 +24,20 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
   public let entityName: String
   /// The entity; nil until execution if the request was created with an entity name.
   open private(set) var entity: NSEntityDescription?
-  /// The rows, as values by property name; nil if a handler supplies the rows.
+  /// The rows, as values by attribute name; ignored if a handler is set.
   open var objectsToInsert: [[String: Any]]?
-  /// Fills the dictionary of the next row and returns false, or returns true to end the rows; nil if the rows
-  /// have another source.
+  /// Fills the dictionary of the next row and returns false, or returns true to end the rows; ignored if
+  /// `managedObjectHandler` is set.
   ///
   /// The dictionary passed to the call that returns true is not inserted. Every call gets an empty
-  /// dictionary. The handler runs during the store's transaction, so a save to the same store fails inside
-  /// it.
+  /// dictionary. The handler runs during the store's transaction and must not save to that store.
   open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
-  /// Sets the values of the next row and returns false, or returns true to end the rows; nil if the rows have
-  /// another source.
+  /// Sets the values of the next row and returns false, or returns true to end the rows; takes precedence
+  /// over the other sources of rows.
   ///
   /// The row of the call that returns true is not inserted. Every call gets the same object, with the default
-  /// values of the model and registered in no context. The handler runs during the store's transaction, so a
-  /// save to the same store fails inside it.
+  /// values of the model and registered in no context. The handler runs during the store's transaction and
+  /// must not save to that store.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
   /// The form of the result; defaults to the status.
   open var resultType = NSBatchInsertRequestResultType.statusOnly
@@ -54,7 +57,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Creates a request without an entity; executing it throws 134060.
+  /// Creates a request without an entity; executing the request throws `NSCoreDataError` (134060).
   @available(*, deprecated, message: "Use init(entityName:objects:)")
   public override convenience init() { self.init(entityName: "", objects: []) }
 
@@ -98,7 +101,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
-  /// The entity and the source of the rows.
+  /// The class, the address, the entity's name and the source of the rows.
   open override var description: String {
     let rows =
       objectsToInsert.map { "\($0.count) dictionaries" }

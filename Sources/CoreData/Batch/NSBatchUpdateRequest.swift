@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Updates rows directly in the store, without creating objects, validating, or posting notifications.
+/// A request that updates rows directly in the stores, without creating objects.
 ///
 /// ```swift
 /// let request = NSBatchUpdateRequest(entityName: "Venue")
@@ -13,8 +13,9 @@ import _CoreDataStore
 /// request.resultType = .updatedObjectsCountResultType
 /// try context.execute(request)
 /// ```
-/// The version of every changed row is incremented, so a context that holds older values finds a conflict
-/// when it saves them.
+/// The version of every updated row is incremented, so a context that has older values of a row finds a
+/// conflict when it saves changes to the object. Validation rules are not checked. Contexts merge the changes
+/// automatically only if `automaticallyMergesBatchChanges` is true for them or for the coordinator.
 ///
 /// Source: documented, “NSBatchUpdateRequest”; behaviour.md UPD-1, UPD-2.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
@@ -36,9 +37,10 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   /// The new values by property, where a key is the name or the description of an attribute or to-one
   /// relationship.
   ///
-  /// A value is a constant, `NSNull`, an object ID for a to-one, or an expression, which is evaluated
-  /// with the row's former values. A to-one whose inverse is also a to-one cannot be set, nor can a derived
-  /// or transient attribute.
+  /// A value is a constant, `NSNull`, a saved object or its ID for a to-one, or an expression, which is
+  /// evaluated with the row's former values. A to-one whose inverse is also a to-one cannot be set, nor can a
+  /// derived or transient property. Executing the request throws `NSCoreDataError` (134060) if the dictionary
+  /// is nil or empty.
   open var propertiesToUpdate: [AnyHashable: Any]?
   /// The form of the result; defaults to the status.
   open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
@@ -56,7 +58,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// The entity, the predicate and the values to set.
+  /// The class, the address, the entity's name, the predicate and the values to set.
   open override var description: String {
     "\(addressedName) (entity: \(entityName); predicate: "
       + "(\(predicate.map(String.init(describing:)) ?? "(null)")); propertiesToUpdate: "

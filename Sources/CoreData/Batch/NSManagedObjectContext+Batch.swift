@@ -3,8 +3,10 @@
 import _CoreDataStore
 
 extension NSManagedObjectContext {
-  /// Merges the changes of a batch request and schedules the same merge in the children; called on the
-  /// context's queue.
+  /// Merges the changes of a batch request, and schedules the same merge in the children that merge batch
+  /// changes automatically.
+  ///
+  /// Must be called on the context's queue.
   func mergeBatch(_ outcome: BatchOutcome) {
     mergeSaved(
       SavedKeys(

@@ -5,7 +5,8 @@ import _CoreDataModel
 
 /// Writes dictionaries of values by property name into rows.
 struct RowFiller {
-  /// A key of a dictionary and its slot; the slot is −1 if the key does not name a persistent attribute.
+  /// A key of a dictionary with the slot of that name and the slot's kind; the slot is −1 if the key does not
+  /// name a persistent attribute.
   private struct Name {
     let text: String
     let slot: Int
@@ -15,7 +16,7 @@ struct RowFiller {
   private let reportsNamedSlots: Bool
   /// The index in the request of the first row of the block, for errors.
   var firstRow = 0
-  /// The keys of the previous dictionary, in the order of its iteration.
+  /// The last key seen at each position of a dictionary's iteration.
   ///
   /// The dictionaries of one source usually list their keys in the same order, and comparing a key is cheaper
   /// than looking it up.
@@ -29,7 +30,8 @@ struct RowFiller {
   /// Writes a dictionary's values into a row.
   ///
   /// - Returns: the slots that the dictionary names; an empty set if `reportsNamedSlots` is false.
-  /// - Throws: 134060 for a value that does not fit its attribute, and for a relationship.
+  /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a
+  ///   relationship.
   mutating func fill(
     _ chunk: RowChunk,
     _ row: Int,

@@ -13,8 +13,8 @@ struct UpdatedProperties {
 
   /// Returns the slots to set and what each is set to, ordered by slot.
   ///
-  /// - Throws: 134060 if `properties` is empty, if a key is not a persistent property of the entity or is a
-  ///   derived attribute, or if a constant does not fit its property.
+  /// - Throws: `NSCoreDataError` (134060) if `properties` is empty, if a key does not name a property that
+  ///   can be updated, or if a constant cannot be stored in its property.
   func assignments(
     _ properties: [AnyHashable: Any]
   ) throws -> [(slot: Int, assigned: BatchUpdate.Assigned)] {
@@ -156,7 +156,7 @@ enum AttributeWriting {
     )
   }
 
-  /// Returns why the value cannot be stored; nil if the reason is its type.
+  /// Returns why the value cannot be stored; nil if the reason is the value's type.
   private static func cause(
     _ value: Any,
     _ property: PropertyDefinition,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether contexts and their objects check that they are used on their queue.
+/// The check that a context and its objects are used on the context's queue.
 ///
-/// Checks are off unless the program is started with `-com.apple.CoreData.ConcurrencyDebug 1` or with
-/// `COREDATA_CONCURRENCY_DEBUG=1` in its environment. While checks are off, a context's methods test one
-/// constant and objects test nothing, because the flag that makes their accessors check is not set.
+/// The check is off unless the program is started with `-com.apple.CoreData.ConcurrencyDebug 1` or with
+/// `COREDATA_CONCURRENCY_DEBUG=1` in its environment.
 package enum Confinement {
   static let isChecked =
     DebugLevel.of("com.apple.CoreData.ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
-  /// Receives the description of an off-queue call instead of stopping the program; set by tests.
+  /// If set, is called with a description of an off-queue call, which then does not stop the program; for
+  /// tests.
   @TaskLocal package static var violationHandler: (@Sendable (String) -> Void)?
 }

@@ -5,10 +5,9 @@ import Synchronization
 
 /// The serial, re-entrant queue on which the work of a context or a coordinator runs.
 ///
-/// Synchronous work runs on the calling thread while that thread owns the queue, as in Apple's
-/// `performAndWait`. A thread that already owns the queue runs the work at once, even if it entered other
-/// contexts in between. Threads that would wait for each other forever stop the program; see
-/// `QueueWaits`.
+/// `sync(_:)` runs work of a private queue on the calling thread, and work of the main queue on the main
+/// queue. A thread that already owns the queue runs the work at once, even if it entered other queues in
+/// between. The program stops if threads would wait for each other forever; see `QueueWaits`.
 ///
 /// The dispatch queue orders the waiting work; the gate of a private queue ensures that only one piece of
 /// work runs at a time.
@@ -37,32 +36,31 @@ final class ContextQueue: Sendable {
     title = Mutex(Title(type: label))
   }
 
-  /// Whether the calling thread is running this queue's work.
+  /// Whether the calling thread owns the queue, that is, runs the queue's work; the main thread always owns
+  /// the main queue.
   var isCurrent: Bool {
     if owner.load(ordering: .relaxed) == CurrentThread.token { return true }
     return kind == .main && CurrentThread.isMain
   }
 
-  /// The thread that is running this queue's work.
-  ///
-  /// 0 if no thread is, or if the main queue is running work that does not belong to a context.
+  /// The token of the thread that is running work submitted through this object; 0 if there is none.
   var owningThread: UInt { owner.load(ordering: .relaxed) }
 
   // MARK: Work
 
   /// Runs `body` now if the calling thread owns the queue, otherwise when the queue is free.
   ///
-  /// Stops the program if the queue can never become free because its owner waits for a queue that the
-  /// calling thread owns.
+  /// Stops the program if the calling thread would wait forever, because threads wait for each other's
+  /// queues.
   func sync<T, Failure: Error>(_ body: () throws(Failure) -> T) throws(Failure) -> T {
     try enter(isBorrowing: false, body)
   }
 
-  /// Runs `body` as `sync(_:)` does, or lets the queue's owner run `body` if that owner is waiting for a
-  /// queue of the calling thread.
+  /// Runs `body` as `sync(_:)` does, or lets the queue's owner run `body` if that owner is waiting, directly
+  /// or through other threads, for a queue of the calling thread.
   ///
-  /// Used for a child's calls to its parent: a thread that runs work of the parent and waits for the child
-  /// must not block the child.
+  /// Used for a child's calls to its parent, because a thread that runs work of the parent and waits for the
+  /// child must not block the child.
   func borrow<T, Failure: Error>(_ body: () throws(Failure) -> T) throws(Failure) -> T {
     try enter(isBorrowing: true, body)
   }
@@ -85,10 +83,9 @@ final class ContextQueue: Sendable {
     }
   }
 
-  /// Runs `body` on the calling thread if the queue is free.
+  /// Runs `body` if the calling thread owns the queue, or if the queue is a private queue that is free.
   ///
-  /// - Returns: nil if the queue is not free, and for a main queue if the calling thread is not the main
-  ///   thread.
+  /// - Returns: the result of `body`; nil if `body` was not run.
   func ifFree<T>(_ body: () -> T) -> T? {
     if isCurrent { return owning(body) }
     guard kind == .private, tryEnter() else { return nil }
@@ -136,7 +133,7 @@ final class ContextQueue: Sendable {
 
   private func submit(_ entry: QueueEntry) {
     if kind == .main {
-      // The main queue's work must run on the main thread.
+      // The work must run in a block of the main queue.
       queue.async { self.serve(entry) }
       return
     }

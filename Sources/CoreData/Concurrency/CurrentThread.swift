@@ -16,15 +16,13 @@ enum CurrentThread {
     #endif
   }
 
-  /// The main thread's token; 0 until `isMain` has been called on the main thread outside the main queue's
-  /// blocks.
+  /// The main thread's token; 0 as long as it is not known.
   static var main: UInt { cachedMain.load(ordering: .relaxed) }
 
   /// Whether the calling thread is the main thread or is running work of the main queue.
   ///
   /// On Linux another thread runs the main queue's work if the program calls `dispatchMain()` or has an
-  /// asynchronous `main`. The result of `Thread.isMainThread` is cached once it is true, because each
-  /// call costs 310 ns.
+  /// asynchronous `main`. The main thread's token is cached, because `Thread.isMainThread` is slow.
   static var isMain: Bool {
     let known = main
     if known == token || DispatchQueue.getSpecific(key: mainQueueKey) != nil { return true }
@@ -39,8 +37,7 @@ enum CurrentThread {
     return key
   }()
 
-  /// Returns the token in hexadecimal, after “thread” or, if it is known as the main thread's, after “the
-  /// main thread”.
+  /// Returns “thread” and the token in hexadecimal, or “the main thread” and the token if it equals `main`.
   static func describe(_ token: UInt) -> String {
     (token == main ? "the main thread, " : "thread ") + "0x" + String(token, radix: 16)
   }

@@ -2,11 +2,13 @@
 
 import Foundation
 
-/// Programmer errors that concern queues and threads.
+/// Fatal errors that concern queues and threads.
 ///
 /// Source: the symbol names come from crash logs of Apple's framework; the sentences are chosen.
 extension Misuse {
-  /// A thread made the call `call` to a context or to one of its objects without running the context's work;
+  /// Stops the program because `call` was called on a context, or on an object of a context, outside the
+  /// context's queue.
+  ///
   /// `subject` describes the object, ID or request that the call concerned.
   static func usedOffQueue(_ queue: ContextQueue, _ call: String, _ subject: String?) -> Never {
     let owner = queue.kind == .main ? CurrentThread.main : queue.owningThread
@@ -31,7 +33,8 @@ extension Misuse {
     return " (\(name))"
   }
 
-  /// A call that runs a block on a queue stopped waiting before the block had run: a defect of this library.
+  /// Stops the program because a call stopped waiting for a queue before its block had run, which is a defect
+  /// of this library.
   ///
   /// `owner` describes the owner of the queue.
   static func workDidNotRun(_ owner: String) -> Never {
@@ -41,7 +44,7 @@ extension Misuse {
     )
   }
 
-  /// Threads that own queues wait for each other's queues, so that none of the threads can continue.
+  /// Stops the program because threads wait for each other's queues, so that none of them can continue.
   static func contextsWaitForEachOther(_ cycle: [QueueEntry]) -> Never {
     let lines = cycle.enumerated().map { index, step in
       // In a cycle, a thread owns the queue which the preceding thread waits for.

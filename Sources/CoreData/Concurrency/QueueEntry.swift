@@ -8,9 +8,8 @@ import Synchronization
 /// While it waits, another thread may ask it to run work on a queue which the waiting thread owns.
 /// Otherwise a child that reads from its parent could wait for a thread that itself waits for the child.
 final class QueueEntry: Sendable {
-  /// The thread that waits.
+  /// The token of the waiting thread.
   let thread: UInt
-  /// The queue that the thread waits for.
   let queue: ContextQueue
   /// Whether the queue's owner may run the work on its own thread while the owner itself is waiting.
   let isBorrowing: Bool
@@ -45,19 +44,20 @@ final class QueueEntry: Sendable {
     self.queue = queue
     self.isBorrowing = isBorrowing
     holdsMainQueue = CurrentThread.isMain
-    // The work is never used by two threads at once: the waiting thread uses it again only after it has run.
+    // The work is never used by two threads at once, because the waiting thread uses it again only after it
+    // has run.
     let work = Transfer(work)
     state = Mutex(State(work: work))
   }
 
-  /// Whether no thread has started the work.
+  /// Whether the work is neither granted nor claimed.
   var isWaiting: Bool { state.withLock { $0.phase == .waiting } }
   /// Whether the waiting thread is still blocked.
   var isBlocked: Bool { state.withLock { $0.phase == .waiting || $0.phase == .claimed } }
 
   /// Grants the queue to the waiting thread.
   ///
-  /// - Returns: false if another thread has run the work.
+  /// - Returns: false if the work is already granted or claimed.
   func grant() -> Bool { begin(.granted) { events.signal() } }
 
   /// Claims the work for the calling thread, which must then call `run()` and `finish()`.
@@ -95,7 +95,7 @@ final class QueueEntry: Sendable {
     events.signal()
   }
 
-  /// Waits for the next event.
+  /// Waits for the next event and returns it.
   func next() -> Event {
     events.wait()
     return state.withLock { state in

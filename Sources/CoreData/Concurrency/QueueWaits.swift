@@ -4,20 +4,20 @@ import Synchronization
 
 /// The threads that wait for queues.
 ///
-/// Detects deadlocks, which are reported instead of hanging the program.
+/// Detects deadlocks. A deadlock stops the program with a report instead of hanging it.
 ///
-/// The last thread of a cycle to start waiting detects the cycle: every other thread of the cycle registered
-/// its wait here before, and owned its queue before that. A detected cycle is a real deadlock: its last step
-/// leads to the detecting thread, which releases no queue in the meantime, so the preceding thread cannot
-/// continue, and so on around the cycle.
+/// The last thread of a cycle to start waiting detects the cycle, because every other thread of the cycle has
+/// registered its wait here before. A detected cycle is a real deadlock, because the detecting thread
+/// releases no queue in the meantime, so the thread that waits for it cannot continue, and so on around the
+/// cycle.
 ///
-/// A cycle that contains a loan can be broken: the thread that owns the borrowed queue is waiting, so it can
-/// run the borrower's work.
+/// A cycle in which a thread wants to borrow a queue can be broken, because the thread that owns this queue
+/// is waiting and can run the borrower's work.
 enum QueueWaits {
   private static let waits = Mutex<[UInt: QueueEntry]>([:])
 
-  /// Registers that the calling thread is about to wait; stops the program if this closes a cycle without
-  /// a loan.
+  /// Registers that the calling thread is about to wait; stops the program if this closes a cycle in which no
+  /// thread wants to borrow a queue.
   ///
   /// - Complexity: O(waiting threads).
   static func begin(_ entry: QueueEntry) {
@@ -30,7 +30,7 @@ enum QueueWaits {
     if let stuck { Misuse.contextsWaitForEachOther(stuck) }
   }
 
-  /// Asks a thread of the cycle to run the work of a thread that wants to borrow its queue.
+  /// Asks the owner of a queue that a thread of the cycle wants to borrow to run that thread's work.
   ///
   /// A thread that waits in a call made by the program is preferred, because its contexts are not in the
   /// middle of a change.

@@ -6,7 +6,8 @@ import Foundation
 ///
 /// Source: documented.
 extension NSNotification.Name {
-  /// Posted by a context after each event that changed objects, and after a rollback or a reset.
+  /// Posted by a context after each event that changed or refreshed objects, after a rollback of changes, and
+  /// after a reset.
   ///
   /// `userInfo` contains sets of the changed objects or, after a reset, an array of all IDs.
   public static var NSManagedObjectContextObjectsDidChange: NSNotification.Name {
@@ -16,15 +17,16 @@ extension NSNotification.Name {
   public static let NSManagedObjectContextWillSave = NSNotification.Name(
     "NSManagedObjectContextWillSaveNotification"
   )
-  /// Posted by a context after it has saved; `userInfo` contains sets of its objects.
+  /// Posted by a context after it has saved; `userInfo` contains sets of the saved objects.
   public static var NSManagedObjectContextDidSave: NSNotification.Name {
     ContextNotification.didSave.name
   }
-  /// Posted by a context after it has saved; `userInfo` contains sets of object IDs.
+  /// Posted by a context after it has saved; `userInfo` contains sets of the IDs of the saved objects.
   public static var NSManagedObjectContextDidSaveObjectIDs: NSNotification.Name {
     ContextNotification.didSaveObjectIDs.name
   }
-  /// Posted by a context after it has merged changes made elsewhere; `userInfo` contains sets of object IDs.
+  /// Posted by a context after it has merged changes made elsewhere; `userInfo` contains sets of the IDs of
+  /// the changed objects.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification"
   )
@@ -32,7 +34,7 @@ extension NSNotification.Name {
   public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification"
   )
-  /// Posted by a coordinator after a store was added or removed; `userInfo` contains an array of it.
+  /// Posted by a coordinator after a store was added or removed; `userInfo` contains an array with the store.
   public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresDidChangeNotification"
   )
@@ -50,21 +52,23 @@ extension NSNotification.Name {
 extension NSManagedObjectContext {
   /// Posted by a context before it saves; has no `userInfo`.
   public static let willSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextWillSave
-  /// Posted by a context after it has saved; `userInfo` contains sets of its objects.
+  /// Posted by a context after it has saved; `userInfo` contains sets of the saved objects.
   public static var didSaveObjectsNotification: NSNotification.Name {
     .NSManagedObjectContextDidSave
   }
-  /// Posted by a context after each event that changed objects, and after a rollback or a reset.
+  /// Posted by a context after each event that changed or refreshed objects, after a rollback of changes, and
+  /// after a reset.
   ///
   /// `userInfo` contains sets of the changed objects or, after a reset, an array of all IDs.
   public static var didChangeObjectsNotification: NSNotification.Name {
     .NSManagedObjectContextObjectsDidChange
   }
-  /// Posted by a context after it has saved; `userInfo` contains sets of object IDs.
+  /// Posted by a context after it has saved; `userInfo` contains sets of the IDs of the saved objects.
   public static var didSaveObjectIDsNotification: NSNotification.Name {
     .NSManagedObjectContextDidSaveObjectIDs
   }
-  /// Posted by a context after it has merged changes made elsewhere; `userInfo` contains sets of object IDs.
+  /// Posted by a context after it has merged changes made elsewhere; `userInfo` contains sets of the IDs of
+  /// the changed objects.
   public static let didMergeChangesObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 

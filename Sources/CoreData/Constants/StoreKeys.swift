@@ -3,19 +3,21 @@
 // Store types, and keys of a store’s metadata.
 // Source: documented (the constants), observed (their values, in Z_METADATA).
 
-/// Apple's type of a store in one binary file; adding such a store throws 134000.
+/// Apple's type of a store in one binary file; adding such a store throws `NSPersistentStoreInvalidTypeError`
+/// (134000).
 public let NSBinaryStoreType = "Binary"
 /// A store in memory.
 ///
 /// Its data is lost when the store is removed from its coordinator or the coordinator is released.
 public let NSInMemoryStoreType = "InMemory"
-/// Metadata: the oldest operating system versions that can open the store.
+/// Metadata: the oldest operating system versions that can open the store; never set by this library.
 public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 /// A store in an SQLite file.
 public let NSSQLiteStoreType = "SQLite"
-/// Apple's type of a store in one XML file; adding such a store throws 134000.
+/// Apple's type of a store in one XML file; adding such a store throws `NSPersistentStoreInvalidTypeError`
+/// (134000).
 public let NSXMLStoreType = "XML"
-/// Metadata: the version hashes, 32 bytes each, by entity name.
+/// Metadata: the version hashes of the model's entities, 32 bytes each, by entity name.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
 /// Metadata: the model’s version identifiers.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
@@ -23,7 +25,7 @@ public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 public let NSStoreTypeKey = "NSStoreType"
 /// Metadata: the store’s UUID, in upper case.
 public let NSStoreUUIDKey = "NSStoreUUID"
-/// Metadata: the model’s checksum, base64.
+/// Metadata: the model’s checksum in base64.
 public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
 
 extension NSPersistentStore {
@@ -41,9 +43,11 @@ extension NSPersistentStore {
     ///
     /// Its data is lost when the store is removed from its coordinator or the coordinator is released.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
-    /// Apple's type of a store in one binary file; adding such a store throws 134000.
+    /// Apple's type of a store in one binary file; adding such a store throws
+    /// `NSPersistentStoreInvalidTypeError` (134000).
     public static let binary = StoreType(rawValue: NSBinaryStoreType)
-    /// Apple's type of a store in one XML file; adding such a store throws 134000.
+    /// Apple's type of a store in one XML file; adding such a store throws
+    /// `NSPersistentStoreInvalidTypeError` (134000).
     public static let xml = StoreType(rawValue: NSXMLStoreType)
   }
 }

@@ -15,7 +15,7 @@ public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVer
 /// Apple's option that infers the mapping model of a migration; ignored, because stores are not migrated.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Apple's option that migrates a store of another model version when the store is added; ignored, so adding
-/// such a store throws 134100.
+/// such a store throws `NSPersistentStoreIncompatibleVersionHashError` (134100).
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 /// Records the history of the store; a store that has a history is opened read-only without this option.
@@ -23,7 +23,7 @@ public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// The maximum number of connections that read from a store at the same time.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
 /// Apple's option that defers the expensive part of a lightweight migration; adding a store with it throws
-/// 134070.
+/// `NSPersistentStoreOperationError` (134070).
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Apple's option that destroys a store even if it cannot be locked; ignored.
@@ -34,7 +34,7 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 /// Apple's option with the staged migration manager for a store; ignored, because stores are not migrated.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
-/// The number of seconds after which an operation fails that waits for a lock on the store.
+/// The number of seconds after which an operation that waits for a lock on the store fails.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Opens a store for reading only.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"

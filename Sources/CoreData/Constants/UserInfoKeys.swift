@@ -5,7 +5,7 @@
 
 /// Array of the added stores.
 public let NSAddedPersistentStoresKey = "added"
-/// Array of the objects that an error concerns.
+/// Array of the objects that an error concerns, or of their IDs.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// Array of the stores that an error concerns.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
@@ -21,11 +21,12 @@ public let NSInsertedObjectIDsKey = "inserted_objectIDs"
 public let NSInsertedObjectsKey = "inserted"
 /// Array of the IDs of all objects of a context that was reset.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
-/// Set of the IDs of the objects that are no longer valid.
+/// Set of the IDs of the invalidated objects.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
-/// Set of the objects that are no longer valid.
+/// Set of the invalidated objects.
 public let NSInvalidatedObjectsKey = "invalidated"
-/// The `NSQueryGenerationToken` of the context after a save or a merge; absent if the context is not pinned.
+/// The `NSQueryGenerationToken` of the context after a save or a merge; present only if the context is
+/// pinned.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 /// Migration expressions: the destination object.
 public let NSMigrationDestinationObjectKey = "destination"
@@ -39,7 +40,7 @@ public let NSMigrationManagerKey = "manager"
 public let NSMigrationPropertyMappingKey = "propertyMapping"
 /// Migration expressions: the source object.
 public let NSMigrationSourceObjectKey = "source"
-/// The `NSPersistentHistoryToken` after the change; absent if the store has no history.
+/// The `NSPersistentHistoryToken` after the save or the change; present only if the store has a history.
 public let NSPersistentHistoryTokenKey = "historyToken"
 /// Array of the conflicts of a failed save: `NSMergeConflict` or `NSConstraintConflict`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
@@ -47,7 +48,7 @@ public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 public let NSPersistentStoreURLKey = "storeURL"
 /// Set of the IDs of the refreshed objects.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
-/// Set of the objects whose values were read again or came from a merge.
+/// Set of the refreshed objects.
 public let NSRefreshedObjectsKey = "refreshed"
 /// Array of the removed stores.
 public let NSRemovedPersistentStoresKey = "removed"

@@ -7,15 +7,16 @@ import _CoreDataModel
 struct PendingReport {
   /// Objects whose rows arrived without a change in this context; retained until they are reported.
   var arrivals: [NSManagedObject] = []
-  /// Objects that the event reports as invalidated, not as refreshed.
+  /// The keys of objects that are reported as invalidated instead of refreshed.
   var invalidations: Set<ObjectKey> = []
-  /// Whether a merge lost rows and it is not known which objects had links to them.
+  /// Whether rows were deleted that unknown objects had links to.
   var hasLostRows = false
 
   /// Whether there is nothing to report besides the changes of the event.
   var isEmpty: Bool { arrivals.isEmpty && !hasLostRows }
 
-  /// Moves the contents of this report into `changes`.
+  /// Moves the contents of this report into `changes`, where objects with keys in `invalidations` are moved
+  /// from `refreshed` to `invalidated`.
   mutating func move(to changes: inout ContextChanges) {
     changes.arrived = arrivals
     arrivals = []
@@ -60,7 +61,7 @@ final class ChangeReporter {
     observers.removeAll { $0.target == nil || $0.target === observer }
   }
 
-  /// Notifies observers that new objects have permanent IDs.
+  /// Notifies observers that the context has saved.
   func reportSave() {
     for observer in observers { observer.target?.contextDidSave() }
   }

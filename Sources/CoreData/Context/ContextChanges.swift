@@ -2,25 +2,23 @@
 
 import _CoreDataGraph
 
-/// The changes that one event reports; each object is in one list.
+/// The changes of a context that are reported to observers together.
 package struct ContextChanges {
   package var inserted: [NSManagedObject] = []
   package var updated: [NSManagedObject] = []
   package var deleted: [NSManagedObject] = []
-  /// Objects whose values were read again from the store or came from a merge.
+  /// Objects whose values were read again or discarded.
   package var refreshed: [NSManagedObject] = []
   /// Objects that became faults because a merge named them as invalidated.
   package var invalidated: [NSManagedObject] = []
-  /// Faults with newer rows, and objects whose rows an observer fetched; this context has not changed
-  /// them.
+  /// Faults with newer rows, and objects whose rows an observer fetched, without a change in this context.
   package var arrived: [NSManagedObject] = []
-  /// Whether rows were deleted and it is not known which objects had links to them, so that lists which
-  /// read links must check all rows.
+  /// Whether rows were deleted that unknown objects had links to, so that lists which read links must check
+  /// all rows.
   package var hasLostRows = false
   /// Whether every object was removed from the context (`reset`).
   package var invalidatedAll = false
   package init() {}
-  /// Creates the changes of an event of the graph.
   init(_ summary: ChangeSummary) {
     inserted = summary.inserted.map(NSManagedObjectContext.managed)
     updated = summary.updated.map(NSManagedObjectContext.managed)

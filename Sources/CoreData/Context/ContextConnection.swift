@@ -3,7 +3,7 @@
 import _CoreDataGraph
 import _CoreDataModel
 
-/// A context's coordinator, its model, and the graph of the context's objects.
+/// The connection of a context to its coordinator or parent, with the graph of the context's objects.
 ///
 /// Replaced as a whole when the context gets another coordinator or parent. The replacement is allowed only
 /// while the context has no objects.
@@ -15,7 +15,7 @@ final class ContextConnection {
   /// The source of a child's rows; nil for a context of a coordinator.
   let parent: ParentSource?
   @exclusivity(unchecked) var faultMaker: FaultMaker?
-  /// The stores that were assigned to new objects, by temporary key.
+  /// The indexes of the stores that were assigned to new objects, by temporary key.
   var assignedStores: [ObjectKey: Int] = [:]
 
   /// Creates the connection of a child, with the coordinator and the model of the parent's connection.
@@ -38,7 +38,7 @@ final class ContextConnection {
     (registry, graph) = Self.graph(coordinator, owner)
   }
 
-  /// Returns the registry and the graph.
+  /// Returns a new graph and its registry.
   ///
   /// The graph has a second registry, through which objects that have left the context find their stores.
   private static func graph(

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The context notifications with expensive sets, and whether they can have observers.
 ///
-/// A program cannot observe a notification before it has read the notification's name. Until then the sets,
-/// which may hold a hundred thousand objects, are not built. The notification is posted anyway.
+/// A program that has not read the name of a notification is assumed not to observe the notification. The
+/// notification is then posted without `userInfo`, because building sets of many objects takes long.
 ///
 /// Source: chosen; DEVIATIONS.md describes the one visible difference.
 struct ContextNotification: Sendable {

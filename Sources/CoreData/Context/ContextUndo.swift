@@ -33,6 +33,8 @@ final class ContextUndo {
   }
 
   /// Registers the undo of a step; if no undo group is open, the step becomes a group of its own.
+  ///
+  /// Does nothing while the manager's undo registration is disabled.
   func register(_ step: UndoStep) {
     guard manager.isUndoRegistrationEnabled else { return }
     let wasRegistering = isRegistering
@@ -43,8 +45,8 @@ final class ContextUndo {
     #if canImport(Darwin)
     manager.registerUndo(withTarget: self) { $0.ticket.context?.perform(undoing: step) }
     #else
-    // The action is registered under the context's `ObjectIdentifier`: a weak reference to the context would
-    // slow down every later retain of it.
+    // The action is registered under the context's `ObjectIdentifier`, because a weak reference to the
+    // context would slow down every later retain of the context.
     manager.register(identity) { [ticket] in ticket.context?.perform(undoing: step) }
     #endif
     if isAlone { manager.endUndoGrouping() }

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// Creates the faults of one context; looks up each entity's class once.
+/// Creates the faults of one context; caches the class of each entity.
 final class FaultMaker {
   /// The initial state of a fault, which the initialiser of the fault reads from the context.
   struct InitialState {
@@ -34,7 +34,7 @@ final class FaultMaker {
     kinds = Array(repeating: nil, count: model.entities.count)
   }
 
-  /// Discards the looked-up classes if classes have been registered since the lookup.
+  /// Discards the cached classes if classes have been registered since the last call.
   func refresh() {
     let current = ManagedObjectClasses.generation
     if current == generation { return }

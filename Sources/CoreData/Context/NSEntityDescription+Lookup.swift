@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Entities of a context's model, by name.
+/// Look-up of entities and insertion of objects by entity name.
 extension NSEntityDescription {
   /// Returns the entity with that name in the model of the context's coordinator, or nil if the model has no
   /// such entity.

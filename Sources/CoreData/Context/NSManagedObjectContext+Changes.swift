@@ -5,11 +5,11 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Pending changes: processing them and reporting them to observers.
+/// Processing of pending changes, observers, rollback and reset.
 extension NSManagedObjectContext {
-  /// Ends the change event: propagates deletions, registers the undo step, and reports the changes.
+  /// Ends the change event: processes the pending changes, registers the undo step, and reports the changes.
   ///
-  /// This is the implementation of `processPendingChanges()`, callable without a subclass's override.
+  /// Implements `processPendingChanges()`; a call of this method does not call a subclass's override.
   func endChangeEvent() {
     checkQueue("processPendingChanges()")
     guard isConnected else { return }
@@ -20,7 +20,8 @@ extension NSManagedObjectContext {
     reportHasChanges()
   }
 
-  /// Reports the changes of an event to observers and posts the notification.
+  /// Reports the changes of an event to the children and the observers, and posts the notification; without
+  /// changes, reports only what is pending for the observers.
   func report(_ summary: ChangeSummary) {
     if !summary.isEmpty {
       var changes = ContextChanges(summary)
@@ -37,7 +38,7 @@ extension NSManagedObjectContext {
     graph.discard(summary)
   }
 
-  /// Reports arrived rows to observers only, because nothing changed in this context.
+  /// Reports `reporter.pending` to observers only, because nothing changed in this context.
   private func reportArrivals() {
     if reporter.pending.isEmpty { return }
     var changes = ContextChanges()
@@ -77,8 +78,8 @@ extension NSManagedObjectContext {
 
   /// Ends the change event that observers have begun during the current report.
   ///
-  /// Does nothing if the observers have changed no object. Also does nothing during an undo, which collects
-  /// the changes for the redo.
+  /// Does nothing if the observers have changed no object. Also does nothing during an undo or a redo, which
+  /// collects the changes to reverse them later.
   func endChangeEventOfObservers() {
     let isUndoing = undoing.map { $0.manager.isUndoing || $0.manager.isRedoing } ?? false
     guard isConnected, !isUndoing, reporter.observersHaveChanged(graph) else { return }

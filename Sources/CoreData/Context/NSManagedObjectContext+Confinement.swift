@@ -2,9 +2,9 @@
 
 /// The check that a context is used on its queue.
 extension NSManagedObjectContext {
-  /// Stops the program if checks are enabled and the calling thread is not running the context's work.
+  /// Stops the program if checks are enabled and the caller is not on the context's queue.
   ///
-  /// `subject` is the argument of the call, for the report: a request, an object, or an ID.
+  /// `subject` is what the call concerned, for the report.
   @inline(__always)
   func checkQueue(_ call: StaticString, _ subject: @autoclosure () -> Any? = nil) {
     if Confinement.isChecked { verifyQueue("-[NSManagedObjectContext \(call)]", subject()) }
@@ -19,7 +19,6 @@ extension NSManagedObjectContext {
     violationHandler(call)
   }
 
-  /// Describes an object by its address and ID, or an ID by its URI, for a report.
   private static func describe(_ subject: Any) -> String {
     switch subject {
     case let object as NSManagedObject:

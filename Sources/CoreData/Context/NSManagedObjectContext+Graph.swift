@@ -81,8 +81,8 @@ extension NSManagedObjectContext: GraphHost {
 
   package func changesBegan() {
     reportHasChanges()
-    // Work on a private queue ends by processing pending changes. On Linux the main queue does not do this,
-    // so the end of the event is scheduled here.
+    // Code on the main queue need not run in a block of `perform(_:)`, which ends by processing pending
+    // changes, so the end of the event is scheduled here.
     guard queue.kind == .main, !reporter.isEndOfEventScheduled else { return }
     reporter.isEndOfEventScheduled = true
     queue.async { [ticket] in

@@ -8,11 +8,9 @@ import _CoreDataStore
 extension NSManagedObjectContext {
   /// Returns the members of a to-many; the members of an ordered to-many are in order.
   ///
-  /// The rows of members that are faults have been read.
-  ///
-  /// - Complexity: one statement for keys and rows at the first use. If keys and rows cannot be read
-  ///   together, or some members have changed already, one statement for the keys and one for each entity
-  ///   hierarchy and block of a few hundred rows.
+  /// - Complexity: usually one statement for keys and rows at the first use. If keys and rows cannot be read
+  ///   together, or some members have changed already, one statement for the keys and further ones for the
+  ///   rows.
   func members(of owner: NSManagedObject, slot: Int) -> [NSManagedObject] {
     if graph.isUntouched(owner, slot: slot) {
       do {

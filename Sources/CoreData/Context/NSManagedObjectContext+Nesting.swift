@@ -12,8 +12,8 @@ extension NSManagedObjectContext {
   /// Registers a child that reads from this context.
   func addChild(_ child: NSManagedObjectContext) { related.children.add(child.ticket) }
 
-  /// Schedules a merge of the saved objects in the children that merge automatically; each merge runs when
-  /// the child's queue is free.
+  /// Notes the deleted objects in the children, and schedules a merge of the saved objects in those that
+  /// merge automatically.
   func scheduleMergesInChildren(of saved: SavedObjects) {
     if saved.isEmpty { return }
     // When this context reported its changes, the deleted objects were noted in every child except the child
@@ -27,14 +27,15 @@ extension NSManagedObjectContext {
 
   // MARK: As a child
 
-  /// The author recorded in the history; for a child context, the author of its outermost parent.
+  /// The author and the context name that the history records; for a child context, those of its outermost
+  /// parent.
   var historyAuthor: HistoryAuthor {
     if let parent = parentSource?.parent { return parent.queue.sync { parent.historyAuthor } }
     return HistoryAuthor(author: transactionAuthor, contextName: name)
   }
 
-  /// Returns the keys of saved objects that only this child has changed: the child pushed them to the parent,
-  /// and no other context has changed them since.
+  /// Returns the keys of saved objects that this child has pushed to the parent and that no other context has
+  /// changed since.
   ///
   /// Objects that the save of the parent inserted are removed from `related.pushed`.
   func consumeKeysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
@@ -43,15 +44,15 @@ extension NSManagedObjectContext {
     return own.union(
       unmerged.removePushed(savedAs: Set(inserted)) { key in
         if let permanent = graph.permanentKey(for: key) { return permanent }
-        // The key of an object that is not registered is not needed: such an object reads its row again
-        // anyway.
+        // The key of an object that is not registered is not needed, because such an object reads its row
+        // again anyway.
         return registry.contains(key) ? key : nil
       }
     )
   }
 
-  /// Obtains permanent IDs for objects that are new in the parent; does nothing in a context of a
-  /// coordinator.
+  /// Obtains permanent IDs for those objects that this child has saved to its parent but that are not in a
+  /// store; does nothing in a context of a coordinator.
   func makePermanentInParent(_ objects: [NSManagedObject]) throws {
     guard let parentSource else { return }
     let pushed = objects.filter {

@@ -5,10 +5,10 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Objects by key and by ID, insertion of new objects, and the assignment of stores.
+/// Objects by key and by ID, insertion of new objects, permanent IDs, and the stores of new objects.
 extension NSManagedObjectContext {
-  /// Returns this context's key for the object of an ID; nil if the context's coordinator does not have the
-  /// ID's store.
+  /// Returns this context's key for the object of an ID; nil if the context's coordinator does not know the
+  /// ID's store or entity.
   func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
     guard let coordinator else { return id.key }
     return coordinator.localKey(id)
@@ -30,10 +30,10 @@ extension NSManagedObjectContext {
     return NSManagedObjectID(key, model, coordinator)
   }
 
-  /// Returns the objects of several keys; the rows of unregistered objects are read together.
+  /// Returns the objects of several keys; if several objects are not registered, reads their rows together.
   ///
-  /// - Complexity: one statement for each entity hierarchy and each block of a few hundred unregistered
-  ///   keys.
+  /// - Complexity: at most one statement for each entity hierarchy and each block of a few hundred
+  ///   unregistered keys.
   func objects(for keys: [ObjectKey]) -> [NSManagedObject] {
     let registry = registry
     var known = registry.objects(for: keys)
@@ -65,8 +65,8 @@ extension NSManagedObjectContext {
 
   // MARK: Inserting
 
-  /// Returns this context's entity for an entity of another copy of the model; returns `entity` itself if
-  /// the context's model has no equal entity.
+  /// Returns this context's entity with the name and the version hash of `entity`; returns `entity` itself if
+  /// the context's model has no such entity.
   func counterpart(of entity: NSEntityDescription) -> NSEntityDescription {
     guard let frozenModel, entity.frozenForUse() !== frozenModel, let name = entity.name,
       let own = frozenModel.definition.entity(named: name)
@@ -194,7 +194,7 @@ extension NSManagedObjectContext {
   /// The index of the store that holds the object.
   ///
   /// For a new object, the assigned store or, by default, the first writable store whose configuration has
-  /// the entity.
+  /// the entity; −1 if there is none.
   func storeIndex(for object: GraphObject) -> Int {
     object.key.isTemporary
       ? assignedStores[object.key] ?? coordinator?.storeIndex(forEntity: object.key.entity) ?? -1

@@ -23,9 +23,10 @@ extension NSManagedObjectContext {
     public static let mainQueue = ConcurrencyType(rawValue: 2)
   }
 
-  /// Schedules `block` on the context's queue and then processes pending changes; returns at once.
+  /// Schedules `block` on the context's queue, and returns at once.
   ///
-  /// The block and what it captures are released on the queue.
+  /// Pending changes are processed after the block has run. The block and what it captures are released on
+  /// the queue.
   public func perform(_ block: @escaping @Sendable () -> Void) {
     queue.async { self.inContext(block, processing: true) }
   }
@@ -33,8 +34,8 @@ extension NSManagedObjectContext {
   /// Runs `block` on the context's queue and waits for it; runs it at once if the caller is already on
   /// the queue.
   ///
-  /// The block runs on the calling thread. As in Apple's framework, pending changes are not processed
-  /// afterwards.
+  /// With a private queue, the block runs on the calling thread. As in Apple's framework, pending changes are
+  /// not processed afterwards.
   public func performAndWait(_ block: () -> Void) {
     queue.sync { CurrentContext.$value.withValue(self, operation: block) }
   }
@@ -42,8 +43,8 @@ extension NSManagedObjectContext {
   /// Runs `block` on the context's queue, waits for it and returns its result; runs it at once if the
   /// caller is already on the queue.
   ///
-  /// The block runs on the calling thread. As in Apple's framework, pending changes are not processed
-  /// afterwards.
+  /// With a private queue, the block runs on the calling thread. As in Apple's framework, pending changes are
+  /// not processed afterwards.
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     try queue.sync { try CurrentContext.$value.withValue(self, operation: block) }
   }
@@ -53,9 +54,9 @@ extension NSManagedObjectContext {
   /// If `schedule` is `.immediate` and the caller is already on the context's queue, as the main actor is
   /// on the queue of a main-queue context, the block runs at once, without suspending.
   ///
-  /// A block isolated to the caller's actor runs on that actor while it has exclusive access to the
-  /// context's queue. A block that main-actor code writes without `@Sendable` is isolated in this way;
-  /// write `{ @Sendable in … }` to keep the work off the main actor.
+  /// If the context has a private queue, a block isolated to the caller's actor runs on that actor while it
+  /// has exclusive access to the queue. A block that main-actor code writes without `@Sendable` is isolated
+  /// to the main actor; write `{ @Sendable in … }` to keep the work off the main actor.
   ///
   /// When this method returns, the context no longer retains the block or what it captured. Leave
   /// `isolation`, which is the caller's actor, at its default.
@@ -79,7 +80,8 @@ extension NSManagedObjectContext {
     unsafeBitCast(block, to: (() throws(Failure) -> T).self)
   }
 
-  /// Implements `perform(schedule:_:)` for a block that is isolated to the actor `owner`.
+  /// Implements `perform(schedule:_:)` for a block that is isolated to the actor `owner`, or to no actor if
+  /// `owner` is nil.
   func run<T, Failure: Error>(
     _ schedule: ScheduledTaskType,
     _ isolation: isolated (any Actor)?,

@@ -5,10 +5,13 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Refreshing: reading the rows of objects again.
+/// Refreshing of objects.
 extension NSManagedObjectContext {
   /// Turns the object into a fault or, if `merging` is true, reads its row again and reapplies its unsaved
   /// changes.
+  ///
+  /// Does nothing if the object is inserted, deleted or not in this context, or if `merging` is true and the
+  /// object is a fault.
   func refreshValues(of object: NSManagedObject, merging: Bool) {
     checkQueue("refresh(_:mergeChanges:)", object)
     guard object.registry === registry, !object.isInserted, !object.isDeleted else { return }
@@ -24,9 +27,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Refreshes every object; unsaved changes are kept.
-  ///
-  /// - Complexity: one statement for all objects with unsaved changes.
+  /// Refreshes every object that is neither inserted nor deleted; unsaved changes are kept.
   func refreshEverything() {
     checkQueue("refreshAllObjects()")
     guard isConnected else { return }
@@ -43,8 +44,8 @@ extension NSManagedObjectContext {
 
   /// Reads the objects' rows again and reapplies their unsaved changes.
   ///
-  /// `own` are objects that no other context has changed; if the row of such an object has the same
-  /// values as the object, no change is recorded.
+  /// `own` contains the keys of objects that no other context has changed; if the row of such an object has
+  /// the same values as the object, no change is recorded.
   func rebase(
     _ keys: [ObjectKey],
     event: NSSnapshotEventType = .refresh,
@@ -61,10 +62,8 @@ extension NSManagedObjectContext {
     for (object, former) in changed { graph.reconcileKeptReferences(of: object, since: former) }
   }
 
-  /// Reads the rows of objects again, because the store has computed derived attributes; objects without a
-  /// row are skipped.
-  ///
-  /// - Complexity: one statement for all objects, and no statement if no object has a row.
+  /// Reads the rows of objects again, because the store has computed derived attributes; objects whose rows
+  /// have not been read are skipped.
   func refreshDerivedValues(_ keys: [ObjectKey]) {
     rebase(keys.filter { registry.object(for: $0)?.chunk != nil })
   }

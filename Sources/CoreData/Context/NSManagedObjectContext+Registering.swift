@@ -6,8 +6,11 @@ import _CoreDataStore
 
 /// Conversion of rows and keys to the context's registered objects.
 extension NSManagedObjectContext {
-  /// Returns the objects of rows: registered objects unchanged, registered faults with their new rows,
-  /// and new faults.
+  /// Returns the objects of rows: new faults, registered faults with their new rows, and registered realised
+  /// objects.
+  ///
+  /// If `refreshing` is true, the new rows refresh the registered realised objects too. If `realizing` is
+  /// true, faults are realised.
   func register(
     _ rows: FetchedRows,
     realizing: Bool = false,
@@ -65,8 +68,8 @@ extension NSManagedObjectContext {
       if !registered.isEmpty, let registered = registered[objects.count] {
         // A fetch overwrites the values of a realised object only if the request asks for it.
         if registered.flags.contains(.fault) {
-          // A results list has sorted the fault by its former row, so observers are told that the row has
-          // changed.
+          // A results list may have sorted the fault by its former row, so observers are told that the row
+          // has changed.
           if isObserved, registered.hasRow(before: chunk.version(row)) {
             reporter.pending.arrivals.append(Self.managed(registered))
           }

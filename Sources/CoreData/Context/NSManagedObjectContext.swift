@@ -20,7 +20,8 @@ import _CoreDataStore
 ///
 /// Source: documented, “NSManagedObjectContext”.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-  // Unchecked: everything except `perform…` and atomic properties is confined to the queue.
+  // Unchecked: the program must use the context on the context's queue; `perform…` and the atomic properties
+  // are thread-safe.
   let queue: ContextQueue
   private var settings = ContextSettings()
   @exclusivity(unchecked) private var connection: ContextConnection?
@@ -66,8 +67,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// none.
   ///
   /// The parent's unsaved changes are visible in this context, and a save of this context makes its changes
-  /// unsaved changes of the parent. Set the parent once, before the first use, to a context that has a
-  /// coordinator or a parent; setting nil stops the program.
+  /// unsaved changes of the parent. Set the parent before the first use. The program stops if the property is
+  /// set to nil or to a context with neither a coordinator nor a parent, or while this context has objects.
   ///
   /// Source: documented, “parent”; docs/decisions/0005-child-contexts.md.
   open var parent: NSManagedObjectContext? {
@@ -93,7 +94,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The coordinator of the context's stores, or of the parent's; nil until the coordinator or the parent is
   /// set.
   ///
-  /// Set the coordinator once, before the first use; setting nil stops the program.
+  /// Set the coordinator before the first use. The program stops if the property is set to nil, or while the
+  /// context has objects.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { connection?.coordinator }
     set {
@@ -117,15 +119,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       queue.setName(newValue)
     }
   }
-  /// The author that persistent history records for this context's saves; nil by default.
+  /// The author that persistent history records for the changes of this context; nil by default.
+  ///
+  /// The changes of a child context are recorded with the author of its outermost parent.
   open var transactionAuthor: String? {
     get { settings.transactionAuthor }
     set { settings.transactionAuthor = newValue }
   }
   /// Values of the application; the context does not use them.
   public var userInfo: NSMutableDictionary { settings.userInfo }
-  /// The policy for conflicts: rows that have changed since they were read, and violated uniqueness
-  /// constraints.
+  /// The policy for conflicts: rows that have been changed or deleted since they were read, and violated
+  /// uniqueness constraints.
   ///
   /// Defaults to the error policy. A value that is not an `NSMergePolicy` counts as the error policy.
   open var mergePolicy: Any {
@@ -144,11 +148,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// On Apple's systems a program requests the IDs of a batch's rows and merges them with
   /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store reports every row that a batch inserts,
-  /// updates or deletes, including rows deleted by delete rules, and the context merges them like a save
-  /// and updates its results controllers. In the context that executes the request the merge ends before
-  /// `execute(_:)` returns; in other contexts it runs in a block on their queue. A child merges what its
-  /// parent merges. The cost is one key for each row of the batch, and the context reads the inserted and
-  /// updated rows.
+  /// updates or deletes, including rows changed by delete rules, and the context merges these changes like a
+  /// save. In a coordinator's context that executes the request, the merge ends before `execute(_:)` returns;
+  /// in other contexts the merge runs in a block on their queue. A child with this setting merges what its
+  /// parent merges.
   open var automaticallyMergesBatchChanges: Bool {
     get { related.incoming.mergesBatches.load(ordering: .relaxed) }
     set { related.incoming.mergesBatches.store(newValue, ordering: .relaxed) }
@@ -189,7 +192,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The manager that registers undo actions for changes; nil by default.
   ///
   /// Without a manager no changes are recorded. Each event, from one processing of pending changes to the
-  /// next, is one undo group. A rollback and a reset clear the manager; a save does not.
+  /// next, registers one undo action. A rollback and a reset clear the manager; a save does not.
   ///
   /// Source: documented, “undoManager”.
   open var undoManager: UndoManager? {
@@ -202,8 +205,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The query generation that the context reads; nil if it reads the newest data, and in a child context.
   ///
   /// After `setQueryGenerationFrom(.current)` the value is `NSQueryGenerationToken.current` until the next
-  /// read creates a generation. A save, a merge or a reset of a pinned context makes the value `current`
-  /// again.
+  /// read creates a generation. A save, a merge or a reset moves a pinned context to the newest generation.
   ///
   /// Source: documented, “queryGenerationToken”.
   open var queryGenerationToken: NSQueryGenerationToken? { generationToken }
@@ -211,13 +213,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Pins the context's reads to a query generation.
   ///
   /// `.current` pins the context to the generation of its next read, another context's token pins the context
-  /// to that context's generation, and nil unpins the context. Data saved later is then invisible to fetches,
-  /// faults and counts. A save, a merge and a reset move the context to the newest generation; realised
-  /// objects keep their values until `refreshAllObjects()`. Saves check for conflicts with the newest rows.
-  /// Stores that do not support query generations (in-memory stores, and stores without a write-ahead log)
-  /// are read as they are.
-  /// - Throws: `NSCoreDataError` (134060) in a child context, for a token of another coordinator, and for a
-  ///   decoded token whose generation no longer exists.
+  /// to that context's generation, and nil unpins the context. Data saved after the generation is invisible
+  /// to the fetches, faults and counts of a pinned context. A save, a merge and a reset move the context to
+  /// the newest generation; realised objects keep their values until they are refreshed. Saves check for
+  /// conflicts with the newest rows. Stores that do not support query generations (in-memory stores, and
+  /// stores without a write-ahead log) are read as they are.
+  /// - Throws: `NSCoreDataError` (134060) in a child context, for a token that does not belong to the
+  ///   context's coordinator, and for a decoded token whose generation no longer exists.
   /// - Complexity: the next read opens a connection to each store.
   open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
     try setGeneration(generation)
@@ -232,7 +234,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     checkQueue("insertedObjects")
     return managedSet(connection?.graph.inserted)
   }
-  /// The saved objects that have had a property set since the last save.
+  /// The saved objects with a property that was set or changed since the last save, except deleted objects.
   open var updatedObjects: Set<NSManagedObject> {
     checkQueue("updatedObjects")
     return managedSet(connection?.graph.updated)
@@ -256,8 +258,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Inserts an object that is in no context; the next save inserts its row.
   ///
-  /// Does nothing if the object is already in this context. Stops the program if it is in another context, or
-  /// if the context's model does not have its entity.
+  /// Does nothing if the object is already in this context. Stops the program if the object is in another
+  /// context, or if the context's model does not have the object's entity.
   open func insert(_ object: NSManagedObject) { insertUnmanaged(object) }
 
   /// Marks the object for deletion by the next save; a new object is removed from the context.
@@ -273,8 +275,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// By default an object is saved in the first writable store that holds its entity.
   ///
-  /// Stops the program if the object is not a new one of this context, if the store belongs to another
-  /// coordinator, or if its configuration does not contain the entity.
+  /// Stops the program if the object is not a new object of this context with a temporary ID, if the store
+  /// does not belong to the context's coordinator, or if the store's configuration does not contain the
+  /// entity.
   ///
   /// Source: documented, “assign(_:to:)”.
   open func assign(_ object: Any, to store: NSPersistentStore) {
@@ -294,7 +297,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Returns the registered object with that ID, or a new fault if no object with that ID is registered.
   ///
-  /// Never reads the store. Stops the program if the context's coordinator does not have the ID's store.
+  /// Never reads the store. Stops the program if the context's coordinator does not know the ID's store or
+  /// entity.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue("object(with:)", objectID)
     guard let key = localKey(objectID) else { Misuse.storeNotReachable(objectID) }
@@ -309,14 +313,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Returns the realised object with that ID.
   ///
-  /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such object, or if the
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if there is no such object, or if the
   ///   object is deleted in this context; the store's errors.
   /// - Complexity: at most one statement.
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     try existing(objectID)
   }
 
-  /// Assigns permanent IDs to new objects before they are saved; other objects are ignored.
+  /// Assigns permanent IDs to new objects of this context before they are saved; other objects are ignored.
   ///
   /// - Throws: `NSPersistentStoreOperationError` (134070) if no writable store can hold an object; the
   ///   store's errors.
@@ -326,7 +330,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Ends the change event: propagates deletions and reports the changes made since the last call.
+  /// Ends the change event: propagates deletions if `propagatesDeletesAtEndOfEvent` is true, registers an
+  /// undo action, and posts `NSManagedObjectContextObjectsDidChange`; does nothing without pending changes.
   open func processPendingChanges() { endChangeEvent() }
 
   /// Undoes the last undo group; does nothing without an undo manager.
@@ -341,17 +346,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     undoManager?.redo()
   }
 
-  /// Saves the unsaved changes, either all of them or none.
+  /// Saves the unsaved changes to the stores, or to the parent of a child context.
   ///
-  /// - Throws: a validation error (1550…1690); 133020 and 133021 for conflicts that the merge policy does not
-  ///   resolve; the store's errors. An error leaves the objects unchanged, except error 134040, after which
-  ///   some stores have committed their part.
+  /// - Throws: a validation error (1550…1690); `NSManagedObjectMergeError` (133020) and
+  ///   `NSManagedObjectConstraintMergeError` (133021) for conflicts that the merge policy does not resolve;
+  ///   the store's errors. After `NSPersistentStoreIncompleteSaveError` (134040) some stores have committed
+  ///   their part; after any other error nothing is saved.
   open func save() throws { try saveChanges() }
 
-  /// Discards the unsaved changes.
+  /// Discards the unsaved changes, and removes all actions of the undo manager.
   open func rollback() { rollBackChanges() }
 
-  /// Removes every object from the context.
+  /// Removes every object from the context, and all actions from the undo manager.
   ///
   /// Objects that the program still retains no longer have a context.
   open func reset() { resetAllObjects() }
@@ -359,15 +365,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Refreshes the object.
   ///
   /// If `flag` is true, its unsaved changes are kept; otherwise it becomes a fault and its unsaved changes
-  /// are lost.
+  /// are lost. Does nothing if the object is inserted, deleted or not in this context.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     refreshValues(of: object, merging: flag)
   }
 
-  /// Refreshes every object; unsaved changes are kept.
+  /// Refreshes every object that is neither inserted nor deleted; unsaved changes are kept.
   open func refreshAllObjects() { refreshEverything() }
 
-  /// Called when a fault fires whose row does not exist.
+  /// Called when a fault without a row fires.
   ///
   /// Returning true turns the fault into a deleted object without values; returning false stops the program.
   ///
@@ -408,14 +414,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Throws: errors of `NSCocoaErrorDomain`: for an unknown entity or key, for a request that the store
   ///   does not support, and the store's own errors.
-  /// - Complexity: one statement for each store that holds the entity, however many rows match; further
+  /// - Complexity: one statement for each store that can hold the entity, however many rows match; further
   ///   statements for prefetched relationships, and for what the store cannot evaluate.
   open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { try results(of: request) }
 
-  /// Returns the number of objects that `fetch` would return.
+  /// Returns the number of results of the request.
+  ///
+  /// For a request with `countResultType`, returns the number that the request fetches.
   open func count<T>(for request: NSFetchRequest<T>) throws -> Int { try countResults(of: request) }
 
-  /// Executes a request of any kind; a batch request changes rows without the context's objects.
+  /// Executes a request of any type.
   ///
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if the context or its stores
   ///   cannot execute the request; the request's own errors.
@@ -440,7 +448,7 @@ extension NSManagedObjectContext {
   var parentSource: ParentSource? { connection?.parent }
   package var frozenModel: FrozenModel? { connection?.model }
   var isConnected: Bool { connection != nil }
-  /// The stores that were assigned to new objects, by temporary key.
+  /// The indexes of the stores that were assigned to new objects, by temporary key.
   var assignedStores: [ObjectKey: Int] {
     get { connected.assignedStores }
     set { connected.assignedStores = newValue }
@@ -448,7 +456,7 @@ extension NSManagedObjectContext {
   /// A reference for queued blocks that must not keep the context alive.
   var ticket: ContextTicket { related.ticket(of: self) }
 
-  /// Copies to the graph the settings that it reads.
+  /// Copies to the graph the settings that the graph reads.
   private func applySettings() {
     connection?.graph.faulting.alwaysReadsRows = stalenessInterval >= 0
     connection?.graph.keepsObjects = retainsRegisteredObjects
@@ -461,7 +469,6 @@ extension NSManagedObjectContext {
 
   // MARK: Creating faults
 
-  /// The fault maker of this context.
   var faultMaker: FaultMaker {
     let connected = connected
     if let known = connected.faultMaker { return known }

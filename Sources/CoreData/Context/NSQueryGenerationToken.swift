@@ -28,7 +28,6 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     super.init()
   }
 
-  /// Creates a token for `generation`.
   convenience init(_ generation: QueryGeneration) {
     self.init(identifier: generation.identifier, generation: generation)
   }
@@ -68,6 +67,6 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 }
 
 extension UUID {
-  /// All bits zero: no generation has this identifier.
+  /// The identifier of the token `current`; no generation has it, because all of its bits are zero.
   fileprivate static let current = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

@@ -4,11 +4,11 @@ import Synchronization
 import _CoreDataGraph
 import _CoreDataModel
 
-/// Changes of a context's parent that merges caused there without naming the objects: deletions by a delete
-/// rule, and objects that lost links.
+/// Changes that merges caused in a context's parent without naming the objects, for example deletions by a
+/// delete rule.
 ///
-/// The context merges them together with the next save that it merges. They are unsaved in the parent, so no
-/// save names them. Without them the context would keep objects that its parent no longer has.
+/// The context merges these changes together with the next save that it merges. They are unsaved in the
+/// parent, so no save names them. Without them the context would keep objects that its parent no longer has.
 package final class ParentChanges: Sendable {
   private struct State {
     var updated: Set<ObjectKey> = []
@@ -16,10 +16,10 @@ package final class ParentChanges: Sendable {
   }
   private let state = Mutex(State())
 
-  /// No changes.
+  /// Creates an empty set of changes.
   package init() {}
 
-  /// Adds changes of the parent.
+  /// Adds the updated and deleted keys of `changes`.
   package func add(_ changes: SavedKeys) {
     state.withLock { state in
       state.updated.formUnion(changes.updated)

@@ -8,8 +8,8 @@ import _CoreDataStore
 
 /// A parent context as the source of its child's rows.
 ///
-/// Called on the child's queue. The methods work on the parent's queue, which the calling thread owns
-/// meanwhile. Rows are copied, so that parent and child never share a row that one of them writes.
+/// The methods are called on the child's queue and work on the parent's queue. Rows are copied, so that
+/// parent and child never share a row that one of them writes.
 ///
 /// Source: docs/decisions/0005-child-contexts.md.
 final class ParentSource: RowOrigin, @unchecked Sendable {

@@ -15,7 +15,7 @@ package struct PostponedRules: OptionSet, Sendable {
   package static let transients = PostponedRules(rawValue: 4)
 }
 
-/// Which rules the validation of a save checks.
+/// The state of a context's validation.
 struct SaveValidation {
   /// Whether a save is validating its changes.
   ///

@@ -64,8 +64,8 @@ final class QueryGeneration: Sendable {
     parts.first { $0.index == index }?.origin
   }
 
-  /// Returns the sources that hold objects of the entity or of a subentity, limited to the stores with the
-  /// indexes in `stores`; nil for all stores.
+  /// Returns the sources that can hold objects of the entity or of a subentity, limited to the stores with
+  /// the indexes in `stores`; if `stores` is nil, all stores are considered.
   func origins(forEntity entity: EntityDefinition, among stores: Set<Int>?) -> [any RowOrigin] {
     parts.filter { part in
       guard stores?.contains(part.index) ?? true else { return false }

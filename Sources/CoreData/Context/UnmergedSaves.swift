@@ -16,11 +16,10 @@ final class UnmergedSaves: Sendable {
     ///
     /// The child's own changes are not reported to its observers again.
     var pushed: Set<ObjectKey> = []
-    /// Whether the limit was exceeded, so that single keys are no longer recorded; happens in a context
-    /// that never merges.
+    /// Whether the limit was exceeded, so that single keys are no longer recorded.
     var isFull = false
   }
-  /// Large enough for a save of all rows of a large list; at most 16 MB in a context that never merges.
+  /// The maximum number of recorded keys.
   private static let limit = 1 << 20
   private let state = Mutex(State())
 
@@ -38,7 +37,7 @@ final class UnmergedSaves: Sendable {
     }
   }
 
-  /// Starts or stops recording.
+  /// Starts recording, or stops it and removes all keys.
   func keep(_ isKept: Bool) {
     state.withLock { state in
       state.isKept = isKept

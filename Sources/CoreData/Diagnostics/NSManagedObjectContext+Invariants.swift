@@ -5,12 +5,11 @@ import _CoreDataGraph
 extension NSManagedObjectContext {
   /// Returns one line for each violated invariant of the context's graph; empty if all of them hold.
   ///
-  /// For tests. If `followingLinks` is true, loaded relationships are followed as well: they must not
-  /// name an object that is deleted or gone, and both sides must agree. Merge the saves of other contexts
+  /// For tests. If `followingLinks` is true, loaded relationships are followed as well. They must not lead to
+  /// an object that is deleted or gone, and must agree with their inverses. Merge the saves of other contexts
   /// first.
   /// - Throws: errors of reading the destinations' rows.
-  /// - Complexity: O(registered objects and their values), and one statement for each block of a
-  ///   few hundred destinations.
+  /// - Complexity: O(values of the registered objects), and statements for the destinations.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {
     checkQueue("checkInvariants()")
     guard isConnected else { return [] }

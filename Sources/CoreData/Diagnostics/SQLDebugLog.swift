@@ -26,11 +26,11 @@ public let SQLDebugLogOption = "CoreDataSQLDebugLogOption"
 ///
 /// Source: documented for the launch argument; the option and the contents of each level are chosen.
 public final class SQLDebugLog: NSObject, Sendable {
-  /// The level, from 1 to 4; 0 logs nothing.
+  /// The level from 0, which logs nothing, to 4.
   public let level: Int
   private let sink: @Sendable (String) -> Void
 
-  /// Creates a log of that level.
+  /// Creates a log of that level; a level below 0 is set to 0, and a level above 4 to 4.
   ///
   /// `sink` is called with one line at a time on the thread that runs the statement. It must not use the
   /// store.

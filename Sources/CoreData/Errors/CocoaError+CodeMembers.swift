@@ -72,7 +72,7 @@ extension CocoaError {
   public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
   /// The store is of another type than the requested one.
   public static var persistentStoreTypeMismatch: CocoaError.Code { .persistentStoreTypeMismatch }
-  /// The store does not support requests of that type.
+  /// The store does not support the request.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
     .persistentStoreUnsupportedRequestType
   }

@@ -106,7 +106,7 @@ extension CocoaError.Code {
   public static var persistentStoreTypeMismatch: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTypeMismatchError)
   }
-  /// The store does not support requests of that type.
+  /// The store does not support the request.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreUnsupportedRequestTypeError)
   }

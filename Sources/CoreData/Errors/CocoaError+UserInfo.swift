@@ -8,7 +8,8 @@ import Foundation
 extension CocoaError {
   /// The invalid object; nil if the error is not the validation error of an object.
   ///
-  /// The validation errors of batch requests have no object, nor has an error that combines several.
+  /// Validation errors of batch requests have no object, and errors that combine several errors have none
+  /// either.
   public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
   /// The key of the invalid value; nil if the error does not concern a single property.
   public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }
@@ -20,10 +21,10 @@ extension CocoaError {
   public var validationValue: Any? { userInfo[NSValidationValueErrorKey] }
   /// The stores that the error concerns; nil if the error names no stores.
   public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
-  /// The objects that the error concerns; nil if the error names no objects.
+  /// The objects that the error concerns, or their IDs; nil if the error names no objects.
   public var affectedObjects: [AnyObject]? { userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
-  /// The conflicts of a save that failed because another context or process had changed the rows; nil for any
-  /// other error.
+  /// The conflicts of a save that failed because another context or process had changed or deleted the rows;
+  /// nil for any other error.
   public var persistentStoreSaveConflicts: [NSMergeConflict]? {
     userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
   }

@@ -38,8 +38,8 @@ package func cocoaError(_ error: any Error) -> NSError {
 
 /// Returns an error in `NSCocoaErrorDomain`.
 ///
-/// `what` is the description for the user. `reason` names the failure, its location and a remedy; it is
-/// stored under `reason` and `NSLocalizedFailureReason`.
+/// `what` becomes the localized description. `reason` says what failed, where, and what to do; it is stored
+/// under `reason` and `NSLocalizedFailureReasonErrorKey`.
 package func coreDataError(
   _ code: Int,
   _ what: String,
@@ -141,8 +141,8 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
   case .readOnly:
     (
       CocoaError.Code.fileWriteNoPermission.rawValue,
-      // With a result code, SQLite has refused to write: the file was opened for writing, but was moved or is
-      // on a read-only medium, for example.
+      // With a result code, SQLite has refused to write, for example because the file was moved or is on a
+      // read-only medium.
       error.engineCode == nil
         ? "The persistent store was opened for reading only."
         : "SQLite can only read the file of the persistent store, and cannot write to it."

@@ -71,7 +71,7 @@ public let NSPersistentStoreOperationError = 134070
 public let NSPersistentStoreOpenError = 134080
 /// The store stayed locked for longer than the timeout.
 public let NSPersistentStoreTimeoutError = 134090
-/// The store does not support requests of that type.
+/// The store does not support the request.
 public let NSPersistentStoreUnsupportedRequestTypeError = 134091
 /// The store was created with another version of the model.
 public let NSPersistentStoreIncompatibleVersionHashError = 134100

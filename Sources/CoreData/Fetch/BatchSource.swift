@@ -67,7 +67,8 @@ final class BatchSource {
 extension NSManagedObjectContext {
   /// Returns the objects of keys, with their rows.
   ///
-  /// - Complexity: one statement for each store and entity hierarchy, plus the statements of prefetching.
+  /// - Complexity: usually one statement for each store and entity hierarchy, plus the statements of
+  ///   prefetching.
   func objects(ofBatch keys: [ObjectKey], _ options: FetchOptions) throws -> [NSManagedObject] {
     let objects = faults(keys)
     let wanted = objects.filter {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a fetch treats the context's objects; these options do not affect the statements of the store.
+/// The settings of a fetch that are not part of its `FetchDescription`.
 struct FetchOptions {
-  /// Whether unsaved changes are applied to what the store returns.
+  /// Whether unsaved changes affect the results.
   var includesUnsaved = true
   /// Whether objects are returned realised instead of as faults.
   var realizes = false

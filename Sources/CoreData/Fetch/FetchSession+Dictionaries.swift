@@ -68,7 +68,7 @@ extension FetchSession {
   ///
   /// A condition and a HAVING clause that exceed the limits of one statement together are divided as well.
   ///
-  /// - Throws: `failure` if it is a column, a grouping, or the HAVING clause that cannot be expressed.
+  /// - Throws: `failure` if the fetch cannot be divided in this way.
   private func remainingRows(
     _ shape: DictionaryShape,
     in store: any RowOrigin,
@@ -89,8 +89,8 @@ extension FetchSession {
       columns.condition = .isMember(try matching.storedRemainder(divided, in: store))
       return try rows(columns, in: store, failure)
     }
-    // The order can only be evaluated in memory: the keys are fetched in order, then the columns are
-    // arranged in the same order.
+    // The order can only be evaluated in memory, so the keys are fetched in order first. The columns are
+    // fetched next and arranged in the same order.
     guard shape.isPlain else { throw failure }
     let keys = try matching.storedRemainder(divided, in: store)
     var keyed = shape

@@ -10,11 +10,11 @@ extension FetchSession {
   /// The maximum number of unsaved objects that are inserted one by one into the ordered keys.
   private static let singleInsertionLimit = 16
 
-  /// Returns the keys in order, with unsaved changes applied.
+  /// Returns the keys in order, with unsaved changes applied if the options include them.
   ///
-  /// - Complexity: one statement for each store. Up to 16 unsaved objects are each inserted by comparison
-  ///   with the rows of O(log n) other objects. With more than 16 unsaved objects, or if the results of
-  ///   several stores are sorted, all rows are read.
+  /// - Complexity: usually one statement for each store. In a sorted fetch, up to 16 unsaved objects are each
+  ///   compared with O(log n) other objects; with more unsaved objects or with several stores, all rows are
+  ///   read.
   func keys() throws -> [ObjectKey] {
     let origins = try origins()
     let unsaved = options.includesUnsaved ? try unsaved() : []
@@ -41,7 +41,7 @@ extension FetchSession {
     return FetchWindow(description).cut(placing.keys)
   }
 
-  /// Returns the keys of one store, without regard to unsaved changes.
+  /// Returns the keys that one store's rows yield, before unsaved objects are merged in.
   private func keys(in store: any RowOrigin) throws -> [ObjectKey] {
     do {
       guard case .keys(let keys) = try store.fetch(description) else { return [] }
@@ -74,7 +74,7 @@ private struct KeyPlacing {
     self.order = order
   }
 
-  /// Inserts the object after all keys that sort before it or equal to it.
+  /// Inserts the object's key after the keys of all objects that do not sort after the object.
   mutating func add(_ object: NSManagedObject) throws {
     var (low, high) = (0, keys.count)
     if order.keys.isEmpty { low = high }

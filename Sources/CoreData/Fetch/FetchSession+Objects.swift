@@ -7,7 +7,7 @@ import _CoreDataStore
 
 /// Fetches whose results are managed objects.
 extension FetchSession {
-  /// Returns the objects in order, with unsaved changes applied.
+  /// Returns the objects in order, with unsaved changes applied if the options include them.
   func objects() throws -> [NSManagedObject] {
     if options.batchSize > 0 { return try batchedObjects() }
     let objects = try wholeObjects()
@@ -28,7 +28,8 @@ extension FetchSession {
     return try arranged(objects, with: unsaved)
   }
 
-  /// Merges unsaved objects into the fetched objects, sorts them, and applies limit and offset.
+  /// Replaces the unsaved objects among the fetched objects by those that match, sorts the result, and
+  /// applies limit and offset.
   private func arranged(
     _ objects: [NSManagedObject],
     with unsaved: [NSManagedObject]
@@ -45,7 +46,7 @@ extension FetchSession {
     return FetchWindow(description).cut(objects)
   }
 
-  /// Returns the objects of one store's rows, without regard to unsaved changes.
+  /// Returns the objects that one store's rows yield, before unsaved objects are merged in.
   ///
   /// - Complexity: one statement; see `remainder(_:in:)` for fetches that the store can express only in
   ///   part.

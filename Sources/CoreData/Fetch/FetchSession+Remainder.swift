@@ -45,7 +45,7 @@ extension FetchSession {
     return chosen
   }
 
-  /// Returns the keys of the objects that match with their saved values; unsaved changes are ignored.
+  /// Returns the keys that `remainder(_:in:)` would yield for saved values; unsaved changes are ignored.
   func storedRemainder(
     _ divided: DividedFetch,
     in store: any RowOrigin
@@ -53,12 +53,13 @@ extension FetchSession {
     try withScratchSession(description) { try $0.remainder(divided, in: store).map(\.key) } ?? []
   }
 
-  /// Calls `body` with a session in a temporary context without unsaved changes, on that context's queue.
+  /// Calls `body` with a session in a temporary context without unsaved changes, on the temporary context's
+  /// queue.
   ///
-  /// The temporary context reads the same query generation as this one. It has a private queue of its own,
-  /// so entering the queue never waits.
+  /// The temporary context reads the same query generation as the session's context. It has a private queue
+  /// of its own, so entering the queue never waits.
   ///
-  /// - Returns: nil if the context has no coordinator.
+  /// - Returns: nil if the session's context has no coordinator.
   func withScratchSession<R>(
     _ description: FetchDescription,
     _ body: (FetchSession) throws -> R

@@ -7,7 +7,8 @@ import _CoreDataStore
 
 /// The unsaved objects that can affect the results of a fetch.
 extension FetchSession {
-  /// Returns the unsaved objects that could match, and the objects that read unsaved values of other objects.
+  /// Returns the unsaved objects that could match, and the objects for which the fetch reads unsaved values
+  /// of other objects.
   ///
   /// Each object is returned once.
   ///

@@ -15,7 +15,7 @@ struct FetchSession {
   /// Stores that have already been queried off the context's queue; nil if the stores are queried when
   /// needed.
   ///
-  /// Such a store returns its prepared result once, to a fetch with the same window and shape.
+  /// See `FetchedOrigin`.
   var fetchedOrigins: [any RowOrigin]?
 
   init(
@@ -28,7 +28,7 @@ struct FetchSession {
     self.options = options
   }
 
-  /// Returns a session for another part of the same fetch.
+  /// Returns a session for another part of the same fetch, with the same `fetchedOrigins`.
   func session(_ description: FetchDescription, _ options: FetchOptions) -> FetchSession {
     var session = FetchSession(description, in: context, options: options)
     session.fetchedOrigins = fetchedOrigins
@@ -38,7 +38,7 @@ struct FetchSession {
   var graph: ObjectGraph { context.graph }
   var registry: ObjectRegistry { context.registry }
 
-  /// Returns the origins of the rows: the parent, or the stores that hold the entity.
+  /// Returns the origins of the rows: the parent, or the stores that can hold the fetch's objects.
   ///
   /// - Throws: the stores' errors if this read creates the context's query generation.
   func origins() throws -> [any RowOrigin] {
@@ -47,9 +47,9 @@ struct FetchSession {
 
   // MARK: Results
 
-  /// Returns the results of a request as elements of its result type.
+  /// Returns the results of a request as elements of its generic type.
   ///
-  /// - Throws: 134060 if a result is not of the request's result type; the stores' errors.
+  /// - Throws: `NSCoreDataError` (134060) if a result is not a `T`; the stores' errors.
   func results<T>(of request: NSFetchRequest<T>) throws -> [T] {
     switch request.resultType {
     case .countResultType:
@@ -63,20 +63,19 @@ struct FetchSession {
 
   // MARK: Counting
 
-  /// Returns the number of results that the request's `fetch` would return.
+  /// Returns the number of fetched objects or dictionaries.
   func resultCount() throws -> Int {
     guard case .dictionaries(let shape) = description.shape else { return try count() }
-    // Grouped and distinct dictionaries are counted by fetching them; like all dictionaries, they show only
-    // saved values.
+    // Grouped and distinct dictionaries are counted by fetching them.
     if !shape.isPlain || shape.isDistinct { return try dictionaryRows(shape).count }
     var stored = options
     stored.includesUnsaved = false
     return try session(description, stored).count()
   }
 
-  /// Returns the number of matching objects.
+  /// Returns the number of matching objects within limit and offset.
   ///
-  /// - Complexity: one statement for each store; if unsaved objects could match, all keys are read.
+  /// - Complexity: usually one statement for each store; if unsaved objects could match, all keys are read.
   func count() throws -> Int {
     let window = FetchWindow(description)
     if options.includesUnsaved, try !unsaved().isEmpty {

@@ -10,10 +10,9 @@ import _CoreDataModel
 /// ```swift
 /// for team in try context.fetchStream(request) { total += team.wins }
 /// ```
-/// The rows of a batch are read with one statement, and its objects are released when the next batch is
-/// read. Eight bytes are kept for each result. Each new iteration reads the rows again. The sequence is
-/// confined to the context's queue and retains the context. If the store cannot be read, the program
-/// stops, as it does when a fault cannot be fired.
+/// The rows of a batch are read together, and the objects of the batch are released before the next batch is
+/// read. Each new iteration reads the rows again. The sequence is confined to the context's queue and retains
+/// the context. If the store cannot be read, the program stops, as it does when a fault cannot be fired.
 ///
 /// Source: docs/decisions/0006-batched-fetches.md.
 public struct FetchStream<Element: NSFetchRequestResult>: Sequence {
@@ -24,7 +23,7 @@ public struct FetchStream<Element: NSFetchRequestResult>: Sequence {
   /// Returns an iterator that starts at the first result.
   public func makeIterator() -> Iterator { Iterator(makeSource()) }
 
-  /// Iterates over the results in order.
+  /// An iterator over the results in order.
   public struct Iterator: IteratorProtocol {
     private let source: BatchSource
     private var position = 0
@@ -33,7 +32,7 @@ public struct FetchStream<Element: NSFetchRequestResult>: Sequence {
 
     /// Returns the next result, or nil after the last one.
     ///
-    /// - Complexity: one statement for the first result of each batch.
+    /// - Complexity: the first result of each batch of objects reads the batch; O(1) for the other results.
     public mutating func next() -> Element? {
       if position == source.keys.count {
         source.release()

@@ -13,12 +13,12 @@ import _CoreDataModel
 /// let teams = try context.fetchLazily(request)
 /// let first = teams.first           // reads twenty rows
 /// ```
-/// The collection is a snapshot: the fetch determines its objects and their order. Accessing an element
-/// reads the rows of its batch with one statement. The most recently used batches are retained; objects
-/// of other batches are released unless the program retains them. If a row has been deleted in the
-/// meantime, its fault becomes inaccessible at its first use. The collection is confined to the context's
-/// queue and retains the context. If the store cannot be read, the program stops, as it does when a fault
-/// cannot be fired.
+/// The fetch determines the objects of the collection and their order; later changes do not affect them.
+/// Accessing an object reads the rows of its batch. The most recently used batches are retained; objects of
+/// other batches are released unless the program retains them. If the row of an object has been deleted since
+/// the fetch, the object's fault becomes inaccessible at its first use. The collection is confined to the
+/// context's queue and retains the context. If the store cannot be read, the program stops, as it does when a
+/// fault cannot be fired.
 ///
 /// Apple's fetches return arrays that read batches in this way; a Swift array on Linux cannot.
 ///
@@ -32,12 +32,12 @@ public struct FetchedBatches<Element: NSFetchRequestResult>: RandomAccessCollect
   public var startIndex: Int { 0 }
   /// The number of results.
   public var endIndex: Int { source.keys.count }
-  /// The number of rows that one statement reads.
+  /// The maximum number of objects in a batch.
   public var batchSize: Int { source.size }
 
   /// Returns the element at `position`; stops the program if `position` is out of bounds.
   ///
-  /// - Complexity: one statement for the first element of each batch that is not held.
+  /// - Complexity: reads the element's batch if the element is an object and its batch is not held.
   public subscript(position: Int) -> Element {
     // The fetch has checked the possible classes of the results.
     unsafeDowncast(source.result(at: position), to: Element.self)
@@ -62,9 +62,10 @@ extension NSManagedObjectContext {
   ///
   /// Rows are read in batches of `fetchBatchSize`, or of 100 if `fetchBatchSize` is 0. Unsaved changes are
   /// included as in `fetch(_:)`; later changes do not affect the collection.
-  /// - Throws: 134060 if `resultType` is neither managed objects nor IDs; the same errors as `fetch(_:)`.
-  /// - Complexity: one statement for each store that holds the entity, and eight bytes for each result. With
-  ///   more than 16 unsaved objects, or with several stores, a sorted fetch reads all rows once.
+  /// - Throws: `NSCoreDataError` (134060) if `resultType` is neither managed objects nor IDs, or if a result
+  ///   might not be a `T`; the same errors as `fetch(_:)`.
+  /// - Complexity: usually one statement for each store that can hold the entity, and eight bytes for each
+  ///   result. With many unsaved objects, or with several stores, a sorted fetch reads all rows once.
   public func fetchLazily<T>(_ request: NSFetchRequest<T>) throws -> FetchedBatches<T> {
     // Three batches are enough for the visible part of a list that scrolls in both directions.
     checkQueue("fetchLazily(_:)", request.subject)
@@ -99,7 +100,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Checks that every result will be a `T`, before any result is created.
+  /// Checks that the results are objects or IDs and that each will be a `T`, before any result is created.
   private func checkLazy<T>(_ request: NSFetchRequest<T>, _ fetch: FetchSession) throws {
     switch request.resultType {
     case .managedObjectIDResultType:

@@ -4,7 +4,8 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataStore
 
-/// A store that already has the result of one fetch; it executes other fetches as usual.
+/// A store that already has the result of one fetch and returns the result once; the store executes other
+/// fetches as usual.
 final class FetchedOrigin: RowOrigin {
   private let origin: any RowOrigin
   private let fetched: FetchDescription
@@ -46,7 +47,8 @@ final class FetchedOrigin: RowOrigin {
 }
 
 extension FetchDescription {
-  /// Whether both descriptions have the same window and shape; they belong to the same request.
+  /// Whether both descriptions, which belong to the same request, have the same entity, order, limit, offset
+  /// and kind of shape.
   fileprivate func hasWindow(of other: FetchDescription) -> Bool {
     guard entity == other.entity, limit == other.limit, offset == other.offset, order == other.order
     else { return false }

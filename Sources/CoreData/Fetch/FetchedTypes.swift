@@ -6,7 +6,7 @@ import Foundation
 enum FetchedTypes {
   /// Returns the results as elements of the type `T`.
   ///
-  /// - Throws: 134060 if a result is not a `T`.
+  /// - Throws: `NSCoreDataError` (134060) if a result is not a `T`.
   static func cast<T>(_ results: [NSObject], for request: NSFetchRequest<T>) throws -> [T] {
     if let results = results as? [T] { return results }
     throw mismatch(results.first { !($0 is T) }.map { type(of: $0) } ?? NSObject.self, request)
@@ -15,7 +15,7 @@ enum FetchedTypes {
   /// Returns the objects as elements of the type `T`; objects of the same class in succession are checked
   /// once.
   ///
-  /// - Throws: 134060 if an object is not a `T`.
+  /// - Throws: `NSCoreDataError` (134060) if an object is not a `T`.
   static func typed<T>(_ objects: [NSManagedObject], for request: NSFetchRequest<T>) throws -> [T] {
     var checked: AnyClass = NSNull.self
     for object in objects where type(of: object) != checked {

@@ -10,7 +10,7 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
   NSAsynchronousFetchResult<NSFetchRequestResult>
 ) -> Void
 
-/// A fetch whose statement runs off the context's queue.
+/// A request for a fetch that queries the stores off the context's queue.
 ///
 /// ```swift
 /// let request = NSAsynchronousFetchRequest(fetchRequest: venues) { result in
@@ -39,7 +39,7 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     affectedStores = request.affectedStores
   }
 
-  /// The block that is called when the fetch ends.
+  /// The block that is called when the fetch ends; nil if the request was created without a block.
   ///
   /// The property has the same type for every result type. The block must be called with a result of this
   /// request's type.
@@ -57,7 +57,7 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  /// Returns a request for the same results with the same block.
+  /// Returns a request with the same settings and the same block.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let request = NSFetchRequest<ResultType>(like: fetchRequest)
     let copy = NSAsynchronousFetchRequest(fetchRequest: request, completionBlock: block)
@@ -131,13 +131,13 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
 }
 
 extension Progress {
-  /// Sets the number of rows read so far; raises the total if the number exceeds it.
+  /// Sets the number of rows read so far; if the number exceeds a known total, raises the total to it.
   fileprivate func reach(_ rows: Int64) {
     if totalUnitCount > 0 && rows > totalUnitCount { totalUnitCount = rows }
     completedUnitCount = rows
   }
 
-  /// Completes the progress, whatever total was expected.
+  /// Completes the progress, with the number of results as the total.
   fileprivate func finish(_ results: Int64) {
     totalUnitCount = max(1, results)
     completedUnitCount = max(1, results)

@@ -9,9 +9,9 @@ import _CoreDataStore
 extension NSFetchRequest {
   /// Returns the core's description of the request.
   ///
-  /// - Throws: 134060 for a column or group that the entity does not have or that cannot be one, for grouping
-  ///   without dictionaries, and for an invalid sort descriptor; `StoreError.invalidRequest` for a column
-  ///   that has no single value for a group.
+  /// - Throws: `NSCoreDataError` (134060) for an invalid element of `propertiesToFetch` or
+  ///   `propertiesToGroupBy`, for grouping without dictionaries, and for an invalid sort descriptor;
+  ///   `StoreError.invalidRequest` for a column that has no single value for a group.
   func description(
     of entity: EntityDefinition,
     in model: ModelDefinition
@@ -58,9 +58,9 @@ extension NSFetchRequest {
     return shape
   }
 
-  /// Returns the options that determine how the results are registered in the context.
+  /// Returns the request's settings that are not part of the description.
   ///
-  /// - Throws: 134060 for a prefetching key path that is not a path of relationships.
+  /// - Throws: `NSCoreDataError` (134060) for a prefetching key path that is not a path of relationships.
   func options(of entity: EntityDefinition, in model: ModelDefinition) throws -> FetchOptions {
     var options = FetchOptions()
     options.includesUnsaved = includesPendingChanges

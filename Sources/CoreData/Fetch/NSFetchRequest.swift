@@ -6,11 +6,10 @@ import _CoreDataModel
 // Marker protocols have no witness table and conform to themselves. Apple's protocol also conforms to itself
 // and needs no witness table, because it is an Objective-C protocol. Without a witness table each result is a
 // single reference.
-/// The type of a fetch's results: managed objects, their IDs, dictionaries and numbers.
+/// The type of a fetch's results: managed objects, their IDs, dictionaries or numbers.
 ///
-/// `NSFetchRequest<NSFetchRequestResult>` is a request for any of them. The protocol can be used as a
-/// generic constraint, and extensions and other protocols can build on it. The compiler rejects a cast to
-/// `NSFetchRequestResult`; cast to the class instead.
+/// `NSFetchRequest<NSFetchRequestResult>` is a request for results of any of these types. The compiler
+/// rejects a cast to `NSFetchRequestResult`; cast to the class instead.
 @_marker public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSManagedObject: NSFetchRequestResult {}
@@ -18,7 +17,7 @@ extension NSManagedObjectID: NSFetchRequestResult {}
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
 
-/// The type of a fetch's results; raw values are Apple's.
+/// The form of a fetch's results; raw values are Apple's.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   /// The type as a bit mask; 0 for managed objects.
   public let rawValue: UInt
@@ -28,12 +27,12 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   public static let managedObjectResultType = NSFetchRequestResultType([])
   /// The IDs of managed objects.
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
-  /// Dictionaries with the columns of `propertiesToFetch`.
+  /// Dictionaries; see `propertiesToFetch`.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-  /// One number: the number of matching objects.
+  /// One `NSNumber`: the number of matching objects within the fetch limit and the fetch offset.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 
-  /// Apple's name of the type.
+  /// Apple's name of the type, or the raw value if Apple has no name for it.
   var name: String {
     switch self {
     case .managedObjectResultType: "NSManagedObjectResultType"
@@ -57,7 +56,8 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
 open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
   private var resolved: NSEntityDescription?
 
-  /// Creates a request without an entity; executing it before an entity is set throws 134060.
+  /// Creates a request without an entity; executing it before an entity is set throws `NSCoreDataError`
+  /// (134060).
   public override init() { super.init() }
 
   /// Creates a request for the entity with that name.
@@ -68,7 +68,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     self.entityName = entityName
   }
 
-  /// The name of the entity; nil for a request without an entity.
+  /// The name of the entity; nil if the request has no entity, or if the entity has no name.
   public private(set) var entityName: String?
   /// The entity; nil for a request without an entity.
   ///
@@ -106,14 +106,13 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   open var includesPendingChanges = true
   /// Whether equal dictionaries are returned only once; false by default.
   ///
-  /// Has no effect unless `propertiesToFetch` is set, and on other results than dictionaries.
+  /// Has an effect only on dictionaries, and only if `propertiesToFetch` is set.
   open var returnsDistinctResults = false
   /// The columns of dictionaries: names, key paths, attributes, to-ones, expressions or expression
   /// descriptions.
   ///
-  /// Nil or an empty array stands for all persistent attributes and to-ones.
-  /// Managed objects are always fetched with whole rows. Setting this property before the request has an
-  /// entity stops the program.
+  /// Nil or an empty array stands for all persistent attributes and to-ones. Managed objects are always
+  /// fetched with whole rows. Setting an array before the request has an entity stops the program.
   ///
   /// Source: documented, “propertiesToFetch”.
   open var propertiesToFetch: [Any]? {
@@ -121,17 +120,18 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
       if propertiesToFetch != nil, entityName == nil { Misuse.propertiesBeforeEntity() }
     }
   }
-  /// The names or attributes by which dictionaries are grouped; nil for no grouping.
+  /// The columns by which dictionaries are grouped, in the forms that `propertiesToFetch` allows; nil for no
+  /// grouping.
   open var propertiesToGroupBy: [Any]?
-  /// The predicate that groups must match; nil for all groups.
+  /// The predicate that groups of dictionaries must match; nil for all groups.
   open var havingPredicate: NSPredicate?
   /// The number of rows to read at a time; 0 to read all at once.
   ///
-  /// With a batch size, the fetch reads only the objects' keys, and the first use of a fault reads the rows
-  /// of its batch with one statement. The returned array contains a fault for each object; the collection
-  /// that `fetchLazily(_:)` returns creates faults only when they are accessed. If a batch cannot be read
-  /// later, for example after an I/O error or after its store was removed, using its objects stops the
-  /// program, because reading an object or an element cannot throw.
+  /// With a batch size, the fetch reads the objects' keys, and the first use of a fault reads the rows of its
+  /// batch. The returned array contains an object for each key; the collection that `fetchLazily(_:)` returns
+  /// creates faults only when they are accessed. If a batch cannot be read later, for example after an I/O
+  /// error or after the store was removed, using the objects of the batch stops the program, because reading
+  /// an object or an element cannot throw.
   ///
   /// Source: documented, “fetchBatchSize”; docs/decisions/0006-batched-fetches.md.
   open var fetchBatchSize = 0
@@ -139,7 +139,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   ///
   /// The destinations are faults that have their rows; they are retained as long as the objects that lead
   /// to them.
-  /// - Complexity: one statement for each relationship and level; two for a many-to-many.
+  /// - Complexity: a few statements for each relationship of a key path.
   open var relationshipKeyPathsForPrefetching: [String]?
   /// Whether objects that are already realised are refreshed with the store's values, keeping their
   /// unsaved changes; false by default.
@@ -147,7 +147,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 
   /// Executes the request in the context whose block is running.
   ///
-  /// - Throws: 134060 outside a context's block; the errors of the fetch.
+  /// - Throws: `NSCoreDataError` (134060) outside a context's block; the errors of the fetch.
   open func execute() throws -> [ResultType] {
     guard let context = CurrentContext.value else {
       throw coreDataError(
@@ -193,7 +193,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     shouldRefreshRefetchedObjects = other.shouldRefreshRefetchedObjects
   }
 
-  /// The entity, the predicate, the order, and all settings that differ from the defaults.
+  /// The class, the address and the main settings of the request.
   open override var description: String {
     let order = sortDescriptors.map { DescribedValues.array($0) } ?? "(null)"
     var parts = [
@@ -225,10 +225,11 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     DescribedValues.array(properties.map { ($0 as? NSPropertyDescription)?.name ?? $0 })
   }
 
-  /// Returns the request's entity in `model`, resolving its name.
+  /// Returns the request's entity in `model`, which is looked up by name if the request has no entity of this
+  /// model.
   ///
-  /// - Throws: 134060 if the model has no entity with that name, and if the request has no entity or one
-  ///   without a name.
+  /// - Throws: `NSCoreDataError` (134060) if the model has no entity with that name, and if the request has
+  ///   no entity or one without a name.
   package func resolve(in model: FrozenModel) throws -> EntityDefinition {
     if let resolved, resolved.frozen === model {
       return model.definition.entities[resolved.frozenIndex]

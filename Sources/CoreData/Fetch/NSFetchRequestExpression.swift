@@ -16,7 +16,7 @@ public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchReque
 ///       context: NSExpression(forConstantValue: context), countOnly: true)
 ///     newest.expressionValue(with: nil, context: nil)
 ///
-/// It is evaluated in memory, on the queue of its context.
+/// Evaluate the expression on the queue of the context.
 ///
 /// Source: documented, “NSFetchRequestExpression”.
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
@@ -57,7 +57,8 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
 }
 
 extension NSExpression {
-  /// Returns an expression of the class that Apple's parser creates for the term.
+  /// Returns the expression for the term: an `NSFetchRequestExpression`, the expression that the term wraps,
+  /// or an `NSExpression`.
   package static func make(_ term: Term) -> NSExpression {
     if case .fetch = term { return NSFetchRequestExpression(term) }
     if case .opaque(let opaque) = term, let own = opaque.owner as? NSExpression { return own }

@@ -4,17 +4,16 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Fetches whose statements run off the context's queue.
+/// Fetches that query the stores off the context's queue.
 extension NSManagedObjectContext {
-  /// Returns the objects, IDs, dictionaries or count that `request` describes; the statement runs off the
+  /// Returns the objects, IDs, dictionaries or count that `request` describes; the stores are queried off the
   /// context's queue.
   ///
-  /// Not in Apple's framework.
+  /// Not in Apple's framework, which offers `NSAsynchronousFetchRequest` instead.
   ///
-  /// Apple's framework offers `NSAsynchronousFetchRequest` instead.
-  ///
-  /// Use managed objects only on the context's queue, in `perform`. Cancelling the task ends the
-  /// statement. Leave `isolation`, which is the caller's actor, at its default.
+  /// Use managed objects only on the context's queue, in `perform`. Cancelling the task cancels the fetch. In
+  /// a child context the whole fetch runs on the child's queue. Leave `isolation`, which is the caller's
+  /// actor, at its default.
   /// - Throws: the same errors as `fetch(_:)`; 3072 (user cancelled) if the task is cancelled.
   public func fetchAsynchronously<T>(
     _ request: NSFetchRequest<T>,
@@ -44,11 +43,11 @@ extension NSManagedObjectContext {
   }
 
   /// Queries the stores on another thread, then creates the results on the context's queue and passes them to
-  /// `completion` there.
+  /// `completion` there; in a child context, runs the whole fetch on the context's queue later.
   ///
   /// Call this method on the context's queue. The context is retained until `completion` returns.
-  /// - Throws: errors of an invalid request; the stores' errors if a query generation must be created, or
-  ///   objects be found that read unsaved values of others. `completion` is not called then.
+  /// - Throws: errors of an invalid request, and the stores' errors of queries that must precede the fetch.
+  ///   `completion` is not called if this method throws.
   func fetchOffQueue<T>(
     _ request: NSFetchRequest<T>,
     control: FetchControl,

@@ -32,8 +32,8 @@ extension NSManagedObjectContext {
     try FetchSession(description, in: self).objects()
   }
 
-  /// Executes a child's fetch in this context and returns its result, with this context's unsaved changes
-  /// applied.
+  /// Ends the change event, executes a child's fetch in this context, and returns the result of the fetch
+  /// with this context's unsaved changes applied.
   ///
   /// As in every fetch, dictionaries show only saved values.
   func fetchForChild(_ description: FetchDescription) throws -> FetchResult {
@@ -47,10 +47,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Registers the class that the request names, ends the change event if unsaved changes are included,
+  /// Registers the request's element class, ends the change event if unsaved changes are included,
   /// and creates the session of the fetch.
   ///
-  /// - Throws: 134060 for an entity or a key that the model does not have.
+  /// - Throws: `NSCoreDataError` (134060) and `StoreError.invalidRequest` for an invalid request.
   func beginFetch<T>(
     _ request: NSFetchRequest<T>,
     control: FetchControl? = nil

@@ -28,7 +28,7 @@ extension NotificationCenter {
     /// Starts observing and returns the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Returns one notification after another; ends only when the task is cancelled.
+    /// An iterator over the notifications, which ends only when the task is cancelled.
     public struct Iterator: AsyncIteratorProtocol {
       private var base: AsyncStream<Transfer<Notification>>.Iterator
 

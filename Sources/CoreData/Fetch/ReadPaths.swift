@@ -20,7 +20,8 @@ struct ReadPaths {
     if !keys.isEmpty { paths.insert(keys) }
   }
 
-  /// Returns the keys of the path without collection operators, and without those for the object itself.
+  /// Returns the keys of the path, without collection operators and without keys that stand for the object
+  /// itself.
   private static func keys(_ path: String) -> [String] {
     path.split(separator: ".").map(String.init)
       .filter { !$0.hasPrefix("@") && !ManagedKeys.isSelf($0) }

@@ -7,12 +7,12 @@ import _CoreDataStore
 /// The ends of the key paths on which a list or a fetch reads related objects, and the relationships that
 /// lead there.
 ///
-/// For example, a list of nations sorted by `home.label` reads zones: if a zone changes, its nations may
-/// sort differently although they have not changed themselves.
+/// For example, a list of nations sorted by `home.label` reads zones. If a zone changes, the nations that
+/// refer to the zone may sort differently, although they have not changed themselves.
 struct RelatedPaths {
   /// The end of a key path through one or more relationships.
   struct PathEnd {
-    /// The entity of the objects at the end of the path.
+    /// The index of the entity of the objects at the end of the path.
     let entity: Int
     /// The names of the relationships that lead from the list's objects to these objects.
     let path: [String]
@@ -21,7 +21,7 @@ struct RelatedPaths {
     let back: [String]?
     /// Whether one of the relationships is a to-many.
     let isToMany: Bool
-    /// The names of the properties of these objects that are read.
+    /// The names of the properties that are read from the objects at the end of the path.
     fileprivate(set) var keys: Set<String>
   }
   private(set) var pathEnds: [PathEnd] = []
@@ -56,8 +56,8 @@ struct RelatedPaths {
     var entity = start
     var back: [String]? = []
     var isToMany = false
-    // The last key is left out: it names a property of the objects at the end of the path, which count as
-    // changed themselves.
+    // The last key is left out, because it names a property of the objects at the end of the path, and these
+    // objects count as changed themselves.
     for (index, key) in path.dropLast().enumerated() {
       guard let property = entity.property(named: key), let relationship = property.relationship
       else { return }
@@ -83,11 +83,9 @@ struct RelatedPaths {
     }
   }
   /// Whether the list's fetch has a limit or an offset.
-  ///
-  /// Limit and offset apply only at the time of the fetch.
   var isLimited: Bool { start.limit != 0 || start.offset != 0 }
 
-  /// A fetch of the list's objects, without its limits.
+  /// The list's fetch without limit, offset and sort order.
   var matching: FetchDescription {
     var matching = start
     (matching.limit, matching.offset, matching.order) = (0, 0, [])

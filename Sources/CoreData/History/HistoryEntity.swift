@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The subject of a history request, by the entity names that Apple uses.
+/// What the fetch request of a history request selects; raw values are the entity names that Apple uses.
 enum HistoryEntity: String {
   case transaction = "TRANSACTION"
   case change = "CHANGE"

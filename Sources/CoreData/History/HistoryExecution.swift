@@ -5,18 +5,17 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Executes one history request: selects the stores and the ranges of their histories, and returns
-/// transactions or changes or deletes transactions.
+/// Executes one history request, which fetches or deletes transactions of the stores' histories.
 struct HistoryExecution {
   private typealias Source = (store: NSPersistentStore, rows: any HistoryStore)
   private let request: NSPersistentHistoryChangeRequest
   private let model: FrozenModel
   private let sources: [Source]
 
-  /// Creates the execution of a request; selects those of the request's affected stores that have a history,
-  /// or of all stores if the request names none.
+  /// Selects the stores with a history among the request's `affectedStores` or, if that is nil, among all
+  /// stores of the coordinator.
   ///
-  /// - Throws: 134091 if no such store has a history.
+  /// - Throws: 134091 if there is no such store.
   init(_ request: NSPersistentHistoryChangeRequest, _ context: NSManagedObjectContext) throws {
     guard let coordinator = context.coordinator else { Misuse.contextHasNoCoordinator(context) }
     self.request = request
@@ -65,8 +64,11 @@ struct HistoryExecution {
 
   // MARK: Ranges
 
-  /// Returns the range of each store's history that the request covers; an element is nil if the request
-  /// covers nothing of that store's history.
+  /// Returns, for each of `sources`, the range of transactions that the request covers; nil if it covers
+  /// none.
+  ///
+  /// - Throws: 134301 for a token of other stores and, if the request fetches, for a token from which a
+  ///   history is not complete; the store's errors.
   private func ranges() throws -> [HistoryRange?] {
     switch request.bound {
     case .none: return sources.map { _ in request.isDeletion ? nil : .all }
@@ -90,7 +92,8 @@ struct HistoryExecution {
     }
   }
 
-  /// Checks that the histories are complete from the position of every token in the predicate.
+  /// Checks that the histories are complete from the position of every token that `Condition.historyTokens`
+  /// finds in the predicate.
   ///
   /// - Throws: 134301 for a token of other stores, for a position before the first transaction or after the
   ///   last one, and for a position after which transactions were deleted.
@@ -115,7 +118,7 @@ struct HistoryExecution {
     }
   }
 
-  /// Returns the error for a token that names none of the request's stores.
+  /// Returns the error for a token that names none of `sources`.
   private func foreign(_ token: NSPersistentHistoryToken) -> NSError {
     expired(
       "The token refers to none of the request's stores with a history, but to "
@@ -126,7 +129,8 @@ struct HistoryExecution {
     )
   }
 
-  /// Returns the error for a position from which the store's history is not complete.
+  /// Returns the error for a token whose position is not in the store's history, or after which transactions
+  /// were deleted.
   private func expired(
     _ store: NSPersistentStore,
     _ number: Int64,
@@ -193,7 +197,7 @@ struct HistoryExecution {
     }
   }
 
-  /// A transaction of the result, and the index of its store.
+  /// A transaction of the result, and the index of its store in `sources`.
   private struct Found {
     let transaction: NSPersistentHistoryTransaction
     let source: Int
@@ -202,7 +206,8 @@ struct HistoryExecution {
   /// Returns the transactions in the ranges: in the order of their numbers for one store, in chronological
   /// order for several stores.
   ///
-  /// The token of each transaction covers this transaction and all before it in the result.
+  /// The token of each transaction covers the transaction, all before it in the result, and everything that
+  /// the request's token covers.
   private func transactions() throws -> [Found] {
     var all: [(content: HistoryTransaction, source: Int)] = []
     for (index, range) in try ranges().enumerated() {
@@ -272,9 +277,10 @@ private struct Selection {
   private let request: NSFetchRequest<NSFetchRequestResult>
   init(_ request: NSFetchRequest<NSFetchRequestResult>) { self.request = request }
 
-  /// Returns the items that match the predicate, in order and without those outside the window.
+  /// Returns the matching items in the requested order, limited by the request's offset and limit.
   ///
-  /// - Throws: `UnknownKey` for a key that history items do not have.
+  /// - Throws: `UnknownKey` for a key that history items do not have; other errors of the predicate and the
+  ///   sort descriptors.
   func apply<Item, Subject: KeyValueReadable>(
     to items: [Item],
     _ subject: (Item) -> Subject

@@ -22,6 +22,8 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
 
 /// The form of a history request's result; raw values are Apple's.
 ///
+/// The result of a deletion is true in all forms except `count`.
+///
 /// Source: documented, “NSPersistentHistoryResultType”; the meaning of `count` is chosen.
 public enum NSPersistentHistoryResultType: Int, Sendable {
   /// True; a request that fails throws an error instead.

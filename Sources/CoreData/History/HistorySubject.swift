@@ -3,8 +3,8 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A transaction or change as seen by the predicates of history requests; its token is a position in the
-/// history.
+/// A transaction or change as the predicates and sort descriptors of history requests read it; the token of a
+/// transaction is read as a `HistoryPosition`.
 final class HistorySubject: KeyedContent {
   private let subject: any KeyValueReadable
 
@@ -32,7 +32,8 @@ final class HistorySubject: KeyedContent {
 /// The position of a transaction in the history of its store, which predicates compare with tokens.
 ///
 /// A token of several stores is compared by its number for the transaction's store. If a token does not name
-/// that store, the transaction comes after the token.
+/// that store, the transaction comes after the token. Positions in two stores have no order, but are equal if
+/// their tokens are equal.
 ///
 /// Source: behaviour.md PH-6; the rule for unnamed stores is chosen.
 private final class HistoryPosition: OrderedContent, KeyedContent {
@@ -70,8 +71,7 @@ private final class HistoryPosition: OrderedContent, KeyedContent {
 }
 
 extension Condition {
-  /// The tokens that are one side of a comparison of the condition; tokens in collections and subqueries are
-  /// left out.
+  /// The tokens that the condition compares directly; tokens in collections and subqueries are left out.
   var historyTokens: [NSPersistentHistoryToken] {
     switch self {
     case .constant, .opaque: []

@@ -11,7 +11,7 @@ import _CoreDataStore
 open class NSPersistentHistoryChange: NSObject, NSCopying {
   private let content: HistoryChange
   private let model: FrozenModel
-  /// The transaction without its changes; predicates can always read it.
+  /// A copy of the transaction without its changes, which outlives `owner`.
   private let origin: NSPersistentHistoryTransaction
   private let includesTransaction: Bool
   /// The transaction in the request's result; nil if that transaction has been released.
@@ -43,7 +43,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
 
   /// The ID of the changed object, which may have been deleted since.
   public let changedObjectID: NSManagedObjectID
-  /// The number of the change, which increases with every change of the store.
+  /// The number of the change; later changes of the store have greater numbers.
   open var changeID: Int64 { content.id }
   /// Whether the object was inserted, updated or deleted.
   open var changeType: NSPersistentHistoryChangeType {
@@ -61,8 +61,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
   }
   /// The preserved attribute values of a deleted object by name; nil for other changes.
   ///
-  /// Contains the non-nil values of attributes with `preservesValueInHistoryOnDeletion`, except values in
-  /// external storage.
+  /// Contains the non-nil values of attributes with `preservesValueInHistoryOnDeletion`, except the values of
+  /// composite attributes and of attributes with external storage.
   open var tombstone: [AnyHashable: Any]? {
     guard content.kind == .delete else { return nil }
     let properties = model.definition.entities[content.key.entity].properties
@@ -84,7 +84,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     includesTransaction ? owner ?? origin : nil
   }
 
-  /// The change's number, the object's ID, and the kind of change.
+  /// The number and kind of the change, the object's ID, and the updated properties or the tombstone.
   open override var description: String {
     var text =
       "\(addressedName) changeID: \(changeID) changedObjectID: \(changedObjectID) changeType: "
@@ -98,14 +98,15 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     return text
   }
 
-  /// Returns the change itself, because changes are immutable.
+  /// Returns the change itself, because a program cannot modify it.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Requests
 
-  /// The entity whose attributes requests for changes can use: `changeID`, `changeType`,
-  /// `changedObjectID`, `changedEntity`, `updatedProperties`, `tombstone`, and `transaction` with its
-  /// attributes.
+  /// The entity of requests for changes, with the attributes `changeID`, `changeType`, `changedObjectID`,
+  /// `changedEntity`, `updatedProperties`, `tombstone` and `transaction`; never nil.
+  ///
+  /// Predicates and sort descriptors can also use key paths such as `transaction.author`.
   open class var entityDescription: NSEntityDescription? { HistoryEntity.change.description }
   /// Returns `entityDescription`; `context` is ignored.
   open class func entityDescription(
@@ -118,7 +119,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
 }
 
 extension NSPersistentHistoryChange: KeyValueReadable {
-  /// Returns the value of an attribute for predicates and sort descriptors.
+  /// Returns the value of an attribute for predicates and sort descriptors; for `changeType`, its raw value.
   ///
   /// - Throws: `UndefinedKey` for a key that is not an attribute of `entityDescription`.
   public func value(forKey key: String) throws -> Any? {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Fetches the history of the stores, or deletes a part of it.
+/// A request that fetches history of the stores, or deletes a part of their history.
 ///
 /// ```swift
 /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
@@ -29,14 +29,16 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// The form of the result; transactions and changes by default.
   open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
-  /// The predicate, order, limit and offset for transactions or changes; nil for all transactions and
-  /// changes.
+  /// The predicate, order, limit and offset for the transactions or changes; nil for all of them.
+  ///
+  /// A deletion ignores this property.
   ///
   /// The entity is `NSPersistentHistoryTransaction.entityDescription` or
   /// `NSPersistentHistoryChange.entityDescription`. If the fetch request selects changes and the result
   /// consists of transactions, transactions without a matching change are left out.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>?
-  /// The token that the request was created with; nil for other requests.
+  /// The token with which the request was created, or the token of the transaction with which the request was
+  /// created; otherwise nil.
   open var token: NSPersistentHistoryToken? {
     if case .token(let token) = bound { token } else { nil }
   }
@@ -50,14 +52,17 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// Returns a request for the transactions after a date.
   open class func fetchHistory(after date: Date) -> Self { make(.date(date)) }
-  /// Returns a request for the transactions after the token's transactions; nil for all transactions.
+  /// Returns a request for the transactions after the position of `token`; if `token` is nil, for all
+  /// transactions.
   ///
-  /// Executing the request throws 134301 if transactions after the token have been deleted, if a store does
-  /// not have the token's transaction, or if the token refers to other stores only.
+  /// All transactions of stores that the token does not name are included. Executing the request throws
+  /// 134301 if transactions after the token have been deleted, if a store's history ends before the token, or
+  /// if the token refers to other stores only.
   open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none)
   }
-  /// Returns a request for the transactions after a transaction; nil for all transactions.
+  /// Returns a request for the transactions after the token of `transaction`; if `transaction` is nil, for
+  /// all transactions.
   open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
     fetchHistory(after: transaction?.token)
   }
@@ -72,13 +77,16 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// Returns a request that deletes the transactions before a date.
   open class func deleteHistory(before date: Date) -> Self { make(.date(date), isDeletion: true) }
-  /// Returns a request that deletes the transactions before the token's; the token's transactions are kept.
+  /// Returns a request that deletes, in each store that the token names, the transactions before the one to
+  /// which the token refers.
   ///
-  /// Nil deletes nothing. Executing the request throws 134301 if the token refers to other stores only.
+  /// That transaction is kept. Nil deletes nothing. Executing the request throws 134301 if the token refers
+  /// to other stores only.
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none, isDeletion: true)
   }
-  /// Returns a request that deletes the transactions before a transaction; the transaction itself is kept.
+  /// Returns a request that deletes the transactions before the token of `transaction`; the transaction
+  /// itself is kept.
   ///
   /// Nil deletes nothing.
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {

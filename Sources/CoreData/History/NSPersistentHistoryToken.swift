@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// A position in the histories of one or more stores: after one transaction of each store.
+/// A position in the histories of one or more stores.
 ///
-/// Archive a token to continue from its position in the next launch.
+/// Archive a token to continue from this position after the next launch.
 ///
 /// Source: documented, “NSPersistentHistoryToken”; the content is observed in the metadata of a store.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Unchecked: the class is immutable.
+  // Unchecked because the class is open; its only stored property is a constant.
   /// The number of the last transaction before the position, by store UUID; 0 before the first transaction.
   let numbers: [String: Int64]
 

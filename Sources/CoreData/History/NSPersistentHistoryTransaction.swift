@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataStore
 
-/// One save or batch request, as recorded in the history of its store.
+/// The changes that one save or batch request made to one store, as recorded in the store's history.
 ///
 /// History requests return transactions; programs do not create them.
 ///
@@ -12,12 +12,14 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   let content: HistoryTransaction
   /// The UUID of the store.
   public let storeID: String
-  /// The position after this transaction.
+  /// The position after this transaction and after the transactions before it in the result.
   ///
-  /// For each other store, it is the position after the store's transactions that come before this
-  /// transaction in the result.
+  /// The token also names the stores of the token with which the request was created.
   public let token: NSPersistentHistoryToken
-  /// The changes, ordered by ID; nil if the request did not ask for changes.
+  /// The changes of the transaction that match the request; nil unless the result type of the request is
+  /// `transactionsAndChanges`.
+  ///
+  /// Ordered by ID, unless the request sorts changes.
   public internal(set) var changes: [NSPersistentHistoryChange]?
 
   init(_ content: HistoryTransaction, storeID: String, token: NSPersistentHistoryToken) {
@@ -29,11 +31,12 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
 
   /// The time at which the transaction was written.
   open var timestamp: Date { Date(timeIntervalSinceReferenceDate: content.timestamp) }
-  /// The number of the transaction, which increases with every transaction of the store.
+  /// The number of the transaction; later transactions of the store have greater numbers.
   open var transactionNumber: Int64 { content.number }
-  /// The `transactionAuthor` of the context that saved; nil if the context had no author.
+  /// The `transactionAuthor` of the context that saved or executed the batch request; nil if the context had
+  /// no author.
   open var author: String? { content.author }
-  /// The name of the context that saved; nil if the context had no name.
+  /// The name of the context that saved or executed the batch request; nil if the context had no name.
   open var contextName: String? { content.contextName }
   /// The bundle identifier of the program that wrote the transaction, or the program's name if it has no
   /// bundle identifier.
@@ -43,8 +46,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
 
   /// Returns a notification with the IDs of the changed objects, for `mergeChanges(fromContextDidSave:)`.
   ///
-  /// The notification has the form of the one that a context posts after a save. If `changes` is nil or
-  /// empty, the notification names no objects.
+  /// The notification has the name and the keys of `NSManagedObjectContextDidSaveObjectIDs`. If `changes` is
+  /// nil or empty, the notification names no objects.
   open func objectIDNotification() -> Notification {
     var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
     for change in changes ?? [] {
@@ -61,20 +64,22 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     )
   }
 
-  /// The number, the time, the author and the changes of the transaction.
+  /// All properties of the transaction except its token.
   open override var description: String {
     "\(addressedName) transactionNumber: \(transactionNumber) timestamp: \(timestamp) author: "
       + "\(author ?? "(null)") contextName: \(contextName ?? "(null)") bundleID: \(bundleID) processID: "
       + "\(processID) storeID: \(storeID) changes: \(DescribedValues.array(changes))"
   }
 
-  /// Returns the transaction itself, because transactions are immutable.
+  /// Returns the transaction itself, because a program cannot modify it.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Requests
 
-  /// The entity whose attributes requests for transactions can use: `author`, `bundleID`, `contextName`,
-  /// `processID`, `timestamp`, `token`, and `transactionNumber`.
+  /// The entity of requests for transactions, with the attributes `author`, `bundleID`, `contextName`,
+  /// `processID`, `timestamp`, `token` and `transactionNumber`; never nil.
+  ///
+  /// Predicates and sort descriptors can also use `storeID`.
   open class var entityDescription: NSEntityDescription? { HistoryEntity.transaction.description }
   /// Returns `entityDescription`; `context` is ignored.
   open class func entityDescription(

@@ -7,11 +7,11 @@ extension NSPersistentStoreCoordinator {
   /// Returns the token after the last transaction of the stores' histories; nil for `stores` means all
   /// stores.
   ///
-  /// Stores of other coordinators are ignored. Returns nil if no store has a history, or if no history can be
-  /// read.
+  /// Stores of other coordinators, stores without a history and stores whose history cannot be read are left
+  /// out. Returns nil if no store remains.
   ///
   /// Source: documented; behaviour.md PH-10.
-  /// - Complexity: one statement for each store.
+  /// - Complexity: at most one statement for each store.
   public func currentPersistentHistoryToken(
     fromStores stores: [Any]?
   ) -> NSPersistentHistoryToken? {
@@ -19,7 +19,7 @@ extension NSPersistentStoreCoordinator {
     return historyToken(chosen.filter { $0.persistentStoreCoordinator === self }.map { ($0, nil) })
   }
 
-  /// Returns the token after the given writes; nil if no store has a history.
+  /// Returns the token after the given writes; nil if none of them was recorded in a history.
   func historyToken(of writes: [StoreWrite]) -> NSPersistentHistoryToken? {
     historyToken(
       writes.compactMap { write in
@@ -29,15 +29,16 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  /// Returns a token of stores and transaction numbers; a nil number means the last transaction.
+  /// Returns a token of the stores that have a history, each with the given number or, if it is nil, with the
+  /// number of its last transaction; nil if there is no such store.
   func historyToken(
     _ places: [(store: NSPersistentStore, number: Int64?)]
   ) -> NSPersistentHistoryToken? {
     var numbers: [String: Int64] = [:]
     for (store, number) in places {
       guard let rows = store.rows as? any HistoryStore, rows.hasHistory else { continue }
-      // A token that lacks a store gives that store's whole history, which is safer than missing
-      // transactions.
+      // The error is dropped: a token that lacks a store fetches that store's whole history, which is safer
+      // than missing transactions.
       numbers[rows.identifier] = number ?? (try? rows.historyExtent())?.last
     }
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)

@@ -5,8 +5,8 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Finds the conflicts of a violated uniqueness constraint, among unsaved objects and with rows of the
-/// store.
+/// Finds the conflicts of uniqueness constraints: unsaved objects with equal values, and unsaved objects with
+/// the values of a stored row.
 struct ConstraintFinder {
   let context: NSManagedObjectContext
   let store: any RowStore
@@ -14,7 +14,7 @@ struct ConstraintFinder {
   /// Returns a conflict for each set of values that more than one object or row would have after the save.
   ///
   /// - Throws: the store's errors.
-  /// - Complexity: one statement for each set of values that the save would write.
+  /// - Complexity: at most one statement for each set of values that the save would write.
   func conflicts() throws -> [NSConstraintConflict] {
     var conflicts: [NSConstraintConflict] = []
     for group in context.graph.constraintGroups() {
@@ -27,8 +27,8 @@ struct ConstraintFinder {
     return conflicts
   }
 
-  /// Returns the stored row that has the group's values and still has them after this save; nil if there is
-  /// no such row.
+  /// Returns the stored row of an object outside the group that has the group's values and keeps them in this
+  /// save; nil if there is no such row.
   private func row(_ group: ConstraintGroup) throws -> (key: ObjectKey, chunk: RowChunk, row: Int)?
   {
     guard case .rows(let rows) = try store.fetch(group.description) else { return nil }

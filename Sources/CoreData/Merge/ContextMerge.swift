@@ -7,15 +7,10 @@ import _CoreDataStore
 
 /// One merge of changes saved elsewhere into a context.
 ///
-/// Inserted objects are registered, updated ones of which the context has values or members are read again,
-/// deleted ones are deleted in this context too, and invalidated ones without unsaved changes become faults.
-/// A deletion applies only if the row does not exist any more: if a later save has inserted the row again,
-/// the object is read again.
-///
-/// - Complexity: at most one call of `readRows(of:_:)` for each of: inserted objects, updated objects,
-///   updated objects with an unsaved deletion, objects read for an observer, and registered objects that are
-///   deleted. If `SavedKeys.isPartial` is true and objects were deleted, also the statements of
-///   `ObjectGraph.cutLinksToLost()`.
+/// Inserted objects are registered. Updated objects of which the context has values or members are read
+/// again, and keep their unsaved changes. Deleted objects are deleted in this context too or, if a later save
+/// has inserted their rows again, read again. Invalidated objects with unsaved changes are treated as
+/// updated; the others become faults.
 struct ContextMerge {
   typealias Step = @Sendable (inout ContextMerge) -> Void
 
@@ -40,9 +35,9 @@ struct ContextMerge {
   private var knownInserted: Set<ObjectKey> = []
   /// Registered objects that were deleted and whose rows exist again.
   private var reinserted: [ObjectKey] = []
-  /// Registered objects whose rows do not exist any more.
+  /// Registered objects that were deleted and whose rows do not exist any more.
   private var gone: [ObjectKey] = []
-  /// Keys that earlier merges have changed in the parent besides those that the saves named.
+  /// Changes that earlier merges made in the parent context in addition to the changes that the saves named.
   private var parentChanges = SavedKeys()
 
   private struct UpdatedObjects {
@@ -50,7 +45,7 @@ struct ContextMerge {
     var rebased: [ObjectKey] = []
     /// Objects with an unsaved deletion; the deletion stays and now applies to the new row.
     var deleted: Set<ObjectKey> = []
-    /// Objects without a row whose entity an observer reads.
+    /// Updated objects without a row in this context, whose entity is observed.
     var observed: [ObjectKey] = []
   }
 
@@ -93,8 +88,8 @@ struct ContextMerge {
     saved = saved.withoutRepetitions
   }
 
-  /// The undo manager cannot undo changes saved elsewhere, so they must not be part of the preceding
-  /// event.
+  /// Advances the query generation and ends the current event, because changes saved elsewhere cannot be
+  /// undone and must not be part of the preceding event.
   private func endEventBefore() {
     context.advanceGeneration()
     context.endChangeEvent()
@@ -115,7 +110,7 @@ struct ContextMerge {
     gone = registered.filter { !present.contains($0) }
   }
 
-  /// The parent's save made the keys of the child's new objects permanent.
+  /// Reports the parent's save to observers, because the save may have made keys of this context permanent.
   private func reportSaveOfParent() {
     if context.parentSource != nil, !saved.inserted.isEmpty { context.reporter.reportSave() }
   }
@@ -159,11 +154,11 @@ struct ContextMerge {
     }
   }
 
-  /// Registers the inserted objects; the event retains them until it is reported.
+  /// Merges the inserted objects; the event retains them until it is reported.
   private func registerInserted() {
     if knownInserted.isEmpty { return register(saved.inserted) }
     register(saved.inserted.filter { !knownInserted.contains($0) })
-    // These were read again with the updated ones, except where nothing differs.
+    // `rebaseUpdated()` has read these objects again; objects without differences need no merge.
     for key in saved.inserted where knownInserted.contains(key) {
       guard let object = registry.object(for: key), object.flags.contains(.refreshedInEvent),
         let chunk = object.chunk
@@ -193,7 +188,7 @@ struct ContextMerge {
 
   // MARK: After the rows
 
-  /// Turns registered objects whose rows are out of date into faults.
+  /// Turns the registered invalidated objects into faults and reports them to observers.
   private func invalidate() {
     for key in saved.invalidated {
       guard let object = registry.object(for: key) else { continue }
@@ -213,7 +208,8 @@ struct ContextMerge {
   private mutating func endEvent() {
     graph.applyDeletions(propagating: context.propagatesDeletesAtEndOfEvent)
     graph.dropUndoStep()
-    // The children may have objects that are not registered here, so this context's changes are passed on.
+    // The children may have objects that are not registered here, so all changes are passed on to the
+    // children.
     context.passToChildren(parentChanges)
     context.passToChildren(context.changes(besides: saved))
     context.endChangeEvent()

@@ -4,7 +4,7 @@ import Foundation
 
 /// The errors of saves with unresolved conflicts.
 enum MergeErrors {
-  /// Returns error 133020: rows have changed or were deleted since they were read.
+  /// Returns error 133020, for rows that were changed or deleted since they were read.
   static func versions(_ conflicts: [NSMergeConflict]) -> NSError {
     func objects(_ isIncluded: (NSMergeConflict) -> Bool) -> String? {
       let found = conflicts.filter(isIncluded)
@@ -26,7 +26,7 @@ enum MergeErrors {
     )
   }
 
-  /// Returns error 133021: values violate a uniqueness constraint.
+  /// Returns error 133021, for values that violate a uniqueness constraint.
   static func constraints(_ conflicts: [NSConstraintConflict]) -> NSError {
     coreDataError(
       NSManagedObjectConstraintMergeError,
@@ -38,7 +38,7 @@ enum MergeErrors {
     )
   }
 
-  /// Returns error 134040: only some stores have committed their part of the save.
+  /// Returns error 134040, for a save of which only some stores have committed their part.
   static func incomplete(
     _ stores: [NSPersistentStore],
     _ objects: [NSManagedObject],

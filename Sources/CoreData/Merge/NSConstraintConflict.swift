@@ -12,7 +12,7 @@ import _CoreDataModel
 open class NSConstraintConflict: NSObject {
   /// The names of the attributes whose values must be unique together.
   public let constraint: [String]
-  /// The conflicting values, by attribute name.
+  /// The conflicting values by attribute name, with nil values as `NSNull`.
   public let constraintValues: [String: Any]
   /// The object whose row has the values; nil if only unsaved objects have them.
   public let databaseObject: NSManagedObject?
@@ -23,9 +23,11 @@ open class NSConstraintConflict: NSObject {
   /// The values that each conflicting object had before its unsaved changes; empty for a new object.
   public let conflictingSnapshots: [[AnyHashable: Any]]
 
-  /// Creates a conflict; `constraintValues` are those of the first conflicting object.
+  /// Creates a conflict; `constraintValues` are those of the first conflicting object or, if there is none,
+  /// of `databaseObject`.
   ///
-  /// `conflictingSnapshots` has a dictionary for each object; `NSNull` counts as an empty dictionary.
+  /// `conflictingSnapshots` has a dictionary for each object; any other value, such as `NSNull`, counts as an
+  /// empty dictionary.
   public init(
     constraint contraint: [String],
     database databaseObject: NSManagedObject?,
@@ -61,7 +63,7 @@ open class NSConstraintConflict: NSObject {
     )
   }
 
-  /// The constraint, its values, the object in the store, and the unsaved objects.
+  /// The constraint, the conflicting values, the object in the store, and the conflicting objects.
   open override var description: String {
     "NSConstraintConflict (\(addressText)) for constraint \(DescribedValues.array(constraint)) with "
       + "values \(DescribedValues.dictionary(constraintValues)): database: "
@@ -69,7 +71,8 @@ open class NSConstraintConflict: NSObject {
       + DescribedValues.array(conflictingObjects)
   }
 
-  /// The number of objects, their entity, and the values that they would share, without a full stop.
+  /// A clause with the number of objects, their entity, and the values that they would share, without a full
+  /// stop.
   var summary: String {
     let count = conflictingObjects.count + (databaseObject == nil ? 0 : 1)
     let entity = (databaseObject ?? conflictingObjects.first)?.entityDefinition.name

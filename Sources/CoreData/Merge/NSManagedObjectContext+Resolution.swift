@@ -4,7 +4,8 @@ import _CoreDataGraph
 
 /// The resolution of single conflicts, called by merge policies.
 extension NSManagedObjectContext {
-  /// Sets the values of a conflict's object according to the rule.
+  /// Resolves the conflict between an object and its row by the rule; does nothing for an object of another
+  /// context.
   ///
   /// - Throws: the store's errors.
   func apply(_ rule: MergeRule, to conflict: NSMergeConflict) throws {
@@ -18,8 +19,11 @@ extension NSManagedObjectContext {
     if !object.isDeleted { object.awake(fromSnapshotEvents: .mergePolicy) }
   }
 
-  /// Merges the objects with equal values into one object: the stored object with the values or, if there is
-  /// none, the first object that is in the store or, if all objects are new, the first one.
+  /// Resolves the conflict of objects with equal constrained values, so that one of them survives: the stored
+  /// object with the values or, if there is none, the first object that is in the store or, if all objects
+  /// are new, the first one.
+  ///
+  /// Objects that are deleted or belong to another context are ignored.
   func apply(_ rule: MergeRule, to conflict: NSConstraintConflict) throws {
     let objects = conflict.conflictingObjects.filter {
       $0.registry === registry && !$0.isDeleted

@@ -4,18 +4,18 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The conflict of an object whose row has changed since it was read.
+/// The conflict of an object whose row was changed or deleted since it was read.
 ///
 /// Source: documented, “NSMergeConflict”.
 open class NSMergeConflict: NSObject {
-  /// The object that the save tried to write.
+  /// The object that the save tried to write or delete.
   public let sourceObject: NSManagedObject
-  /// The values that the context read.
+  /// The attributes and to-ones of the object as of its last fetch or save.
   public let objectSnapshot: [String: Any]?
   /// The newer values in the store; nil if the row was deleted.
   public let cachedSnapshot: [String: Any]?
-  /// Nil in every conflict that a save finds: there is no row cache between context and file that could
-  /// differ from the row (DEVIATIONS.md).
+  /// Nil in every conflict that a save finds, because there is no row cache between context and file that
+  /// could differ from the row (DEVIATIONS.md).
   public let persistedSnapshot: [String: Any]?
   /// The version that the context read.
   public let oldVersionNumber: Int
@@ -52,8 +52,7 @@ open class NSMergeConflict: NSObject {
     storedRow = stored
   }
 
-  /// The object, the old and the new version, and the values of the context and of the store; the version of
-  /// a deleted row is `<deleted>`.
+  /// The object, the old and the new version, and the snapshots; the version of a deleted row is `<deleted>`.
   open override var description: String {
     let object = sourceObject
     let version = newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)"
@@ -70,9 +69,10 @@ open class NSMergeConflict: NSObject {
     return text
   }
 
-  /// The newer row; built from the snapshots if the program created the conflict.
+  /// The newer row; nil if the row was deleted.
   ///
-  /// Nil if the row was deleted.
+  /// For a conflict that the program created, the row is built from `persistedSnapshot` or, if that is nil,
+  /// from `cachedSnapshot`; nil without a snapshot.
   var newerRow: ChunkRow? {
     if let storedRow { return storedRow }
     guard newVersionNumber != 0, let snapshot = persistedSnapshot ?? cachedSnapshot else {
@@ -91,13 +91,13 @@ open class NSMergeConflict: NSObject {
 }
 
 extension NSManagedObject {
-  /// Returns the attributes and to-ones as of the last fetch or save; empty for a new object and for one in
-  /// no context.
+  /// Returns the persistent attributes and to-ones as of the last fetch or save; empty for a new object, an
+  /// object without a row, and an object in no context.
   func storedCommittedValues() -> [String: Any] {
     context?.graph.committedRow(self).map { storedValues(at: $0) } ?? [:]
   }
 
-  /// Returns the attributes and to-ones of a row, with nil values as `NSNull` and to-ones as IDs.
+  /// Returns the persistent attributes and to-ones of a row, with nil values as `NSNull` and to-ones as IDs.
   func storedValues(at place: ChunkRow) -> [String: Any] {
     var values: [String: Any] = [:]
     for slot in entityDefinition.storedSlots {

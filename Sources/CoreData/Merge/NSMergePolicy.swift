@@ -3,24 +3,23 @@
 import Foundation
 import _CoreDataGraph
 
-/// Resolves the conflicts of a save: rows that have changed since they were read, and violated uniqueness
-/// constraints.
+/// Resolves the conflicts of a save: rows that were changed or deleted since they were read, and violated
+/// uniqueness constraints.
 ///
 /// ```swift
 /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
 /// ```
-/// A subclass overrides one of the `resolve` methods, changes the objects of the conflicts, and calls
+/// A subclass overrides one or more of the `resolve` methods, changes the objects of the conflicts, and calls
 /// super for the remaining conflicts. The save is then tried again, a limited number of times.
 ///
-/// Like Apple's class, this one is not `Sendable`: a subclass may have mutable state, and need not
-/// restate the conformance.
+/// Like Apple's class, this one is not `Sendable`, because a subclass may have mutable state.
 ///
 /// Source: documented, “NSMergePolicy”; behaviour.md SAVE-2 to SAVE-7, SAVE-10.
 open class NSMergePolicy: NSObject {
   /// The type of the policy.
   public let mergeType: NSMergePolicyType
 
-  /// Creates a policy of that type.
+  /// Creates a policy of the given type.
   public init(merge ty: NSMergePolicyType) {
     mergeType = ty
     super.init()
@@ -29,37 +28,40 @@ open class NSMergePolicy: NSObject {
   /// The address and the type of the policy.
   open override var description: String { "\(addressedName) (\(mergeType))" }
 
-  /// Lets the save fail with an error, 133020 or 133021, that lists the conflicts.
+  /// The policy with which a save with conflicts fails; the error, 133020 or 133021, lists the conflicts.
   public class var error: NSMergePolicy { errorPolicy }
-  /// Merges property by property; if both sides changed a property, the store's value is kept.
+  /// The policy that merges property by property; if both the context and the store changed a property, the
+  /// store's value is kept.
   public class var mergeByPropertyStoreTrump: NSMergePolicy { storeTrumpPolicy }
-  /// Merges property by property; if both sides changed a property, the object's value is written.
+  /// The policy that merges property by property; if both the context and the store changed a property, the
+  /// object's value is written.
   public class var mergeByPropertyObjectTrump: NSMergePolicy { objectTrumpPolicy }
-  /// Writes all values of the object, even if the stored row has changed.
+  /// The policy that writes all values of the object, even if the stored row has changed.
   public class var overwrite: NSMergePolicy { overwritePolicy }
-  /// Keeps the stored row, and sets the object to the row's values.
+  /// The policy that keeps the stored row, and sets the object to the row's values.
   public class var rollback: NSMergePolicy { rollbackPolicy }
 
-  // Unsafe: a policy of this class is immutable.
+  // Unsafe because the class is not `Sendable`; a policy of this class is immutable.
   private nonisolated(unsafe) static let errorPolicy = NSMergePolicy(merge: .errorMergePolicyType)
-  // Unsafe: a policy of this class is immutable.
+  // Unsafe because the class is not `Sendable`; a policy of this class is immutable.
   private nonisolated(unsafe) static let storeTrumpPolicy = NSMergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType
   )
-  // Unsafe: a policy of this class is immutable.
+  // Unsafe because the class is not `Sendable`; a policy of this class is immutable.
   private nonisolated(unsafe) static let objectTrumpPolicy = NSMergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType
   )
-  // Unsafe: a policy of this class is immutable.
+  // Unsafe because the class is not `Sendable`; a policy of this class is immutable.
   private nonisolated(unsafe) static let overwritePolicy = NSMergePolicy(
     merge: .overwriteMergePolicyType
   )
-  // Unsafe: a policy of this class is immutable.
+  // Unsafe because the class is not `Sendable`; a policy of this class is immutable.
   private nonisolated(unsafe) static let rollbackPolicy = NSMergePolicy(
     merge: .rollbackMergePolicyType
   )
 
-  /// Resolves `NSMergeConflict`s and then `NSConstraintConflict`s, each with the method for its type.
+  /// Resolves `NSMergeConflict`s and then `NSConstraintConflict`s, each with the method for its type; other
+  /// values are ignored.
   ///
   /// - Throws: the errors of these methods, such as 133020 or 133021 for unresolved conflicts. The save that
   ///   called this method then fails with the error.
@@ -70,11 +72,11 @@ open class NSMergePolicy: NSObject {
     if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
   }
 
-  /// Sets the values of each conflict's object according to the policy.
+  /// Resolves each conflict between an object and its row according to the policy.
   ///
   /// - Throws: `NSManagedObjectMergeError` (133020) with the conflicts if this is the error policy; the
   ///   store's errors.
-  /// - Complexity: one statement for each changed to-many of the objects.
+  /// - Complexity: at most one statement for each changed to-many of the objects.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     guard let rule = mergeType.rule else { throw MergeErrors.versions(list) }
     for conflict in list {
@@ -82,10 +84,12 @@ open class NSMergePolicy: NSObject {
     }
   }
 
-  /// Merges the objects of each conflict into one, with values according to the policy.
+  /// Resolves each conflict so that only one object keeps the values, according to the policy.
   ///
-  /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts if this is the error
-  ///   policy.
+  /// A new object is merged into the object that survives. A stored object is deleted, or gets its stored
+  /// values back.
+  ///
+  /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts if this is the error policy.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     guard let rule = mergeType.rule else { throw MergeErrors.constraints(list) }
     for conflict in list {
@@ -95,17 +99,19 @@ open class NSMergePolicy: NSObject {
   }
 }
 
-/// Lets the save fail with an error, 133020 or 133021, that lists the conflicts.
+/// The policy with which a save with conflicts fails; the error, 133020 or 133021, lists the conflicts.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
-/// Merges property by property; if both sides changed a property, the store's value is kept.
+/// The policy that merges property by property; if both the context and the store changed a property, the
+/// store's value is kept.
 public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyStoreTrump
 }
-/// Merges property by property; if both sides changed a property, the object's value is written.
+/// The policy that merges property by property; if both the context and the store changed a property, the
+/// object's value is written.
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyObjectTrump
 }
-/// Writes all values of the object, even if the stored row has changed.
+/// The policy that writes all values of the object, even if the stored row has changed.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
-/// Keeps the stored row, and sets the object to the row's values.
+/// The policy that keeps the stored row, and sets the object to the row's values.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

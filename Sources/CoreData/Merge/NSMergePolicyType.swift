@@ -4,11 +4,13 @@ import _CoreDataGraph
 
 /// How a save resolves conflicts; raw values are Apple's.
 public enum NSMergePolicyType: UInt, Sendable {
-  /// The save fails.
+  /// Lets the save fail with an error that lists the conflicts.
   case errorMergePolicyType = 0
-  /// Merges property by property; if both sides changed a property, the store's value is kept.
+  /// Merges property by property; if both the context and the store changed a property, the store's value is
+  /// kept.
   case mergeByPropertyStoreTrumpMergePolicyType = 1
-  /// Merges property by property; if both sides changed a property, the object's value is written.
+  /// Merges property by property; if both the context and the store changed a property, the object's value is
+  /// written.
   case mergeByPropertyObjectTrumpMergePolicyType = 2
   /// Writes all values of the object, even if the stored row has changed.
   case overwriteMergePolicyType = 3

@@ -38,10 +38,8 @@ enum RemoteChanges {
     }
   }
 
-  /// Returns the context's key for an object, an ID, or a URI as a URL or a string; nil for anything else,
-  /// and if the context's coordinator does not have the store.
-  ///
-  /// Objects of another coordinator are found by their URIs.
+  /// Returns the context's key for an object, an ID, or a URI as a URL or a string; nil if `item` does not
+  /// identify an object of the context's stores.
   private static func key(_ item: Any, _ context: NSManagedObjectContext) -> ObjectKey? {
     switch item {
     case let object as NSManagedObject:
@@ -59,7 +57,8 @@ enum RemoteChanges {
     }
   }
 
-  /// Merges `info` into each context on its queue, parents before their children.
+  /// Merges `info` into each context on its queue, parents before their children; contexts that are not
+  /// connected are skipped.
   static func merge(_ info: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
     for context in contexts.sorted(by: { depth($0) < depth($1) }) {
       context.performAndWait {
@@ -77,7 +76,7 @@ enum RemoteChanges {
 }
 
 extension NSManagedObjectContext {
-  /// Merges the changes in the notification of another context's save.
+  /// Merges the changes that a notification of a save names.
   func mergeNotification(_ notification: Notification) {
     checkQueue("mergeChanges(fromContextDidSave:)")
     guard let info = notification.userInfo, isConnected else { return }
@@ -88,7 +87,7 @@ extension NSManagedObjectContext {
     mergeSaved(saved)
   }
 
-  /// Merges the changes in a dictionary into several contexts; the keys are those of a save notification.
+  /// Merges the changes in a dictionary into several contexts; `info` has the keys of a save notification.
   static func mergeRemoteChanges(
     _ info: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A main-actor message that corresponds to a notification of Core Data.
 protocol MainActorNotificationMessage: NotificationCenter.MainActorMessage {
-  /// The corresponding notification.
+  /// The name of the corresponding notification.
   static var notification: NSNotification.Name { get }
   @MainActor static func makeMessage(_ notification: Notification) -> Self?
   /// The notification's object.
@@ -14,18 +14,19 @@ protocol MainActorNotificationMessage: NotificationCenter.MainActorMessage {
 
 /// An asynchronous message that corresponds to a notification of Core Data.
 protocol AsyncNotificationMessage: NotificationCenter.AsyncMessage {
-  /// The corresponding notification.
+  /// The name of the corresponding notification.
   static var notification: NSNotification.Name { get }
   static func makeMessage(_ notification: Notification) -> Self?
   /// The notification's object.
   var subject: Subject { get }
 }
 
-/// Posts typed messages for notifications of the default centre, once the program may observe the messages.
+/// Posts typed messages for notifications of the default centre, once a program has read the identifier of
+/// the message.
 ///
-/// Outside Apple's systems notifications and messages are not connected. A program reads a message's
-/// identifier, such as `.didSave`, before it observes the message. From then on an observer of the
-/// corresponding notification also posts the message. A program that observes no message has no cost.
+/// Outside Apple's systems notifications and messages are not connected. Reading the identifier of a message,
+/// such as `.didSave`, starts an observer of the corresponding notification, which also posts the message. A
+/// program that reads no identifier has no cost.
 ///
 /// Source: chosen.
 enum MessageBridge {
@@ -35,7 +36,7 @@ enum MessageBridge {
     bridged.withLock { $0.insert(ObjectIdentifier(type)).inserted }
   }
 
-  /// Starts observing the notification, because the program may now observe the message.
+  /// Starts an observer that posts the message for each notification; has no effect if there is one already.
   ///
   /// A notification that is posted off the main thread is not delivered as a main-actor message.
   static func startObserving<Message: MainActorNotificationMessage>(
@@ -53,7 +54,7 @@ enum MessageBridge {
     }
   }
 
-  /// Starts observing the notification, because the program may now observe the message.
+  /// Starts an observer that posts the message for each notification; has no effect if there is one already.
   static func startObserving<Message: AsyncNotificationMessage>(
     _ type: Message.Type
   ) where Message.Subject: AnyObject {

@@ -5,10 +5,10 @@ import Foundation
 extension NSManagedObjectContext {
   /// A message that is posted after a context has merged changes made elsewhere.
   ///
-  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
-  /// Source: documented, “NSManagedObjectContext.DidMergeChangesMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSManagedObjectContext.DidMergeChangesMessage”; the types of the properties are
+  /// chosen.
   public struct DidMergeChangesMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
@@ -27,13 +27,16 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the refreshed objects; empty after a merge, which lists them as updated.
+    /// The IDs of the refreshed objects; empty after a merge, because a merge lists refreshed objects as
+    /// updated.
     public var refreshedIDs: Set<NSManagedObjectID> { changes.refreshed }
-    /// The IDs of the objects that are no longer valid.
+    /// The IDs of the objects that the merged changes named as invalidated, without objects with unsaved
+    /// changes.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
-    /// The history token after the save; nil after a merge, which does not write to the stores.
+    /// The history token in the notification; nil after a merge, because a merge does not write to the
+    /// stores.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }
@@ -44,7 +47,7 @@ extension NSManagedObjectContext {
       PostedChanges(notification).map(Self.init(changes:))
     }
 
-    /// Returns the notification of `message`, without the keys of empty sets.
+    /// Returns the notification of `message`, without the keys of empty sets and nil values.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
       message.changes.notification(notification)
     }
@@ -74,13 +77,16 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the refreshed objects; empty after a merge, which lists them as updated.
+    /// The IDs of the refreshed objects; empty after a merge, because a merge lists refreshed objects as
+    /// updated.
     public var refreshedIDs: Set<NSManagedObjectID> { changes.refreshed }
-    /// The IDs of the objects that are no longer valid.
+    /// The IDs of the objects that the merged changes named as invalidated, without objects with unsaved
+    /// changes.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
-    /// The history token after the save; nil after a merge, which does not write to the stores.
+    /// The history token in the notification; nil after a merge, because a merge does not write to the
+    /// stores.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }
@@ -91,7 +97,7 @@ extension NSManagedObjectContext {
       PostedChanges(notification).map(Self.init(changes:))
     }
 
-    /// Returns the notification of `message`, without the keys of empty sets.
+    /// Returns the notification of `message`, without the keys of empty sets and nil values.
     public static func makeNotification(_ message: Self) -> Notification {
       message.changes.notification(notification)
     }

@@ -5,7 +5,7 @@ import Foundation
 extension NSManagedObjectContext {
   /// A message that is posted after a context has saved, with the saved objects.
   ///
-  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
   /// Source: documented, “NSManagedObjectContext.DidSaveMessage”; the types of the properties are chosen.
   public struct DidSaveMessage: NotificationCenter.MainActorMessage,
@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     public let deleted: Set<NSManagedObject>
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public let queryGeneration: NSQueryGenerationToken?
-    /// The history token after the save; nil if the stores have no history.
+    /// The history token after the save; nil if the save was not recorded in a history.
     public let historyToken: NSPersistentHistoryToken?
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSave }
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
       )
     }
 
-    /// Returns the notification of `message`; keys without a value are absent.
+    /// Returns the notification of `message`; keys of empty sets and nil values are absent.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
       var info: [AnyHashable: Any] = [:]
       if !message.inserted.isEmpty { info[NSInsertedObjectsKey] = message.inserted }

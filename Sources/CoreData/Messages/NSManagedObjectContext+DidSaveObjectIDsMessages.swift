@@ -5,10 +5,10 @@ import Foundation
 extension NSManagedObjectContext {
   /// A message that is posted after a context has saved, with the IDs of the saved objects.
   ///
-  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
-  /// Source: documented, “NSManagedObjectContext.DidSaveObjectIDsMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSManagedObjectContext.DidSaveObjectIDsMessage”; the types of the properties are
+  /// chosen.
   public struct DidSaveObjectIDsMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
@@ -27,11 +27,11 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the objects that are no longer valid; empty after a save, which invalidates no objects.
+    /// The IDs of the invalidated objects; empty after a save, because a save invalidates no objects.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
-    /// The history token after the save; nil if the stores have no history.
+    /// The history token after the save; nil if the save was not recorded in a history.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSaveObjectIDs }
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
       PostedChanges(notification).map(Self.init(changes:))
     }
 
-    /// Returns the notification of `message`, without the keys of empty sets.
+    /// Returns the notification of `message`, without the keys of empty sets and nil values.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
       message.changes.notification(notification)
     }
@@ -72,11 +72,11 @@ extension NSManagedObjectContext {
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
     /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
-    /// The IDs of the objects that are no longer valid; empty after a save, which invalidates no objects.
+    /// The IDs of the invalidated objects; empty after a save, because a save invalidates no objects.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
     /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
-    /// The history token after the save; nil if the stores have no history.
+    /// The history token after the save; nil if the save was not recorded in a history.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSaveObjectIDs }
@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
       PostedChanges(notification).map(Self.init(changes:))
     }
 
-    /// Returns the notification of `message`, without the keys of empty sets.
+    /// Returns the notification of `message`, without the keys of empty sets and nil values.
     public static func makeNotification(_ message: Self) -> Notification {
       message.changes.notification(notification)
     }

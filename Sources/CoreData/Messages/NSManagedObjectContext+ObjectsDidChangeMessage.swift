@@ -5,10 +5,10 @@ import Foundation
 extension NSManagedObjectContext {
   /// A message that is posted after objects of a context have changed.
   ///
-  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
-  /// Source: documented, “NSManagedObjectContext.ObjectsDidChangeMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSManagedObjectContext.ObjectsDidChangeMessage”; the types of the properties are
+  /// chosen.
   public struct ObjectsDidChangeMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
@@ -27,9 +27,9 @@ extension NSManagedObjectContext {
     public let deleted: Set<NSManagedObject>
     /// The objects that were refreshed without a change in this context.
     public let refreshed: Set<NSManagedObject>
-    /// The objects that are no longer valid.
+    /// The objects that became faults because a merge named them as invalidated.
     public let invalidated: Set<NSManagedObject>
-    /// The IDs of all objects of a context that was reset.
+    /// The IDs of all objects that a reset of the context has removed; empty for other changes.
     public let invalidatedAll: [NSManagedObjectID]
 
     static var notification: NSNotification.Name { .NSManagedObjectContextObjectsDidChange }
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
       )
     }
 
-    /// Returns the notification of `message`; keys without a value are absent.
+    /// Returns the notification of `message`; keys of empty collections are absent.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
       var info: [AnyHashable: Any] = [:]
       if !message.inserted.isEmpty { info[NSInsertedObjectsKey] = message.inserted }

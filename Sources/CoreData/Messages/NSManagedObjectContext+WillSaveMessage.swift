@@ -5,10 +5,9 @@ import Foundation
 extension NSManagedObjectContext {
   /// A message that is posted before a context saves.
   ///
-  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
-  /// Source: documented, “NSManagedObjectContext.WillSaveMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSManagedObjectContext.WillSaveMessage”; the types of the properties are chosen.
   public struct WillSaveMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {

@@ -5,10 +5,11 @@ import Foundation
 extension NSPersistentStoreCoordinator {
   /// A message that is posted after a store was changed, in this process or another.
   ///
+  /// Posted only for stores that were added with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
   /// Delivered on the thread that posts the notification.
   ///
-  /// Source: documented, “NSPersistentStoreCoordinator.RemoteChangeMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSPersistentStoreCoordinator.RemoteChangeMessage”; the types of the properties are
+  /// chosen.
   public struct RemoteChangeMessage: NotificationCenter.AsyncMessage, AsyncNotificationMessage {
     /// The type of the object that posts the message.
     public typealias Subject = NSPersistentStoreCoordinator
@@ -27,7 +28,7 @@ extension NSPersistentStoreCoordinator {
     static var notification: NSNotification.Name { .NSPersistentStoreRemoteChange }
     var subject: NSPersistentStoreCoordinator { persistentStoreCoordinator }
 
-    /// Returns the message for `notification`; nil if the notification's object is not a coordinator or its
+    /// Returns the message of `notification`; nil if the notification's object is not a coordinator, or if
     /// `userInfo` has no store UUID.
     public static func makeMessage(_ notification: Notification) -> Self? {
       guard let coordinator = notification.object as? NSPersistentStoreCoordinator,
@@ -41,7 +42,7 @@ extension NSPersistentStoreCoordinator {
       )
     }
 
-    /// Returns the notification of `message`; keys without a value are absent.
+    /// Returns the notification of `message`; keys of nil values are absent.
     public static func makeNotification(_ message: Self) -> Notification {
       var info: [AnyHashable: Any] = [NSStoreUUIDKey: message.storeUUID]
       info[NSPersistentStoreURLKey] = message.storeURL

@@ -5,10 +5,10 @@ import Foundation
 extension NSPersistentStoreCoordinator {
   /// A message that is posted after a coordinator's stores have changed.
   ///
-  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
-  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeMessage”; the types of the properties
+  /// are chosen.
   public struct StoresDidChangeMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {

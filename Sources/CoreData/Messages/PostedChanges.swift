@@ -9,13 +9,14 @@ struct PostedChanges: Sendable {
   let inserted: Set<NSManagedObjectID>
   let updated: Set<NSManagedObjectID>
   let deleted: Set<NSManagedObjectID>
-  /// Empty in the notifications that this framework posts: a merge lists refreshed objects as updated.
+  /// Empty in the notifications that this framework posts, because a merge lists refreshed objects as
+  /// updated.
   let refreshed: Set<NSManagedObjectID>
   let invalidated: Set<NSManagedObjectID>
   let queryGeneration: NSQueryGenerationToken?
   let historyToken: NSPersistentHistoryToken?
 
-  /// Reads the content of a notification; nil if its object is not a context.
+  /// Reads the content of a notification; nil if the notification's object is not a context.
   init?(_ notification: Notification) {
     guard let context = notification.object as? NSManagedObjectContext else { return nil }
     self.context = context
@@ -28,7 +29,7 @@ struct PostedChanges: Sendable {
     historyToken = notification.historyToken
   }
 
-  /// Returns the notification of that name with this content; keys of empty sets are absent.
+  /// Returns the notification of that name with this content; keys of empty sets and nil values are absent.
   func notification(_ name: NSNotification.Name) -> Notification {
     let sets = [
       (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
@@ -51,7 +52,7 @@ struct PostedStores: Sendable {
   let removed: [NSPersistentStore]
   let changed: [NSPersistentStore]
 
-  /// Reads the content of a notification; nil if its object is not a coordinator.
+  /// Reads the content of a notification; nil if the notification's object is not a coordinator.
   init?(_ notification: Notification) {
     guard let coordinator = notification.object as? NSPersistentStoreCoordinator else { return nil }
     self.coordinator = coordinator

@@ -14,11 +14,11 @@ public enum NSEntityMappingType: UInt, Sendable {
   case transformEntityMappingType = 5
 }
 
-/// How a migration creates the objects of one entity from those of another.
+/// How a migration treats the objects of one entity.
 ///
 /// Source: documented, “NSEntityMapping”.
 open class NSEntityMapping: NSObject {
-  /// The name, unique in its mapping model; empty by default.
+  /// The name of the mapping; empty by default.
   // Apple declares the property with this type.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var name: String! = ""
@@ -28,9 +28,9 @@ open class NSEntityMapping: NSObject {
   open var sourceEntityName: String?
   /// The name of the destination entity; nil for a mapping that removes an entity.
   open var destinationEntityName: String?
-  /// The version hash of the source entity, 32 bytes; nil if the file does not contain it.
+  /// The version hash of the source entity; nil if none is known.
   open var sourceEntityVersionHash: Data?
-  /// The version hash of the destination entity, 32 bytes; nil if the file does not contain it.
+  /// The version hash of the destination entity; nil if none is known.
   open var destinationEntityVersionHash: Data?
   /// The class name of a custom mapping's migration policy; nil if the mapping has no custom policy.
   open var entityMigrationPolicyClassName: String?
@@ -62,8 +62,10 @@ open class NSEntityMapping: NSObject {
     relationshipMappings = draft.relationships.map(NSPropertyMapping.init)
   }
 
-  /// Whether the mapping's version hashes equal those of its entities in `source` and `destination`, which
-  /// are hashes by entity name; false if the mapping names no entity.
+  /// Returns whether the mapping's version hashes equal those of its entities; false if the mapping names no
+  /// entity.
+  ///
+  /// `source` and `destination` contain the version hashes of two models by entity name.
   func matches(_ source: [String: Data], _ destination: [String: Data]) -> Bool {
     if let name = sourceEntityName, source[name] != sourceEntityVersionHash { return false }
     if let name = destinationEntityName, destination[name] != destinationEntityVersionHash {

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// How a migration converts the objects of one model version to another.
+/// How a migration converts the objects of one model version to those of another.
 ///
 /// Source: documented, “NSMappingModel”.
 open class NSMappingModel: NSObject {
@@ -32,12 +32,12 @@ open class NSMappingModel: NSObject {
     }
   }
 
-  /// Finds the first compiled mapping model in `bundles` that maps one model to the other; nil searches the
-  /// main bundle.
+  /// Finds the first compiled mapping model in `bundles` that maps the source model to the destination model;
+  /// nil searches the main bundle.
   ///
-  /// A mapping model matches if the version hashes of all its mappings equal those of the models'
-  /// entities. Source mapping models have no hashes and are not found. Returns nil if no mapping model
-  /// matches, or if one of the models is nil.
+  /// A mapping model with mappings matches if the version hashes of all its mappings equal those of the
+  /// models' entities. Source mapping models have no hashes and are not found. Returns nil if no mapping
+  /// model matches, or if one of the models is nil.
   public convenience init?(
     from bundles: [Bundle]?,
     forSourceModel sourceModel: NSManagedObjectModel?,

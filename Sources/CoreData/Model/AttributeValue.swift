@@ -5,11 +5,11 @@ import _CoreDataModel
 
 /// Converts attribute values between Apple's API (`Any`) and the core, by attribute type.
 ///
-/// Numbers are returned as `NSNumber`, which can be cast to every Swift number type.
+/// Numbers and Booleans are returned as `NSNumber`.
 package enum AttributeValue {
-  /// Returns the core's value for an attribute of `type`, or nil if `any` does not fit the type.
+  /// Returns the core's value for an attribute of `type`; nil if `any` cannot be converted to such a value.
   ///
-  /// Nil and `NSNull` are converted to `.null`.
+  /// Nil and `NSNull` are converted to `.null`. The ranges of 16-bit and 32-bit integers are not checked.
   package static func value(_ any: Any?, as type: _CoreDataModel.AttributeType) -> Value? {
     guard let any, !(any is NSNull) else { return .null }
     switch type {

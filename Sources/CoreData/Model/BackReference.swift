@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reference to an owner or a related description that is cleared when its target is deinitialised.
+/// A reference to an owner or a related description; the target clears the reference when it is
+/// deinitialised.
 ///
-/// Descriptions use it where Apple's headers say `assign`. It does not retain the target and never
-/// dangles and, unlike Swift's `weak`, does not slow down the target's reference counting.
+/// Descriptions use such a reference where Apple's headers say `assign`. The reference does not retain the
+/// target, never dangles and, unlike Swift's `weak`, does not slow down the target's reference counting.
 ///
 /// Source: chosen.
 package final class BackReference<Target: AnyObject> {

@@ -6,7 +6,8 @@ import _CoreDataModel
 extension NSManagedObjectModel {
   /// Creates a mutable model with the descriptions of `draft`.
   ///
-  /// References to unknown names are left out. Of these, `freeze()` reports missing destinations only.
+  /// References to unknown names are left out. `freeze()` throws an error for those without which the model
+  /// is not valid.
   package convenience init(draft: ModelDraft) {
     self.init()
     DescriptionBuilder(draft).fill(self)

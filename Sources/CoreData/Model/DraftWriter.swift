@@ -26,8 +26,8 @@ struct DraftWriter {
     return draft
   }
 
-  /// Returns a draft of the entities that `entity` reaches through superentities, subentities and
-  /// relationships.
+  /// Returns a draft of `entity` and of the entities that `entity` reaches through superentities, subentities
+  /// and relationships.
   func draft(reachableFrom entity: NSEntityDescription) throws -> ModelDraft {
     var seen: Set<ObjectIdentifier> = []
     var waiting = [entity]
@@ -62,8 +62,8 @@ struct DraftWriter {
 
   /// Adds a composite type and the composite types of its elements to the draft.
   ///
-  /// - Throws: `ModelError` if a composite contains itself, or if composites are nested deeper than 32
-  ///   levels.
+  /// - Throws: `ModelError` for a composite that contains itself, for nesting deeper than 32 levels, and for
+  ///   an element that is not valid.
   private func add(
     _ composite: NSCompositeAttributeDescription,
     in owner: String,
@@ -262,9 +262,8 @@ struct DraftWriter {
   }
 }
 
-/// Foundation's `predicateFormat` is deprecated.
-///
-/// Through this protocol the property of this module is called, which returns the format in Apple's form.
+/// Gives access to this module's `predicateFormat`, which returns the format in Apple's form, because
+/// Foundation's property of this name is deprecated.
 private protocol FormattedPredicate {
   var predicateFormat: String { get }
 }

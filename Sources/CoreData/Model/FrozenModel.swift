@@ -6,7 +6,7 @@ import _CoreDataModel
 
 /// A model in use: the core's definition, and Apple's descriptions by the definition's indexes.
 ///
-/// It belongs to its `NSManagedObjectModel` and can be used on any thread.
+/// A frozen model belongs to its `NSManagedObjectModel` and can be used on any thread.
 package final class FrozenModel: @unchecked Sendable {
   // Unchecked: the class is immutable and its descriptions are frozen; the class table and the hashes are
   // guarded by locks.
@@ -23,8 +23,8 @@ package final class FrozenModel: @unchecked Sendable {
   let support = ModelObjectSupport()
   private let classes: Mutex<ClassTable>
 
-  /// The slots of attributes whose default values cannot be stored in rows, with these values, by entity
-  /// index.
+  /// By entity index, the slots and the default values of attributes whose default value cannot be stored in
+  /// a row.
   let opaqueDefaults: [[(slot: Int, value: Any)]]
   /// Whether all objects are plain `NSManagedObject`s, because the model is for tools.
   private let isForTools: Bool
@@ -37,7 +37,7 @@ package final class FrozenModel: @unchecked Sendable {
     var missing: SlotSet
   }
 
-  /// Builds the definition from the descriptions of `model`.
+  /// Builds the definition from the descriptions of `model`, which are immutable from now on.
   ///
   /// - Throws: `ModelError` if the descriptions do not form a valid model.
   init(_ model: NSManagedObjectModel) throws {

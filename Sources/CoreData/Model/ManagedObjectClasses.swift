@@ -19,7 +19,7 @@ public enum ManagedObjectClasses {
 
   /// Registers a class under its name.
   ///
-  /// Only private classes, and classes that are nested in other types or declared in functions, need to be
+  /// Only classes without a plain name, such as private classes and classes nested in other types, need to be
   /// registered. Other classes are found by the records that the compiler emits, also in statically linked
   /// programs and whatever the name of the program's file. Registering a class again has no effect.
   public static func register(_ type: NSManagedObject.Type) {
@@ -31,22 +31,21 @@ public enum ManagedObjectClasses {
     }
   }
 
-  /// Returns the name by which a model built in code refers to a class, in the form `Module.Class`, and
-  /// registers the class.
+  /// Registers a class, and returns the name by which a model built in code refers to the class, such as
+  /// `Module.Class`.
   ///
-  /// Not in Apple's framework: on Linux, Foundation's `NSStringFromClass(_:)` stops the program for
-  /// private and nested classes. An entity with this `managedObjectClassName` finds the class.
+  /// Not in Apple's framework: on Linux, Foundation's `NSStringFromClass(_:)` stops the program for private
+  /// and nested classes. An entity with this `managedObjectClassName` finds the class.
   public static func name(of type: NSManagedObject.Type) -> String {
     register(type)
     return String(reflecting: type)
   }
 
-  /// Returns the name of a class without its module.
   static func lastComponent(of type: NSManagedObject.Type) -> String {
     lastComponent(String(reflecting: type))
   }
 
-  /// Incremented with every registered class.
+  /// The number of classes that have been registered.
   package static var generation: Int { registry.withLock { $0.generation } }
 
   /// Returns the class with that name, with or without module; nil if `name` is nil or the class is not

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Programmer errors that concern models; the texts are Apple's where they are known from its logs.
+/// Fatal errors that concern models; the texts are Apple's where they are known from its logs.
 extension Misuse {
-  /// A setter of a model, entity, property or index was called after a coordinator or an object used the
-  /// model.
+  /// Stops the program because the model is in use, so that its descriptions cannot be changed.
   package static func immutableModel() -> Never {
     fatalError("Can't modify an immutable model.")
   }
 
-  /// A model lost an entity or a property while it was being frozen for its first use.
+  /// Stops the program because a model lost an entity or a property while it was being frozen.
   static func modelChanged(_ entity: String, _ property: String?) -> Never {
     let what = property.map { "the property \"\($0)\" of the entity" } ?? "the entity"
     fatalError(
@@ -17,7 +16,7 @@ extension Misuse {
     )
   }
 
-  /// The program read the entity of a property that belongs to no entity, or whose entity has been released.
+  /// Stops the program because a property belongs to no entity, or its entity has been released.
   package static func propertyHasNoEntity(_ name: String) -> Never {
     let property = name.isEmpty ? "A property without a name" : "The property \"\(name)\""
     fatalError(
@@ -26,7 +25,7 @@ extension Misuse {
     )
   }
 
-  /// The program read the model of an entity that belongs to no model, or whose model has been released.
+  /// Stops the program because an entity belongs to no model, or its model has been released.
   package static func entityHasNoModel(_ name: String?) -> Never {
     fatalError(
       "\(entity(name)) does not belong to a model, or its model has been released. Add it to a model's "
@@ -34,7 +33,7 @@ extension Misuse {
     )
   }
 
-  /// The program added an entity of another model to a configuration.
+  /// Stops the program because an entity for a configuration is not in the model.
   package static func entityOutsideModel(_ name: String?, configuration: String) -> Never {
     fatalError(
       "\(entity(name)) cannot be in the configuration \"\(configuration)\": it is not in the model's "
@@ -46,7 +45,7 @@ extension Misuse {
     name.map { "The entity \"\($0)\"" } ?? "An entity without a name"
   }
 
-  /// The program used an entity, or executed a request, in a context that has no coordinator.
+  /// Stops the program because a context has no coordinator.
   ///
   /// `entityName` is empty if the request concerns no entity; otherwise the text is Apple's.
   package static func contextHasNoModel(entityName: String) -> Never {
@@ -62,7 +61,7 @@ extension Misuse {
     )
   }
 
-  /// The program named an entity that the model does not have, or inserted an object of such an entity.
+  /// Stops the program because the model has no entity with that name.
   package static func unknownEntity(_ name: String) -> Never {
     fatalError(
       "+entityForName: could not locate an entity named '\(name)' in this model."

@@ -137,7 +137,7 @@ package enum ModelLocator {
     return [url] + versions
   }
 
-  /// Reads the draft of a model file or folder, as source or compiled.
+  /// Reads a model file or folder, source or compiled.
   ///
   /// - Throws: `ModelError`.
   static func draft(at url: URL) throws -> ModelDraft {
@@ -163,7 +163,8 @@ package enum ModelLocator {
     return [moduleName(program)] + resources.flatMap(moduleCandidates)
   }()
 
-  /// Returns the names that the module of a resource bundle may have: `Model` for `Shop_Model.resources`.
+  /// Returns the names that the module of a resource bundle may have, for example `Model` for
+  /// `Shop_Model.resources`; empty for other folders.
   ///
   /// If the bundle's name has several underscores, the part after each of them is returned.
   private static func moduleCandidates(_ folder: String) -> [String] {

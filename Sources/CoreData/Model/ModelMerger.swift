@@ -33,7 +33,7 @@ struct ModelMerger {
     return model(from: merged, originals: drafts, modules: modules)
   }
 
-  /// Returns a model with copies of the entities whose hashes are in the metadata.
+  /// Returns a model with copies of the entities whose version hashes are in the metadata.
   ///
   /// Returns nil if the metadata has no hashes, or if `models` lack one of these entities. A model that is
   /// not valid is left out, and the reason is written to standard error.

@@ -82,8 +82,8 @@ extension FrozenModel {
     support.flags(type, definition.entities[index])
   }
 
-  /// Returns the entity that a generated class names or, if the model does not have it, the only entity whose
-  /// objects are of the class; nil if no entity, or more than one, has the class.
+  /// Returns the entity that a generated class names or, if the model has no entity with such a name, the
+  /// only entity whose objects are of the class; nil if no entity, or more than one, has the class.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     if let known = support.entity(of: type) { return entities[known] }
     ManagedObjectClasses.register(type)
@@ -96,7 +96,7 @@ extension FrozenModel {
 }
 
 extension NSEntityDescription {
-  /// Returns the frozen model of the entity, which is immutable after this call.
+  /// Returns the frozen form of the entity's model; the model is immutable after this call.
   ///
   /// Stops the program if the entity belongs to no model, or if the model is not valid.
   func frozenForUse() -> FrozenModel {
@@ -109,7 +109,9 @@ extension NSEntityDescription {
   }
 }
 
-/// The models of coordinators, as long as they exist; the entity of a class is searched in them.
+/// The existing models for which a coordinator was created.
+///
+/// The entity of a class is searched in these models.
 enum LiveModels {
   // Unchecked: the model is safe on any thread.
   private struct Entry: @unchecked Sendable {

@@ -51,9 +51,9 @@ enum ModelWarnings {
     }
   }
 
-  /// Warns about derived attributes that the store does not compute; a store other than an SQLite store
-  /// computes none.
+  /// Warns about derived attributes that the store does not compute.
   ///
+  /// Only an SQLite store computes derived attributes.
   /// - Complexity: O(properties).
   static func uncomputedAttributes(of store: any RowStore) {
     if let store = store as? SQLiteStore {

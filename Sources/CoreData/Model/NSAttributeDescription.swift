@@ -19,7 +19,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   open var attributeType = NSAttributeType.undefinedAttributeType { willSet { willChange() } }
   /// The initial value of new objects; nil by default.
   ///
-  /// All new objects share this instance.
+  /// A default value that is an object is shared by all new objects.
   open var defaultValue: Any? { willSet { willChange() } }
   /// The name of the value transformer of a transformable attribute; nil for the default transformer.
   open var valueTransformerName: String? { willSet { willChange() } }
@@ -31,7 +31,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   open var allowsCloudEncryption = false { willSet { willChange() } }
   private var storedClassName: String?
 
-  /// Whether generated accessors use the scalar type; set only by model files.
+  /// Whether generated accessors use the scalar type.
   package var usesScalar = false { willSet { willChange() } }
   /// The minimum of a number, of a date, or of the length of a string, from the model file; nil if there is
   /// no minimum.
@@ -109,7 +109,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   }
 }
 
-/// Whether two default values are both nil or equal.
+/// Returns whether two default values are both nil or equal.
 private func sameObject(_ left: Any?, _ right: Any?) -> Bool {
   switch (left, right) {
   case (nil, nil): true
@@ -120,7 +120,7 @@ private func sameObject(_ left: Any?, _ right: Any?) -> Bool {
   }
 }
 
-/// Whether two bounds are both nil or equal.
+/// Returns whether two bounds are both nil or equal.
 private func sameValue(_ left: Value?, _ right: Value?) -> Bool {
   switch (left, right) {
   case (nil, nil): true

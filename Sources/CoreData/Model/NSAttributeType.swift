@@ -6,7 +6,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSAttributeType”.
 public enum NSAttributeType: UInt, Sendable {
-  /// Valid only for transient attributes.
+  /// No type; valid only for transient attributes.
   case undefinedAttributeType = 0
   case integer16AttributeType = 100
   case integer32AttributeType = 200
@@ -34,7 +34,7 @@ extension NSAttributeDescription {
     public let rawValue: UInt
     /// Creates a type with any raw value, known or not.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Valid only for transient attributes.
+    /// No type; valid only for transient attributes.
     public static let undefined = AttributeType(rawValue: 0)
     /// 16-bit integers.
     public static let integer16 = AttributeType(rawValue: 100)
@@ -64,7 +64,7 @@ extension NSAttributeDescription {
     public static let transformable = AttributeType(rawValue: 1800)
     /// IDs of managed objects.
     public static let objectID = AttributeType(rawValue: 2000)
-    /// Groups of other attributes.
+    /// Dictionaries of the values of other attributes.
     public static let composite = AttributeType(rawValue: 2100)
   }
 }
@@ -75,7 +75,7 @@ extension NSAttributeType {
     _CoreDataModel.AttributeType(rawValue: rawValue) ?? .undefined
   }
   package init(_ type: _CoreDataModel.AttributeType) {
-    // Not by raw value: a type of the core without a public case must not compile.
+    // Not by raw value, so that a type of the core without a public case does not compile.
     self =
       switch type {
       case .undefined: .undefinedAttributeType

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// An attribute whose value the store computes from other properties.
+/// An attribute whose value the store computes with an expression.
 ///
 /// Source: documented, “NSDerivedAttributeDescription”.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
@@ -12,9 +12,9 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
 
   /// The expression from which the value is computed; nil by default.
   ///
-  /// Supported are `key` and `toOne.key`, `canonical:(…)`, `uppercase:(…)` or `lowercase:(…)` of either,
-  /// `toMany.@count`, `toMany.@sum.key`, and `now()`. Text in a model file that is not a valid expression
-  /// reads as nil.
+  /// The forms that Apple documents are supported: `key` and `toOne.key`, `canonical:(…)`, `uppercase:(…)` or
+  /// `lowercase:(…)` of either, `toMany.@count`, `toMany.@sum.key`, and `now()`. Text in a model file that is
+  /// not a valid expression reads as nil.
   open var derivationExpression: CoreData.NSExpression? {
     get {
       // The error is dropped: as documented, text that is not a valid expression reads as nil.

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// An entity of a model: a name, a class and properties.
+/// The description of one entity of a model.
 ///
 /// ```swift
 /// let team = NSEntityDescription()
@@ -11,7 +11,8 @@ import _CoreDataModel
 /// team.managedObjectClassName = "Team"
 /// team.properties = [name, wins]
 /// ```
-/// Mutable until a coordinator or an object uses the model; changing it later stops the program.
+/// The description is mutable until a coordinator or an object uses the model. Changing it later stops the
+/// program.
 ///
 /// Source: documented, “NSEntityDescription”.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
@@ -23,7 +24,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   open var isAbstract = false { willSet { willChange() } }
   /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
-  /// A string that is part of the version hash, so that it can be changed deliberately; nil by default.
+  /// A string that is part of the version hash, for changing the hash deliberately; nil by default.
   open var versionHashModifier: String? { willSet { willChange() } }
   package var codeGeneration: CodeGeneration?
 
@@ -57,18 +58,20 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Model and hierarchy
 
-  /// The model of the entity; stops the program if the entity does not belong to a model.
+  /// The model of the entity; stops the program if the entity belongs to no model, or if the model has been
+  /// released.
   open var managedObjectModel: NSManagedObjectModel {
     guard let model = modelReference?.target else { Misuse.entityHasNoModel(name) }
     return model
   }
   /// The parent entity; nil for a root entity.
   ///
-  /// It is set by setting the `subentities` of the parent.
+  /// Setting the `subentities` of the parent sets this property.
   open var superentity: NSEntityDescription? { parent?.target }
   /// The direct subentities; empty by default.
   ///
-  /// Setting this property makes this entity their superentity, and adds them to this entity's model.
+  /// Setting this property makes this entity the superentity of the new subentities, and adds the subentities
+  /// to this entity's model.
   open var subentities: [NSEntityDescription] {
     get { childList }
     set {
@@ -84,7 +87,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     Dictionary(childList.compactMap { child in child.name.map { ($0, child) } }) { first, _ in first
     }
   }
-  /// Whether the entity is `entity` or one of its direct or indirect subentities.
+  /// Returns whether the entity is `entity` or one of its direct or indirect subentities.
   open func isKindOf(entity: NSEntityDescription) -> Bool {
     var next: NSEntityDescription? = self
     while let current = next {
@@ -160,7 +163,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   }
   /// The entity's own uniqueness constraints, each a list of attribute names or descriptions.
   ///
-  /// They are part of the version hash.
+  /// The constraints are part of the version hash.
   open var uniquenessConstraints: [[Any]] {
     get { constraintList }
     set {
@@ -180,7 +183,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the entity that affects stored data.
   ///
-  /// Empty for an entity without a name or of an invalid model.
+  /// Empty for an entity without a name, and for an entity of an invalid model.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }

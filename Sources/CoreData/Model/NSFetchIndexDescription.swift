@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// An index of an entity: a name and an ordered list of properties.
+/// An index of an entity: its name, its elements in order, and an optional predicate that limits the indexed
+/// rows.
 ///
 /// Source: documented, “NSFetchIndexDescription”.
 open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
@@ -11,7 +12,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The index's name, unique in its entity.
   open var name: String { willSet { willChange() } }
   private var storedElements: [NSFetchIndexElementDescription] = []
-  /// Restricts the index to the rows that match the predicate; nil by default.
+  /// The predicate that a row must match to be indexed; nil, for all rows, by default.
   @NSCopying open var partialIndexPredicate: NSPredicate? { willSet { willChange() } }
   /// The format of the predicate in the model file; nil for an index without a predicate and for one built in
   /// code.
@@ -41,7 +42,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// Returns a copy with copied elements that does not belong to an entity.
+  /// Returns a copy that has copied elements and does not belong to an entity.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copied = storedElements.map { $0.duplicate() }
     let copy = NSFetchIndexDescription(name: name, elements: copied)

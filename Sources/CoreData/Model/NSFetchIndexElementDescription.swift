@@ -8,7 +8,7 @@ public enum NSFetchIndexElementType: UInt, Sendable {
   case rTree = 1
 }
 
-/// One property or expression of an index, and its direction.
+/// One property or expression of an index, with its storage type and its direction.
 ///
 /// Source: documented, “NSFetchIndexElementDescription”.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
@@ -24,7 +24,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   package let isExpression: Bool
   package var owner: BackReference<NSFetchIndexDescription>?
 
-  /// Creates an ascending element.
+  /// Creates an ascending element for a property.
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     storedProperty = property
     storedName = property.name
@@ -46,7 +46,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
   /// The index of the element; nil if the element does not belong to an index.
   open var indexDescription: NSFetchIndexDescription? { owner?.target }
-  /// The property; nil if the element is an expression, or if the entity has no property with the name.
+  /// The property; nil for an expression, and for a name that the index's entity does not have.
   open var property: NSPropertyDescription? {
     storedProperty ?? indexDescription?.entity?.propertiesByName[storedName]
   }

@@ -12,8 +12,8 @@ import _CoreDataModel
 /// request.predicate = NSPredicate(format: "zone == $FETCH_SOURCE.zone AND SELF != $FETCH_SOURCE")
 /// rivals.fetchRequest = request
 /// ```
-/// An object executes the request when the property is first read, and keeps the result until it becomes
-/// a fault. In the predicate, `$FETCH_SOURCE` refers to the object and `$FETCHED_PROPERTY` to this
+/// An object executes the request when the property is first read, and keeps the result until the object
+/// becomes a fault. In the predicate, `$FETCH_SOURCE` refers to the object and `$FETCHED_PROPERTY` to this
 /// description.
 ///
 /// Source: documented, “NSFetchedPropertyDescription”.

@@ -3,13 +3,14 @@
 import Foundation
 import _CoreDataModel
 
-/// A model: a set of entities and their relationships.
+/// A model: a set of entities, with configurations and fetch request templates.
 ///
 /// ```swift
 /// let model = NSManagedObjectModel()
 /// model.entities = [team]
 /// ```
-/// Mutable until a coordinator or an object uses it; changing it later stops the program.
+/// A model is mutable until a coordinator or an object uses it. Changing it later stops the program, except
+/// for `localizationDictionary`.
 ///
 /// Source: documented, “NSManagedObjectModel”.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
@@ -106,8 +107,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// Returns a model merged from all models in `bundles`; nil searches the main bundle.
   ///
-  /// A model file that cannot be read is left out. If no model remains, or two models have different entities
-  /// with the same name, returns nil. Each reason is written to standard error.
+  /// A model file that cannot be read is left out. If no model remains, if a model is not valid, or if two
+  /// different entities have the same name, returns nil. Each reason is written to standard error.
   open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     let models = ModelLocator.models(in: bundles)
     if models.isEmpty {
@@ -227,10 +228,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open var entityVersionHashesByName: [String: Data] { versionHashes() }
   /// The checksum that a store's metadata and `VersionInfo.plist` contain; empty for an invalid model.
   open var versionChecksum: String { checksum() }
-  /// Whether the configuration's entities match those of the store by name and version hash.
+  /// Returns whether the configuration's entities match those of the store by name and version hash.
   ///
-  /// Also true for any configuration of the model if the store contains exactly the whole model. False
-  /// for an unknown configuration and for metadata without hashes.
+  /// A nil name stands for all entities. Also returns true for any configuration of the model if the store
+  /// contains exactly the whole model. Returns false for an unknown configuration and for metadata without
+  /// hashes.
   open func isConfiguration(
     withName configuration: String?,
     compatibleWithStoreMetadata metadata: [String: Any]

@@ -5,7 +5,8 @@ import _CoreDataModel
 
 /// The common superclass of attributes, relationships, fetched properties and expression descriptions.
 ///
-/// Mutable until a coordinator or an object uses the model; changing it later stops the program.
+/// A property is mutable until a coordinator or an object uses the model. Changing it later stops the
+/// program.
 ///
 /// Source: documented, “NSPropertyDescription”.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
@@ -19,7 +20,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open var isTransient = false { willSet { willChange() } }
   /// Values for the application's own use, without effect on a store; nil by default.
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
-  /// A string that is part of the version hash, so that it can be changed deliberately; nil by default.
+  /// A string that is part of the version hash, for changing the hash deliberately; nil by default.
   open var versionHashModifier: String? { willSet { willChange() } }
   /// Whether the property is indexed by Spotlight; stored, but without effect here.
   open var isIndexedBySpotlight = false { willSet { willChange() } }
@@ -37,8 +38,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   deinit { reference.clear() }
 
-  /// The entity that declares the property; stops the program if the property does not belong to an
-  /// entity.
+  /// The entity that declares the property; stops the program if the property belongs to no entity, or if the
+  /// entity has been released.
   open var entity: NSEntityDescription {
     guard let entity = owner?.target else { Misuse.propertyHasNoEntity(name) }
     return entity
@@ -56,14 +57,14 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// The predicates that a value must satisfy, in order; empty by default.
   ///
-  /// The minimum and maximum in a model file are not included; see `NSAttributeDescription`.
+  /// The minimum, maximum and regular expression in a model file are not included.
   open var validationPredicates: [NSPredicate] { storedPredicates }
   /// The descriptions of failures, by the index of the predicate; empty by default.
   ///
   /// The list may be shorter than `validationPredicates`; failures without a description have a standard one.
   open var validationWarnings: [Any] { storedWarnings }
 
-  /// Sets the predicates and the descriptions of their failures; nil removes all.
+  /// Sets the predicates and the descriptions of their failures; nil stands for an empty list.
   open func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?,
     withValidationWarnings validationWarnings: [String]?
@@ -75,7 +76,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the property that affects stored data.
   ///
-  /// Empty if the property does not belong to an entity, or if the entity's model is not valid.
+  /// Empty if the property belongs to no entity, if the entity has no name, or if the model is not valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { propertyVersionHash() }
@@ -122,7 +123,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     storedWarnings = other.storedWarnings
   }
 
-  /// Whether all settings except the entity are equal; subclasses also compare their own settings.
+  /// Returns whether `other` is of the same class and has equal content; subclasses also compare their own
+  /// settings.
   package func hasSameContent(as other: NSPropertyDescription) -> Bool {
     type(of: self) == type(of: other) && name == other.name && isOptional == other.isOptional
       && isTransient == other.isTransient && versionHashModifier == other.versionHashModifier
@@ -132,7 +134,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-/// Returns those entries of a `userInfo` whose key and value are strings; a model file can contain no others.
+/// Returns those entries of a `userInfo` whose key and value are strings, because a model file can contain no
+/// others.
 func textInfo(_ info: [AnyHashable: Any]?) -> [String: String] {
   var texts: [String: String] = [:]
   for (key, value) in info ?? [:] {

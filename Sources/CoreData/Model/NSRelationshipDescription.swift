@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// How a deletion affects the relationship's destinations.
+/// How the deletion of an object affects the destinations of its relationship.
 ///
 /// Source: documented, “NSDeleteRule”.
 public enum NSDeleteRule: UInt, Sendable {
@@ -28,7 +28,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   open var maxCount = 0 { willSet { willChange() } }
   /// The minimum number of destinations; not enforced for an optional relationship without destinations.
   open var minCount = 0 { willSet { willChange() } }
-  /// The delete rule; Nullify by default.
+  /// The delete rule; `nullifyDeleteRule` by default.
   open var deleteRule = NSDeleteRule.nullifyDeleteRule { willSet { willChange() } }
   /// Whether a to-many is ordered; false by default.
   open var isOrdered = false { willSet { willChange() } }
@@ -53,7 +53,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// Whether there can be several destinations: `maxCount` is not 1.
+  /// Whether there can be several destinations, that is, whether `maxCount` is not 1.
   open var isToMany: Bool { maxCount != 1 }
 
   package override func copySettings(from other: NSPropertyDescription) {

@@ -57,7 +57,7 @@ extension NSManagedObjectModel {
     else { return false }
     let names = Set(members.compactMap(\.name))
     let own = versionHashes()
-    // A store of the whole model is compatible with every configuration of it.
+    // A store of the whole model is compatible with every configuration of the model.
     return own.filter { names.contains($0.key) } == stored || configuration != nil && own == stored
   }
 }

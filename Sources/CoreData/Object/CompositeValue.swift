@@ -8,10 +8,10 @@ import _CoreDataModel
 /// Source: documented for dictionaries by element name. Chosen: a missing element is nil, and a
 /// dictionary without elements is nil.
 enum CompositeValue {
-  /// Returns the record of a dictionary; it is empty if every element is nil.
+  /// Returns the record of a dictionary; the record is empty if every element is nil.
   ///
   /// Returns nil if the object is not a dictionary, contains a name that the composite does not have, or
-  /// contains a value of the wrong type.
+  /// contains a value that its element cannot hold.
   static func record(of object: Any, _ elements: [CompositeElement]) -> Data? {
     guard let members = members(object), isMade(of: elements.map { $0.path[...] }, members) else {
       return nil
@@ -29,7 +29,8 @@ enum CompositeValue {
     return (object as? NSDictionary).flatMap { $0 as? [String: Any] }
   }
 
-  /// Whether every name in the dictionary is a name of an element of the composite.
+  /// Returns whether every name in the dictionary, and in the dictionaries of nested composites, is the name
+  /// of an element.
   private static func isMade(of paths: [ArraySlice<String>], _ members: [String: Any]) -> Bool {
     members.allSatisfy { name, member in
       let inside = paths.filter { $0.first == name }

@@ -12,8 +12,8 @@ import Foundation
 ///
 /// Source: observed with Foundation of Swift 6.3.1.
 package enum FoundationBridging {
-  /// Returns the object for a value of Swift's collection types or Foundation's value types; nil for any
-  /// other value.
+  /// Returns the object for an array, dictionary, set, `Decimal`, `IndexPath`, `DateInterval` or
+  /// `DateComponents`; nil for any other value.
   package static func object(_ value: Any) -> NSObject? {
     switch value {
     case let array as [Any]: array._bridgeToObjectiveC()

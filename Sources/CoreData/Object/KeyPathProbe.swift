@@ -17,9 +17,9 @@ import _CoreDataPredicate
 enum KeyPathProbe {
   /// Returns the name of a key path that starts at a managed object.
   ///
-  /// Evaluates the path's getters on objects in no context, twice for each entity that is tried. The entities
-  /// whose class is the root class are tried or, if there are no such entities, those whose class is a
-  /// subclass of the root class.
+  /// Evaluates the path's getters on objects in no context, at most twice for each entity that is tried. The
+  /// entities whose class is the root class are tried or, if there are no such entities, those whose class is
+  /// a subclass of the root class. The first name found is returned.
   static func name(of path: AnyKeyPath, from root: NSManagedObject.Type) -> KeyPathName {
     let entities = LiveModels.entities(of: root)
     var result = KeyPathName.nameless(
@@ -64,9 +64,9 @@ extension NSManagedObject: KeyPathNaming {
   }
 }
 
-/// Records which properties one path reads, on objects created for it.
+/// Records which properties one key path reads, on objects created for this purpose.
 final class PathRecorder {
-  /// Which of the two values the objects have.
+  /// Which of two example values the properties have.
   enum ValueVariant { case first, second }
 
   private typealias Read = (object: NSManagedObject, property: PropertyDefinition)
@@ -97,7 +97,8 @@ final class PathRecorder {
     return result(root, value)
   }
 
-  /// Records a read of one of the objects; called before the property is read.
+  /// Records a read of one of the objects, and sets an example value if necessary; called before the property
+  /// is read.
   func willRead(_ object: NSManagedObject, _ slot: Int) {
     guard isRecording else { return }
     let property = object.entityDefinition.properties[slot]
@@ -183,8 +184,7 @@ final class PathRecorder {
     }
   }
 
-  /// Returns a value that typical getter conversions would change; nil for attributes that can hold any
-  /// type.
+  /// Returns a value that typical getter conversions would change; nil for a type without an example value.
   private func value(of type: AttributeType) -> Any? {
     let isFirst = round == .first
     return switch type {
@@ -221,7 +221,7 @@ private enum PlainTypes {
     return examples.first { Swift.type(of: $0) == wanted }
   }
 
-  /// Whether a getter of that type may return nil or an empty value without having read any content.
+  /// Returns whether a getter of that type may return nil or an empty value without having read any content.
   static func contains(_ type: Any.Type) -> Bool {
     let wanted = wrapped(type)
     if (wanted as? any BinaryInteger.Type) != nil { return true }

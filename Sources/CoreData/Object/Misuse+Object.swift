@@ -4,9 +4,9 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Programmer errors that concern objects; the texts are Apple's where they are known.
+/// Fatal errors that concern objects, contexts and fetch requests; the texts are Apple's where they are
+/// known.
 extension Misuse {
-  /// The program tried to insert an object of an abstract entity.
   static func insertsAbstract(_ entity: NSEntityDescription) -> Never {
     let names = entity.subentities.compactMap(\.name).joined(separator: ", ")
     fatalError(
@@ -17,7 +17,8 @@ extension Misuse {
     )
   }
 
-  /// The program called `init()` of a class that is not the class of exactly one entity of a model in use.
+  /// Stops the program because `init()` was called on a class that is not the class of exactly one entity of
+  /// a model in use.
   package static func objectWithoutEntity(_ name: String) -> Never {
     fatalError(
       "CoreData: error: Failed to call designated initializer on NSManagedObject class '\(name)'. "
@@ -26,7 +27,8 @@ extension Misuse {
     )
   }
 
-  /// The program used the initialiser of a class for an entity whose own class needs more memory.
+  /// Stops the program because the initialiser of a class was used for an entity whose own class needs more
+  /// memory.
   static func classIsLarger(
     _ own: NSManagedObject.Type,
     than asked: NSManagedObject.Type,
@@ -39,8 +41,8 @@ extension Misuse {
     )
   }
 
-  /// The model of the context has no entity, or several entities, of the class on which `init(context:)` was
-  /// called.
+  /// Stops the program because `init(context:)` was called on a class that no entity, or more than one, of
+  /// the context's model has.
   static func classHasNoEntity(_ type: NSManagedObject.Type, in model: FrozenModel) -> Never {
     let names = model.entities.filter { $0.managedObjectClass == type }.compactMap(\.name)
     fatalError(
@@ -64,8 +66,8 @@ extension Misuse {
     return (error.localizedFailureReason ?? error.localizedDescription) + (path ?? "")
   }
 
-  /// An object was used with a key that it does not have or that does not fit `verb`, Apple's method that
-  /// raises the exception.
+  /// Stops the program because an object does not have the key, or because the key does not fit `verb`,
+  /// Apple's method that raises the exception.
   ///
   /// `wanted` says what the key must name, for a method that does not accept every property.
   static func undefinedKey(
@@ -92,7 +94,8 @@ extension Misuse {
     )
   }
 
-  /// A generated accessor was called for a property that the entity does not have in the model in use.
+  /// Stops the program because a generated accessor was called for a property that the entity does not have
+  /// in the model in use.
   static func accessorWithoutProperty(_ key: String, of object: NSManagedObject) -> Never {
     let entity = object.entityDefinition
     let missing = MissingKey(key, in: entity, of: object.registry.model)
@@ -116,9 +119,9 @@ extension Misuse {
       ? "an ordered to-many relationship" : "a to-many relationship that is not ordered"
   }
 
-  /// A property was set to a value that it cannot hold.
+  /// Stops the program because a property cannot hold the value to which it was set.
   ///
-  /// Source: Apple's exception; the sentence after it is chosen.
+  /// Source: Apple's exception; the last sentence of the text is chosen.
   static func unacceptableValue(
     _ value: Any?,
     property: PropertyDefinition,
@@ -194,7 +197,8 @@ extension Misuse {
       : "The value must be one \(destination) object, or nil."
   }
 
-  /// The destination of a relationship is in another context than its source, or in no context.
+  /// Stops the program because the destination of a relationship is in another context than its source, or in
+  /// no context.
   static func crossesContexts(
     _ name: String,
     _ object: NSManagedObject,
@@ -213,7 +217,9 @@ extension Misuse {
     fatalError("CoreData could not fulfill a fault for '\(object.objectID)': \(reason(error))")
   }
 
-  /// The store of an ID is not reachable; `existingObject(with:)` throws instead.
+  /// Stops the program because the store of an ID is not reachable.
+  ///
+  /// For such an ID, `existingObject(with:)` throws an error instead.
   ///
   /// Source: chosen; modelled on Apple's exception of this name.
   static func storeNotReachable(_ id: NSManagedObjectID) -> Never {
@@ -224,7 +230,8 @@ extension Misuse {
     )
   }
 
-  /// The program set the parent or the coordinator (`what`) of a context that has objects.
+  /// Stops the program because a context that has objects cannot change its parent or coordinator, which
+  /// `what` names.
   static func contextIsInUse(_ what: String) -> Never {
     fatalError(
       "Can't change the \(what) of a context that has objects; set it before the context's first use, or "

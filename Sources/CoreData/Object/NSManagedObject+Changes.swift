@@ -4,11 +4,11 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObject {
-  /// Returns the names and values of the persistent properties that differ from the last fetch or save;
-  /// nil as `NSNull`.
+  /// Returns the names and values of the persistent properties whose values differ from those of the last
+  /// fetch or save; nil as `NSNull`.
   ///
   /// For a new object, returns what differs from the model's default values, including values set with
-  /// `setPrimitiveValue(_:forKey:)`. Relationships are not realised. Empty for an object in no context.
+  /// `setPrimitiveValue(_:forKey:)`. Empty for an object in no context.
   ///
   /// Source: documented, “changedValues()”.
   public func changedValues() -> [String: Any] {
@@ -89,10 +89,10 @@ extension NSManagedObject {
     return values
   }
 
-  /// Whether the relationship has not been read yet: the object is a fault, or the members of the to-many are
-  /// not loaded.
+  /// Returns whether the relationship has not been read yet: the object is a fault, or the members of the
+  /// to-many are not loaded.
   ///
-  /// Does not read it. Stops the program if `key` is not a relationship.
+  /// Does not read the relationship. Stops the program if `key` is not a relationship.
   public func hasFault(forRelationshipNamed key: String) -> Bool {
     guard let property = property(key), property.relationship != nil else {
       Misuse.undefinedKey(

@@ -2,7 +2,7 @@
 
 import Foundation
 
-// Unsafe: a function of the standard library that `ManagedBuffer` also uses. No public function tells
+// Unsafe: a function of the standard library that `ManagedBuffer` also uses. No public function returns
 // whether a class adds stored properties.
 @_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
 private func bytesOfObjects(_ type: AnyClass) -> Int
@@ -29,8 +29,8 @@ extension FrozenModel {
 extension NSManagedObject {
   /// Changes the class of a new object to `type`, a subclass without stored properties of its own.
   ///
-  /// Swift's initialisers create objects of the class on which they are called; Apple's initialiser
-  /// creates one of the entity's class.
+  /// Swift's initialisers create objects of the class on which they are called, but Apple's initialiser
+  /// creates an object of the entity's class.
   // Never inlined: the optimiser must not know the object's class when the initialiser continues.
   @inline(never)
   final func changeClass(to type: NSManagedObject.Type) {
@@ -45,7 +45,7 @@ extension NSManagedObject {
     #endif
   }
 
-  /// Whether `type` is a direct or indirect superclass of this class.
+  /// Returns whether `type` is a direct or indirect superclass of this class.
   class func inherits(from type: NSManagedObject.Type) -> Bool {
     var next: AnyClass? = _getSuperclass(self)
     while let current = next {

@@ -12,7 +12,7 @@ extension NSManagedObject {
   /// ```swift
   /// team.mutableSetValue(forKey: "players").add(player)
   /// ```
-  /// The set retains the object. Stops the program if the to-many is ordered or `key` is not a to-many.
+  /// The set retains this object. Stops the program if `key` is not a to-many, or if the to-many is ordered.
   /// To get a `Set`, cast the set's `copy()`, not the set itself.
   ///
   /// Source: documented, “mutableSetValue(forKey:)”.
@@ -20,10 +20,10 @@ extension NSManagedObject {
     RelationshipSet(self, slot: toMany(key, ordered: false, "mutableSetValueForKey:"))
   }
 
-  /// Returns a mutable ordered set that reflects an ordered to-many relationship and changes it together
-  /// with its inverse.
+  /// Returns a mutable ordered set that reflects an ordered to-many relationship and changes it together with
+  /// its inverse.
   ///
-  /// The set retains the object. While the set is retained, every change made elsewhere costs O(members).
+  /// The set retains this object. While the set is retained, every change made elsewhere costs O(members).
   /// Stops the program if `key` is not an ordered to-many.
   ///
   /// Source: documented, “mutableOrderedSetValue(forKey:)”.
@@ -48,11 +48,10 @@ extension NSManagedObject {
   }
 }
 
-/// Tells Foundation that a managed object in a collection is returned as itself.
+/// Lets Foundation return a managed object in a collection as itself.
 ///
-/// Foundation on Linux tests whether each returned member represents a Swift value. A cast that fails takes
-/// twice as long as a cast that succeeds. The failing casts took a tenth of the time of iterating over a
-/// to-many.
+/// Foundation on Linux casts each returned member to this protocol, and a cast that fails takes longer than
+/// one that succeeds.
 extension NSManagedObject: _StructBridgeable {
   /// Returns the object itself.
   public func _bridgeToAny() -> Any { self }

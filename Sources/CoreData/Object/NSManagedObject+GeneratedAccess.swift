@@ -4,13 +4,12 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The methods that generated accessors call: values by slot, with the name in case the model's slots
-/// differ.
+/// The methods that generated accessors call. Not intended to be called directly.
 ///
-/// Not intended to be called directly. A read costs a test of the flags and a load; a write records the
-/// change once.
+/// A property is identified by its slot or, if the model's slots differ from those of the class, by its name.
 extension NSManagedObject {
-  /// Fires the fault and returns the property's slot in the current model; nil if the value is null.
+  /// Prepares a read like `prepared(_:_:)`, and returns the property's slot in the current model; nil if the
+  /// value is null.
   @inline(never)
   final func readable(_ slot: Int, _ key: StaticString) -> Int? {
     let slot = prepared(slot, key)

@@ -10,9 +10,10 @@ import _CoreDataPredicate
 extension NSManagedObject {
   /// Returns the value at a path of keys and collection operators, such as `team.players.@max.age`.
   ///
-  /// A path through a to-many returns a set or an ordered set. If a value along the path is nil, returns
-  /// nil. For a key that an object along the path does not have, calls `value(forUndefinedKey:)` of this
-  /// object. A collection operator that cannot be evaluated stops the program.
+  /// A path through a to-many without a collection operator returns a set or an ordered set. If a value along
+  /// the path is nil, returns nil. For a key that an object along the path does not have, calls
+  /// `value(forUndefinedKey:)` of this object. A collection operator that cannot be evaluated stops the
+  /// program.
   public func value(forKeyPath keyPath: String) -> Any? {
     if !keyPath.contains(".") { return value(forKey: keyPath) }
     do {
@@ -24,11 +25,11 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets the property at the end of a path of to-ones; does nothing if a to-one along the path is nil.
+  /// Sets the property at the end of a path of to-ones; does nothing if the value of a key along the path is
+  /// not a managed object.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
     let next = self.value(forKey: String(keyPath[..<dot])) as? NSManagedObject
-    // As in key-value coding, nothing happens if a relationship along the path is nil.
     next?.setValue(value, forKeyPath: String(keyPath[keyPath.index(after: dot)...]))
   }
 

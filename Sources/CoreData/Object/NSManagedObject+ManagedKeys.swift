@@ -5,8 +5,8 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension NSManagedObject {
-  /// Returns the value of a key that every managed object has in addition to its properties; nil for
-  /// other keys.
+  /// Returns the value of a key that every managed object has in addition to its properties; nil for other
+  /// keys, and `NSNull` instead of a nil value.
   ///
   /// Source: documented, “NSManagedObject”.
   func managedValue(_ key: String) -> Any? {
@@ -33,7 +33,7 @@ extension NSEntityDescription: EntityNaming {
 }
 
 extension NSEntityDescription: KeyValueReadable {
-  /// Returns the value of a key of the entity itself, for predicates such as `entity.name == "Book"`.
+  /// Returns the value of a key of the entity description, for predicates such as `entity.name == "Book"`.
   ///
   /// - Throws: `UndefinedKey` for a key that predicates on an entity do not support.
   public func value(forKey key: String) throws -> Any? {

@@ -12,10 +12,10 @@ public protocol _KeyValueCodingAndObserving {}
 extension NSManagedObject: _KeyValueCodingAndObserving {}
 
 extension _KeyValueCodingAndObserving where Self: NSManagedObject {
-  /// Calls `changeHandler` on the context's queue when the property changes.
+  /// Calls `changeHandler` synchronously when the property changes.
   ///
-  /// A property changes through a setter, the inverse of a relationship, a refresh, a merge, a rollback, or
-  /// an undo.
+  /// A property changes, for example, through a setter, the inverse of a relationship, a refresh, a merge, a
+  /// rollback, an undo or a redo.
   ///
   /// ```swift
   /// let observation = team.observe(\.wins, options: [.old, .new]) { team, change in
@@ -43,8 +43,8 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Calls `changeHandler` when the property with that name changes; for objects without a class of their
-  /// own.
+  /// Calls `changeHandler` synchronously when the property with that name changes; for objects without a
+  /// class of their own.
   ///
   /// Not in Apple's framework.
   ///
@@ -95,7 +95,7 @@ extension NSManagedObject {
   }
 }
 
-/// Reports changes to watchers; called only if a flag indicates that the object may have watchers.
+/// Reporting of reads and changes to the watchers of an object.
 extension NSManagedObject {
   /// Makes a change and reports it to the object's watchers.
   @inline(__always)

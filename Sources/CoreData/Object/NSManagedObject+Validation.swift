@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Validation by the model's rules.
+/// Validation by the model's rules and the class's validators.
 extension NSManagedObject {
   /// Validates a value passed as an object, as in Apple's declaration, and may replace it.
   ///
@@ -76,7 +76,8 @@ extension NSManagedObject {
     try validateProperties()
   }
 
-  /// Validates every property; throws a single violation as it is, and several as error 1560.
+  /// Validates every property by the model's rules and the class's validators; throws a single violation as
+  /// it is, and several as error 1560.
   func validateProperties() throws {
     checkQueue("validateForUpdate()")
     let definition = entityDefinition
@@ -176,7 +177,8 @@ extension NSManagedObject {
     )
   }
 
-  /// Returns the error of the property's current value; nil if the value is valid.
+  /// Returns the error of the property's current value; nil if the value is valid, or if its check is
+  /// postponed.
   ///
   /// Does not fire the object's fault.
   private func violation(of property: PropertyDefinition) -> NSError? {
@@ -186,7 +188,7 @@ extension NSManagedObject {
       }
       if relationship.isToMany { return currentCountViolation(property) }
     }
-    // A fault's values were never read, so they are unchanged since they were last validated.
+    // A fault has no unsaved attributes or to-ones, and the stored ones were validated when they were saved.
     if isFault { return nil }
     let isNull = chunk?.isNull(rowIndex, property.slot) ?? true
     if isNull, detail?.objects[property.slot] == nil {
@@ -207,7 +209,7 @@ extension NSManagedObject {
   }
 
   private func currentCountViolation(_ property: PropertyDefinition) -> NSError? {
-    // A to-many that was never used is unchanged since it was last validated.
+    // The unchanged to-many of a stored object was validated when it was saved.
     guard isInserted || !isManaged || detail?.changed.contains(property.slot) == true else {
       return nil
     }
@@ -303,7 +305,7 @@ extension NSManagedObject {
 /// A validation rule that a value violates.
 private struct RuleViolation {
   let code: Int
-  /// The reason why the rule could not be evaluated; nil if the value violates it.
+  /// The reason why the rule could not be evaluated; nil if the rule was evaluated.
   var reason: String?
   /// The path of the element of a composite that violates the rule; empty for other attributes.
   var element: [String] = []

@@ -98,11 +98,10 @@ extension NSManagedObject {
       ? NSOrderedSet(array: members) : Self.set(members)
   }
 
-  /// Returns the objects as an `NSSet`.
   final class func set(_ objects: [NSManagedObject]) -> NSSet {
     objects.withUnsafeBufferPointer { objects in
-      // References to objects of all classes have the same layout. An array of `Any` would have to be
-      // created, and Foundation would inspect each of its elements.
+      // References to objects of all classes have the same layout. This initialiser avoids an array of `Any`,
+      // whose elements Foundation would inspect.
       objects.withMemoryRebound(to: AnyObject.self) {
         NSSet(objects: $0.baseAddress, count: $0.count)
       }
@@ -222,8 +221,7 @@ extension NSManagedObject {
       }
       context.graph.setReference(self, slot: slot, to: destination)
     } else {
-      // An object in no context stores the destination itself. The relationship of such an object has no
-      // inverse to update.
+      // An object in no context stores the destination itself, and the inverse is not updated.
       watching(slot) {
         detailCreatingIfNeeded.objects[slot] = destination
         if let destination {
@@ -253,8 +251,9 @@ extension NSManagedObject {
     writeMembers(destinations(value, property), slot: property.slot)
   }
 
-  /// Returns the managed objects of a collection after checking that each is of the relationship's
-  /// destination entity; other members are left out.
+  /// Returns the managed objects of a collection; members that are not managed objects are left out.
+  ///
+  /// Stops the program if the value is not a collection, or if an object is not of the destination entity.
   private func destinations(
     _ value: Any?,
     _ property: PropertyDefinition

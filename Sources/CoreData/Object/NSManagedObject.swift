@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// An object of a context: the values of one row, and the unsaved changes of these values.
+/// A managed object: the values of one row, and the unsaved changes to these values.
 ///
 /// ```swift
 /// let team = Team(context: context)
@@ -18,15 +18,14 @@ open class NSManagedObject: GraphObject {
   // MARK: Creating
 
   // Never inlined, so that callers cannot infer the object's class from the call.
-  /// Creates an object of `entity` with the model's default values, and inserts it into the context, if
-  /// any.
+  /// Creates an object of `entity` with the model's default values, and inserts it into the context, if any.
   ///
   /// Without a context the object is not tracked until it is passed to `insert(_:)`. If the class is a
   /// superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto: context)`, the
-  /// object becomes an instance of the entity's class. Stops the program if that class has stored
-  /// properties of its own; use its own initialiser or
-  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does
-  /// not belong to a valid model, or if it is abstract and there is a context.
+  /// object becomes an instance of the entity's class. Stops the program if that class has stored properties
+  /// of its own; use its own initialiser or `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also
+  /// stops the program if the entity does not belong to a valid model and, with a context, if the entity is
+  /// abstract or not in the context's model.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.consumeFaultState() {
@@ -66,8 +65,8 @@ open class NSManagedObject: GraphObject {
 
   /// Creates an object in no context.
   ///
-  /// Its entity is the only one in a model in use whose class is this class; the program stops with Apple's
-  /// message if there is no such entity. In Apple's framework this initialiser logs "Failed to call
+  /// The object's entity is the only one of a model in use that has this class; the program stops with
+  /// Apple's message if there is no such entity. In Apple's framework this initialiser logs "Failed to call
   /// designated initializer" and returns an unusable object. Here the object is the same as that of
   /// `init(entity:insertInto:)` without a context.
   public convenience init() {
@@ -79,13 +78,13 @@ open class NSManagedObject: GraphObject {
 
   /// Creates an object of this class and inserts it into `context`.
   ///
-  /// Its entity is the only one in the context's model whose class is this class; the program stops if there
-  /// is no such entity. The initialiser is required, so that `T(context:)` works for a generic parameter `T`.
+  /// Stops the program if the context has no model, or if its model has no entity, or several entities, of
+  /// this class. The initialiser is required, so that `T(context:)` works for a generic parameter `T`.
   public required convenience init(context: NSManagedObjectContext) {
     self.init(entity: Self.entity(in: context), insertInto: context)
   }
 
-  /// Returns the only entity in a model in use whose class is this class.
+  /// Returns the entity of this class in a model in use that has exactly one such entity.
   ///
   /// If there is no such entity, Apple's message is written to standard error and the returned entity has no
   /// name and no model; creating an object of it stops the program.
@@ -93,10 +92,11 @@ open class NSManagedObject: GraphObject {
 
   /// Returns a fetch request for this class's entity.
   ///
-  /// If no model in use has exactly one entity of the class, the request names the entity like the class.
+  /// If no model in use has exactly one entity of the class, the entity name of the request is the name of
+  /// the class.
   ///
-  /// Disfavoured, so that `let request = Team.fetchRequest()` uses the method that Xcode generates, if
-  /// the class has it.
+  /// Disfavoured, so that `let request = Team.fetchRequest()` uses the method that Xcode generates, if the
+  /// class has it.
   @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<NSFetchRequestResult> {
     NSFetchRequest(entityName: entityNameOfClass)
@@ -130,8 +130,8 @@ open class NSManagedObject: GraphObject {
   /// ```
   /// `validateValue(_:forKey:)` calls the validator of its key after the model's rules. A save calls the
   /// validators for every property of an inserted or updated object; if a validator replaces a value, the
-  /// property is set to the new value. Empty by default. The property is read once for each class; a subclass
-  /// adds its validators to `super.validators`.
+  /// property is set to the new value. Empty by default. The property is read once for each class and model;
+  /// a subclass adds its validators to `super.validators`.
   ///
   /// Source: chosen.
   open class var validators: [String: Validator] { [:] }
@@ -171,7 +171,8 @@ open class NSManagedObject: GraphObject {
   }
   /// The object's entity.
   open var entity: NSEntityDescription { frozenModel.entities[key.entity] }
-  /// The context; nil for an object in no context, after its deletion was saved, and after a reset.
+  /// The context; nil for an object that is in no context, for example after its deletion was saved or after
+  /// a reset.
   open var managedObjectContext: NSManagedObjectContext? { context }
 
   // MARK: State
@@ -180,7 +181,7 @@ open class NSManagedObject: GraphObject {
   open var isInserted: Bool { flags.contains(.inserted) }
   /// Whether the object is in the store and one of its properties was set since the last save.
   open var isUpdated: Bool { flags.contains(.updated) }
-  /// Whether the object is marked for deletion; true from `delete(_:)` until the deletion is saved.
+  /// Whether the object is marked for deletion, so that the next save deletes its row.
   open var isDeleted: Bool { flags.contains(.deleted) }
   /// Whether the object is a fault.
   ///
@@ -204,7 +205,7 @@ open class NSManagedObject: GraphObject {
   ///
   /// Call super.
   open func awakeFromFetch() {}
-  /// Called after an undo, a rollback, a refresh or a merge changed the object's values.
+  /// Called after one of the events of `NSSnapshotEventType` changed the object's values.
   ///
   /// Call super.
   ///
@@ -227,10 +228,10 @@ open class NSManagedObject: GraphObject {
 
   // MARK: Key-value coding
 
-  /// Returns the value of a property: a value of a Foundation type, a managed object, or a set of managed
-  /// objects.
+  /// Returns the value of a property; nil for an attribute without a value and a to-one without a
+  /// destination.
   ///
-  /// Nil values and to-ones without a destination are nil. For an unknown key, calls
+  /// The value of a to-many is an `NSSet` or an `NSOrderedSet`. For an unknown key, calls
   /// `value(forUndefinedKey:)`.
   open func value(forKey key: String) -> Any? { modelledValue(key) }
   /// Sets a property, records the change, and updates the inverse of a relationship.
@@ -290,7 +291,7 @@ open class NSManagedObject: GraphObject {
 
   // MARK: Validation
 
-  /// Validates, and may replace, the value of a property before it is saved.
+  /// Validates a value for a property, and may replace the value.
   ///
   /// - Throws: an error in `NSCocoaErrorDomain` with a code from 1550 to 1690, or with the code that the
   ///   model gives for a validation predicate; the errors of the class's validator.
@@ -344,7 +345,7 @@ extension NSManagedObject {
     _entityName ?? LiveModels.entity(of: self)?.name ?? ManagedObjectClasses.lastComponent(of: self)
   }
 
-  /// Returns the entity of this class in the model of `context`.
+  /// Returns the entity of this class in the model of `context`; stops the program if there is none.
   class func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
     guard let model = context.frozenModel else { Misuse.contextHasNoModel(entityName: "\(self)") }
     guard let entity = model.entity(of: self) else { Misuse.classHasNoEntity(self, in: model) }

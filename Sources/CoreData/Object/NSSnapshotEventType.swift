@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The event that changed an object's values to earlier or newer ones; raw values are Apple's.
+/// The events that replaced an object's values by earlier or newer ones; raw values are Apple's.
 ///
 /// Source: documented, “NSSnapshotEventType”.
 public struct NSSnapshotEventType: OptionSet, Sendable {
@@ -12,7 +12,7 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
   public static let undoInsertion = NSSnapshotEventType(rawValue: 1 << 1)
   /// A deletion was undone.
   public static let undoDeletion = NSSnapshotEventType(rawValue: 1 << 2)
-  /// A change was undone.
+  /// An update was undone.
   public static let undoUpdate = NSSnapshotEventType(rawValue: 1 << 3)
   /// The context was rolled back.
   public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)

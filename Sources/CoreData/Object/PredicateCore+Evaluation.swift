@@ -6,12 +6,13 @@ import _CoreDataPredicate
 
 /// Evaluation of predicates on managed and other objects.
 extension PredicateCore {
-  /// Whether the condition holds for an object; stops the program if it cannot be evaluated.
+  /// Returns whether the condition holds for an object; stops the program if the condition cannot be
+  /// evaluated.
   func evaluate(_ object: Any?, _ variables: [String: Any]?) -> Bool {
     Self.holds(prepared, object, variables?.mapValues { Value(any: $0).evaluated } ?? [:])
   }
 
-  /// Whether a condition holds for an object; stops the program if it cannot be evaluated.
+  /// Returns whether a condition holds for an object; stops the program if the condition cannot be evaluated.
   static func holds(
     _ prepared: PreparedCondition,
     _ object: Any?,
@@ -26,14 +27,16 @@ extension PredicateCore {
     }
   }
 
-  /// Whether the condition holds for an object.
+  /// Returns whether the condition holds for an object.
   ///
   /// - Throws: `EvaluationError` and `UnknownKey` if the condition cannot be evaluated.
   func holds(for object: Any?) throws -> Bool {
     try prepared.holds(for: Self.value(of: object), variables: [:])
   }
 
-  /// Managed objects are the most frequent operands, so they are tested first.
+  /// Returns the core's form of an object.
+  ///
+  /// Managed objects are tested first, because they are the most frequent operands.
   @inline(__always)
   private static func value(of object: Any?) -> Value {
     (object as? NSManagedObject).map { .object($0) } ?? Value(any: object).evaluated

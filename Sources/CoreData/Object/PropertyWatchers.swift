@@ -51,7 +51,8 @@ protocol PropertyObserver: RunningObserver {
   func didChange(_ object: NSManagedObject)
   /// Called like `willChange`, for an object whose values are replaced together and may stay equal.
   func willReplace(_ object: NSManagedObject)
-  /// Called like `didChange`; does not report if the values before and after it are known to be equal.
+  /// Called like `didChange`; does not report if the values before and after the replacement are known to be
+  /// equal.
   func didReplace(_ object: NSManagedObject)
 }
 

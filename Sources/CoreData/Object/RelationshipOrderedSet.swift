@@ -5,8 +5,8 @@ import Foundation
 /// The members of an ordered to-many as a mutable ordered set that reflects the relationship and changes it
 /// together with its inverse.
 ///
-/// On Linux a subclass cannot override `array` or iteration. The superclass therefore contains the members
-/// too, and they are reloaded whenever the relationship changes elsewhere.
+/// On Linux a subclass cannot override `array` or iteration. The superclass therefore stores the members too.
+/// They are reloaded whenever the relationship changes elsewhere.
 ///
 /// Source: documented, “mutableOrderedSetValue(forKey:)”.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
@@ -33,7 +33,6 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
   }
   required init?(coder aDecoder: NSCoder) { nil }
 
-  /// Reloads the members from the relationship.
   private func reloadMembers() {
     guard depth == 0, let owner else { return }
     depth += 1

@@ -72,8 +72,8 @@ final class RelationshipSet: NSMutableSet {
   }
 }
 
-/// An enumerator that returns the members unchanged; Foundation's own enumerators inspect the class of each
-/// member.
+/// An enumerator that returns the members unchanged, because Foundation's own enumerators inspect the class
+/// of each member.
 private final class MemberEnumerator: NSEnumerator {
   private let members: [NSManagedObject]
   @exclusivity(unchecked) private var next = 0

@@ -126,8 +126,8 @@ enum SecureArchive {
     return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
   }
 
-  /// Whether Foundation's archiver can name the classes of the object, of its superclasses, and of the
-  /// members of collections.
+  /// Returns whether Foundation's archiver can name the classes of the object, of its superclasses, and of
+  /// the members of collections.
   ///
   /// The archiver stops the program at nested, private and generic classes.
   private static func isNamed(_ object: Any) -> Bool {

@@ -28,7 +28,7 @@ enum Transformable {
       + "one with ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
   }
 
-  /// Returns the text that says why an object has no data although nothing is missing, and what to do.
+  /// Returns why an object cannot be converted to data although no transformer is missing, and what to do.
   static func reasonForNoData(of object: Any, _ attribute: AttributeDefinition) -> String {
     if transformer(of: attribute) != nil {
       return

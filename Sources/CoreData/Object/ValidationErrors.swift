@@ -7,7 +7,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “Validation Error Codes”; `docs/reference/behaviour.md` §5.
 package enum ValidationErrors {
-  /// Returns the error of one value.
+  /// Returns the error of one invalid value.
   ///
   /// `code` is from `NSManagedObjectValidationError` (1550) to `NSValidationInvalidURIError` (1690), or the
   /// number that the model gives for a validation predicate. `element` is the path of the invalid element of

@@ -11,15 +11,17 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Creates a name.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-  /// The default transformer: secure keyed archives of property-list types.
+  /// The name of the default transformer, which converts objects of property-list types to secure keyed
+  /// archives.
   public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(
     "NSSecureUnarchiveFromData"
   )
-  /// Returns false for true and for numbers other than 0, and true for anything else, including nil.
+  /// The name of a transformer that returns false for true and for numbers other than 0, and true for any
+  /// other value and for nil.
   public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
-  /// Returns whether the value is nil.
+  /// The name of a transformer that returns whether the value is nil.
   public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
-  /// Returns whether the value is not nil.
+  /// The name of a transformer that returns whether the value is not nil.
   public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
 }
 
@@ -30,20 +32,20 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 /// ```
 /// Foundation on Linux does not have this class. A registered transformer may be called on any thread.
 ///
-/// Not `Sendable`, so that a subclass need not restate the conformance.
+/// The class is not `Sendable`, so that a subclass need not restate the conformance.
 ///
 /// Source: documented, “ValueTransformer”.
 open class ValueTransformer: NSObject {
   public override init() {}
 
-  /// The class of the values that `transformedValue(_:)` returns; `NSData` by default.
+  /// Returns the class of the values that `transformedValue(_:)` returns; `NSData` by default.
   open class func transformedValueClass() -> AnyClass { NSData.self }
-  /// Whether `reverseTransformedValue(_:)` is supported; true by default.
+  /// Returns whether `reverseTransformedValue(_:)` is supported; true by default.
   open class func allowsReverseTransformation() -> Bool { true }
   /// Returns the transformed value; by default the value itself.
   ///
   /// For a transformable attribute, converts the attribute's object to the data to store; nil if the object
-  /// cannot be converted.
+  /// cannot be converted. Only an `NSSecureUnarchiveFromDataTransformer` converts in the opposite direction.
   open func transformedValue(_ value: Any?) -> Any? { value }
   /// Reverses the transformation; by default calls `transformedValue(_:)`.
   ///
@@ -81,8 +83,8 @@ open class ValueTransformer: NSObject {
   }
 }
 
-/// Converts objects of allowed classes to secure keyed archives, and back; subclasses can allow more
-/// classes.
+/// Converts secure keyed archives to objects of allowed classes, and objects to archives; subclasses can
+/// allow more classes.
 ///
 /// Source: documented, “NSSecureUnarchiveFromDataTransformer”.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {

@@ -8,9 +8,9 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public let rawValue: UInt
   /// Creates options from a bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
-  /// Changes carry the new value.
+  /// Reports contain the new value.
   public static let new = NSKeyValueObservingOptions(rawValue: 1)
-  /// Changes carry the old value.
+  /// Reports contain the old value.
   public static let old = NSKeyValueObservingOptions(rawValue: 2)
   /// Reports once immediately, before the observation begins.
   public static let initial = NSKeyValueObservingOptions(rawValue: 4)
@@ -36,15 +36,16 @@ public enum NSKeyValueSetMutationKind: UInt, Sendable {
 
 /// One report of a key-value observation.
 public struct NSKeyValueObservedChange<Value> {
-  /// How the value changed; changes of a to-many's members are `setting` too.
+  /// The kind of a change.
   public typealias Kind = NSKeyValueChange
-  /// How the value changed.
+  /// How the value changed; always `setting`, also for the members of a to-many.
   public let kind: Kind
   /// The value after the change, if `.new` was requested; nil in a report before the change.
   public let newValue: Value?
-  /// The value before the change, if `.old` was requested; nil in an initial report.
+  /// The value before the change, if `.old` was requested; nil in an initial report, and if the values of a
+  /// fault were replaced.
   public let oldValue: Value?
-  /// Always nil: the indexes of changed members are not reported.
+  /// Always nil, because the indexes of changed members are not reported.
   public let indexes: IndexSet?
   /// Whether this is the report before the change (`.prior`).
   public let isPrior: Bool

@@ -3,14 +3,14 @@
 import Foundation
 import Synchronization
 
-/// An active observation of one property.
+/// An observation of one property of an object.
 ///
-/// The observation ends with `invalidate()`, or when it is released.
+/// The observation ends with `invalidate()`, or when this instance is released.
 ///
-/// The observation retains the handler until it ends. The observed object retains neither the observation nor
-/// the handler.
+/// Until the observation ends, this instance retains the handler. The observed object retains neither the
+/// observation nor the handler.
 public final class NSKeyValueObservation: NSObject, Sendable {
-  // Unchecked: only the object's context uses the observer; this type only releases it.
+  // Unchecked: this type only releases the observer, and turns off its switch, which is thread-safe.
   private struct Held: @unchecked Sendable {
     var observer: (any RunningObserver)?
   }

@@ -3,21 +3,18 @@
 import Foundation
 import _CoreDataPredicate
 
-/// Converts compound predicates of Foundation's class to conditions, however deeply they are nested.
+/// Converts instances of Foundation's `NSCompoundPredicate` to conditions.
 ///
-/// Up to the maximum tree height, the condition has the structure of the compound. If the compound is taller,
-/// equivalent steps reduce its height: a NOT of a NOT is removed, and the members of an AND inside an AND, or
-/// of an OR inside an OR, are moved to the outer compound. If the result is still too tall, the condition
-/// reports the reason when it is used.
+/// Up to the maximum tree height, the condition has the structure of the compound predicate. If the compound
+/// is taller, equivalent steps reduce the height: double negations are removed, and an AND directly inside an
+/// AND, or an OR directly inside an OR, is merged into the outer one. Parts that are still nested too deeply
+/// become an unusable comparison.
 enum CompoundReading {
-  /// Returns the condition of a compound predicate.
-  ///
-  /// - Complexity: O(size of the tree).
   static func condition(of compound: NSCompoundPredicate) -> Condition {
     shaped(compound, room: TreeLimit.tallest) ?? folded(compound, room: TreeLimit.tallest).limited
   }
 
-  /// Returns the condition in the compound's structure; nil if the compound is taller than `room`.
+  /// Returns a condition with the structure of the predicate; nil if that condition is taller than `room`.
   private static func shaped(_ predicate: NSPredicate, room: Int) -> Condition? {
     guard let compound = plain(predicate) else {
       let condition = predicate.condition
@@ -32,9 +29,11 @@ enum CompoundReading {
     return Condition(compound.compoundPredicateType, members)
   }
 
-  /// Returns an equivalent condition without a NOT of a NOT, an AND inside an AND, or an OR inside an OR.
+  /// Returns an equivalent condition without double negations, in which an AND directly inside an AND, or an
+  /// OR directly inside an OR, is merged into the outer one.
   ///
-  /// Parts that are nested more than `room` levels deep become unusable.
+  /// Each AND or OR uses two levels of `room`, because its members can be negated. A part for which no room
+  /// is left becomes an unusable comparison.
   private static func folded(_ predicate: NSPredicate, room: Int) -> Condition {
     var predicate = predicate
     var isNegated = false
@@ -56,7 +55,8 @@ enum CompoundReading {
     return isNegated ? .not(condition) : condition
   }
 
-  /// Returns the members of an AND or OR, including those of nested members of the same type, in order.
+  /// Returns the members of an AND or OR, in order, with members of the same type replaced by their own
+  /// members.
   private static func flattened(_ compound: NSCompoundPredicate) -> [NSPredicate] {
     var members: [NSPredicate] = []
     var waiting: [NSPredicate] = compound.subpredicates.reversed()
@@ -70,7 +70,7 @@ enum CompoundReading {
     return members
   }
 
-  /// Returns the predicate as a compound of Foundation's class; nil for any other predicate.
+  /// Returns the predicate if its class is exactly Foundation's `NSCompoundPredicate`, otherwise nil.
   private static func plain(_ predicate: NSPredicate) -> NSCompoundPredicate? {
     guard type(of: predicate) == NSCompoundPredicate.self else { return nil }
     return predicate as? NSCompoundPredicate

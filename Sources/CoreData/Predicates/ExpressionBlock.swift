@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The block of an expression, and the expressions that compute its arguments.
+/// The block of a block expression, with the terms that compute the arguments of the block.
 final class ExpressionBlock {
   let call: (Any?, [Any], NSMutableDictionary?) -> Any
   let arguments: [Term]
@@ -24,7 +24,7 @@ final class ExpressionBlock {
   }
 }
 
-/// The variables of one evaluation, as passed to expressions.
+/// The dictionary of variables that an evaluation reads and changes; nil if the caller passed none.
 struct ExpressionContext {
   let dictionary: NSMutableDictionary?
 
@@ -36,10 +36,11 @@ struct ExpressionContext {
     self.dictionary = dictionary
   }
 
-  /// Returns the value of a term for an object, which may be nil, and stores the variables that the term
-  /// assigns in the dictionary.
+  /// Returns the value of a term for `object`, and stores in `dictionary` the variables that the term
+  /// assigns.
   ///
-  /// Stops the program if the term cannot be evaluated.
+  /// A nil that is assigned to a variable with a value is not stored. Stops the program if the term cannot be
+  /// evaluated.
   func value(of prepared: PreparedTerm, _ object: Any?) -> Any? {
     var variables: [String: Value] = [:]
     for (key, value) in dictionary ?? [:] {
@@ -63,8 +64,8 @@ struct ExpressionContext {
 }
 
 extension Term {
-  /// Whether the term assigns a variable: itself, in the arguments or the receiver of a function, in the
-  /// members of an aggregate, or in the term whose key path it reads.
+  /// Whether the term is an assignment, or contains one in a function, a message, an aggregate or the base of
+  /// a key path.
   fileprivate var assigns: Bool {
     switch self {
     case .assignment: true

@@ -3,29 +3,29 @@
 import Foundation
 import _CoreDataPredicate
 
-/// A protocol through which Core Data adds initialisers to Foundation's predicate classes.
+/// A protocol whose extensions add members to Foundation's predicate classes.
 ///
-/// Foundation declares the same initialisers as unavailable on Linux, so calls use the initialisers of this
+/// Foundation on Linux declares members such as `init(format:_:)` unavailable, so calls use those of the
 /// protocol.
 public protocol FormatInitializable {}
 
 extension NSPredicate: FormatInitializable {}
 
 extension FormatInitializable {
-  /// Creates a predicate from a format and the values of its placeholders.
+  /// Creates a predicate from a format and the values for the placeholders in the format.
   ///
   ///     NSPredicate(format: "name CONTAINS[cd] %@ AND wins >= %d", "saints", 3)
   ///
-  /// Stops the program if the format cannot be parsed, or if `Self` is a subclass of `NSPredicate` and the
-  /// format describes a predicate of another class. Use `init(validating:_:)` for formats that are not part of
-  /// the program.
+  /// Stops the program if the format or a value is invalid, or if `Self` is a subclass of `NSPredicate` and
+  /// the format describes a predicate of another class. Use `init(validating:_:)` for formats that are not
+  /// part of the program.
   ///
   /// Source: documented, “NSPredicate”.
   public init(format predicateFormat: String, _ args: any CVarArg...) {
     self.init(parsing: predicateFormat, args)
   }
 
-  /// Creates a predicate from a format and the values of its placeholders, in order.
+  /// Creates a predicate from a format and an array with the values for the placeholders in the format.
   ///
   /// Stops the program in the same cases as `init(format:_:)`.
   ///
@@ -34,27 +34,27 @@ extension FormatInitializable {
     self.init(parsing: predicateFormat, arguments ?? [])
   }
 
-  /// Creates a predicate from a format and the values of its placeholders; throws an error if the format is
-  /// invalid.
+  /// Creates a predicate from a format, which may be invalid, and the values for the placeholders in the
+  /// format.
   ///
   /// Not in Apple's framework.
   ///
-  /// Stops the program if `Self` is a subclass of `NSPredicate` and the format describes a predicate of another
-  /// class.
-  /// - Throws: `PredicateFormatError`, with the position of the error and the most similar known word.
+  /// Stops the program if `Self` is a subclass of `NSPredicate` and the format describes a predicate of
+  /// another class.
+  /// - Throws: `PredicateFormatError` if the format or a value is invalid.
   /// - Source: chosen; Apple's initialisers raise an exception instead.
   public init(validating predicateFormat: String, _ args: any CVarArg...) throws {
     try self.init(validating: predicateFormat, argumentArray: args)
   }
 
-  /// Creates a predicate from a format and an array with the values of its placeholders; throws an error if
-  /// the format is invalid.
+  /// Creates a predicate from a format, which may be invalid, and an array with the values for the
+  /// placeholders in the format.
   ///
   /// Not in Apple's framework.
   ///
-  /// Stops the program if `Self` is a subclass of `NSPredicate` and the format describes a predicate of another
-  /// class.
-  /// - Throws: `PredicateFormatError`, with the position of the error and the most similar known word.
+  /// Stops the program if `Self` is a subclass of `NSPredicate` and the format describes a predicate of
+  /// another class.
+  /// - Throws: `PredicateFormatError` if the format or a value is invalid.
   /// - Source: chosen; Apple's initialisers raise an exception instead.
   public init(validating predicateFormat: String, argumentArray arguments: [Any]?) throws {
     let condition: Condition
@@ -85,7 +85,8 @@ extension FormatInitializable {
 }
 
 extension FormatArgument {
-  /// Creates the argument for a placeholder; expressions and predicates are inserted as trees.
+  /// Creates the argument for a placeholder; a predicate or expression becomes a part of the parsed
+  /// predicate.
   init(any: Any) {
     switch any {
     case let predicate as NSPredicate: self = .condition(predicate.condition)

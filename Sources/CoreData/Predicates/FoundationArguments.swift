@@ -8,42 +8,42 @@
 import Foundation
 
 extension Date: @retroactive CVarArg {
-  /// Empty: arguments are read as values.
+  /// An empty array, because format arguments are read as values and never from a `va_list`.
   public var _cVarArgEncoding: [Int] { [] }
 }
 extension UUID: @retroactive CVarArg {
-  /// Empty: arguments are read as values.
+  /// An empty array, because format arguments are read as values and never from a `va_list`.
   public var _cVarArgEncoding: [Int] { [] }
 }
 extension URL: @retroactive CVarArg {
-  /// Empty: arguments are read as values.
+  /// An empty array, because format arguments are read as values and never from a `va_list`.
   public var _cVarArgEncoding: [Int] { [] }
 }
 extension Data: @retroactive CVarArg {
-  /// Empty: arguments are read as values.
+  /// An empty array, because format arguments are read as values and never from a `va_list`.
   public var _cVarArgEncoding: [Int] { [] }
 }
 extension Decimal: @retroactive CVarArg {
-  /// Empty: arguments are read as values.
+  /// An empty array, because format arguments are read as values and never from a `va_list`.
   public var _cVarArgEncoding: [Int] { [] }
 }
 extension Substring: @retroactive CVarArg {
-  /// Empty: arguments are read as values.
+  /// An empty array, because format arguments are read as values and never from a `va_list`.
   public var _cVarArgEncoding: [Int] { [] }
 }
 extension Array: @retroactive CVarArg {
-  /// Empty: arguments are read as values.
+  /// An empty array, because format arguments are read as values and never from a `va_list`.
   public var _cVarArgEncoding: [Int] { [] }
 }
 extension Set: @retroactive CVarArg {
-  /// Empty: arguments are read as values.
+  /// An empty array, because format arguments are read as values and never from a `va_list`.
   public var _cVarArgEncoding: [Int] { [] }
 }
 extension Dictionary: @retroactive CVarArg {
-  /// Empty: arguments are read as values.
+  /// An empty array, because format arguments are read as values and never from a `va_list`.
   public var _cVarArgEncoding: [Int] { [] }
 }
 extension NSObject: @retroactive CVarArg {
-  /// Empty: arguments are read as values.
+  /// An empty array, because format arguments are read as values and never from a `va_list`.
   public var _cVarArgEncoding: [Int] { [] }
 }

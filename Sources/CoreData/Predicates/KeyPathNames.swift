@@ -5,27 +5,28 @@ import _CoreDataModel
 
 /// The result of looking up the name of a key path.
 package enum KeyPathName {
-  /// The name, with a dot between keys.
+  /// The name, such as `author.name`.
   case name(String)
-  /// The reason why the path has no name, worded as the end of a sentence.
+  /// The path has no name; the text is the reason, as the last clause of a sentence.
   case nameless(String)
 }
 
 /// A class that provides the names of its properties' key paths.
 package protocol KeyPathNaming: AnyObject {
-  /// The names of properties by key path, including inherited ones; complete in generated classes.
+  /// The names of properties, including inherited ones, by key path; may be incomplete or empty.
   static var _keyPathNames: [AnyKeyPath: String] { get }
-  /// Finds the name of a path that is not in any table, if necessary by evaluating the path.
+  /// Returns the name of a path that is in no table, or the reason why the path has no name; may evaluate the
+  /// path.
   ///
-  /// `isOneStep` is true if the path consists of a single property of the class.
+  /// `isOneStep` is true if the description of the path shows exactly one step.
   static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName
 }
 
-/// Finds the names of Swift key paths, which Linux does not store.
+/// Finds the key names of Swift key paths, which Swift does not keep on Linux.
 package enum KeyPathNames {
   private static let registered = Mutex<[AnyKeyPathBox: String]>([:])
 
-  /// Adds names for key paths of types without a table of their own.
+  /// Adds names of key paths, which have precedence over the names that would be found.
   package static func register(_ names: [AnyKeyPath: String]) {
     registered.withLock { table in
       for (path, name) in names { table[AnyKeyPathBox(path: path)] = name }
@@ -34,9 +35,8 @@ package enum KeyPathNames {
 
   /// Returns the dotted name of a key path, or nil if the key path has no name.
   ///
-  /// A path of several steps is looked up step by step in the tables of its classes, including optional
-  /// chaining: the name of `\Player.team?.name` is `team.name`. The name of a path of a managed object class
-  /// that is not in any table is found by evaluating the path; see `KeyPathNaming`.
+  /// Optional chaining does not show in the name: `\Player.team?.name` has the name `team.name`. A path from
+  /// a managed object class may be evaluated; see `KeyPathNaming`.
   package static func name(of path: AnyKeyPath) -> String? {
     if case .name(let name) = search(path) { name } else { nil }
   }
@@ -66,8 +66,8 @@ package enum KeyPathNames {
     )
   }
 
-  /// Returns the names of the key paths of one step from a type: those in the type's table, and those that
-  /// were registered or found.
+  /// Returns the known names of key paths from a type: the type's own table, and names of a single key that
+  /// were registered or found before.
   private static func table(of type: Any.Type) -> [AnyKeyPath: String] {
     let own = (type as? any KeyPathNaming.Type)?._keyPathNames
     let chosen = (type as? any KeyValueReadable.Type)?.keyPathNames
@@ -88,7 +88,7 @@ package enum KeyPathNames {
     var names: [String] = []
     for step in steps {
       let known = table(of: type).filter { KeyPathSteps.steps(of: $0.key) == [step] }
-      // If a linker has merged two getters with different names, the name is ambiguous.
+      // The linker can merge the getters of several properties. A step with such a getter has several names.
       guard let first = known.first, Set(known.values).count == 1 else { return nil }
       names.append(first.value)
       let next = Swift.type(of: first.key).valueType
@@ -97,7 +97,7 @@ package enum KeyPathNames {
     return names.isEmpty ? nil : names.joined(separator: ".")
   }
 
-  /// Returns the text that states why a key path has no name and what to use instead.
+  /// Returns the error text for a key path without a name.
   static func text(_ path: AnyKeyPath, _ reason: String, remedy: String) -> String {
     let type = Swift.type(of: path)
     return
@@ -105,13 +105,12 @@ package enum KeyPathNames {
       + remedy
   }
 
-  /// The remedy for a nameless key path of a sort descriptor.
   static let sortRemedy =
     "Pass the key as a string instead, as in NSSortDescriptor(key: \"name\", ascending: true)."
 
   /// Returns the dotted name of a key path; stops the program if the key path has no name.
   ///
-  /// `remedy` is the last sentence of the error.
+  /// `remedy` is the last sentence of the error text.
   static func requiredName(
     of path: AnyKeyPath,
     remedy: String = "Use a key path of properties of the model."
@@ -123,14 +122,13 @@ package enum KeyPathNames {
   }
 }
 
-/// Parses the steps of a key path from the key path's description.
+/// Parses the steps of a key path from the key path's description, because Swift provides no other way to
+/// inspect a key path.
 ///
-/// A step is the address of a getter or the name of a stored property.
-///
-/// Swift provides no other way to inspect a key path. If the description has another form, the key path
-/// counts as nameless.
+/// A step is the name of a stored property, or the text in angle brackets that stands for a computed
+/// property.
 enum KeyPathSteps {
-  /// Returns the steps without the root and without `?` and `!`; nil if the description has another form.
+  /// Returns the steps without the root and without `?` and `!`; nil if the description cannot be parsed.
   static func steps(of path: AnyKeyPath) -> [Substring]? {
     let text = "\(path)"[...]
     let root = "\\\(type(of: path).rootType)"
@@ -151,9 +149,7 @@ enum KeyPathSteps {
     return steps
   }
 
-  /// Returns the end of the first step; nil if the brackets of a computed step are not closed.
-  ///
-  /// Computed steps are in angle brackets.
+  /// Returns the end of the first step; nil if the step begins with an angle bracket that is not closed.
   private static func end(of text: Substring) -> Substring.Index? {
     guard text.first == "<" else {
       return text.firstIndex { ".?!<".contains($0) } ?? text.endIndex
@@ -181,9 +177,10 @@ extension Optional: OptionalMetatype {
   static var wrappedType: Any.Type { Wrapped.self }
 }
 
-/// A key path as a dictionary key; key paths are immutable, but not declared `Sendable`.
+/// A key path as a dictionary key that can be sent to other threads; Swift does not declare `AnyKeyPath`
+/// sendable.
 private struct AnyKeyPathBox: Hashable, @unchecked Sendable {
-  // Unchecked: key paths of properties capture no mutable state.
+  // Unchecked: key paths are immutable, and a key path of properties captures no values.
   let path: AnyKeyPath
 }
 
@@ -193,11 +190,11 @@ extension AnyKeyPath {
   ///
   /// Not in Apple's framework.
   ///
-  /// Nil if the path contains a property that is not a key, such as a computed property, or if the path starts
-  /// at a hand-written class and no model in use has an entity of this class; see DEVIATIONS.md, “names of key
-  /// paths”.
-  /// - Complexity: O(1) if the name was found before, otherwise O(names found before). The getters of a path
-  ///   from a hand-written class are evaluated.
+  /// Nil if no name is found, for example because the path contains a property that is not a key, or because
+  /// it starts at a hand-written class for which no model in use has an entity; see DEVIATIONS.md, “names of
+  /// key paths”.
+  /// - Complexity: O(1) for a name that was found before. Otherwise every known name may be compared, and the
+  ///   getters of a path from a hand-written class may be called.
   public var keyPathName: String? {
     if case .name(let name) = KeyPathNames.search(self) { return name }
     return nil

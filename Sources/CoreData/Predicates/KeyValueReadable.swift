@@ -19,8 +19,8 @@ import _CoreDataPredicate
 ///     }
 ///     NSPredicate(format: "shout BEGINSWITH 'A'").evaluate(with: song)
 ///
-/// Values of other types are read by the names of their stored properties. This is slower and does not
-/// include computed properties.
+/// Values of custom types that do not conform are read by the names of their stored properties. This is
+/// slower and does not include computed properties.
 ///
 /// Source: chosen.
 public protocol KeyValueReadable {
@@ -29,9 +29,9 @@ public protocol KeyValueReadable {
   /// - Throws: `UndefinedKey` for a key that the type does not have.
   func value(forKey key: String) throws -> Any?
 
-  /// The names of key paths, for `#Predicate` and `NSSortDescriptor(keyPath:ascending:)`.
+  /// The names of the type's key paths, which `#Predicate` and `NSSortDescriptor(keyPath:ascending:)` need.
   ///
-  /// Empty by default; the type's key paths then have no names.
+  /// Empty by default.
   static var keyPathNames: [AnyKeyPath: String] { get }
 }
 
@@ -46,15 +46,15 @@ extension KeyValueReadable {
 ///
 /// Source: chosen.
 public struct UndefinedKey: Error, Hashable, CustomStringConvertible {
-  /// The key.
+  /// The key that the type does not have.
   public let key: String
   /// Creates an error for a key.
   public init(_ key: String) { self.key = key }
-  /// A sentence that contains the key.
+  /// An error text that contains the key.
   public var description: String { "There is no value for the key “\(key)”." }
 }
 
-/// Makes a value of a `KeyValueReadable` type readable by predicates.
+/// Makes a value of a `KeyValueReadable` type readable by predicates and sort descriptors.
 final class ReadableObject: KeyedContent {
   let subject: any KeyValueReadable
   init(_ subject: any KeyValueReadable) { self.subject = subject }

@@ -5,7 +5,8 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A sort descriptor that sorts by a key path whose name is known.
+/// A sort descriptor whose sort key is known: the name of a key path, or an empty name for the objects
+/// themselves.
 final class KeyedSortDescriptor: NSSortDescriptor {
   let carriedKey: SortKey
   let carriedSelector: Selector?
@@ -26,7 +27,7 @@ final class KeyedSortDescriptor: NSSortDescriptor {
     carriedComparator = comparator
     carriedPath = path
     self.isEvaluationAllowed = Mutex(isEvaluationAllowed)
-    // Foundation requires a key path. Every member that reads this key path is overridden.
+    // Foundation requires a key path. This one is a placeholder, which comparisons do not use.
     super.init(keyPath: \String.count, ascending: key.ascending)
   }
 
@@ -106,13 +107,14 @@ extension SortKey.Comparison {
   }
 }
 
-/// A sort descriptor with a key path whose name is not known yet; the name is looked up at each use.
+/// A sort descriptor whose key path had no name when the descriptor was created; each use looks up the name
+/// again.
 final class PathSortDescriptor: NSSortDescriptor {
   private let path: AnyKeyPath
 
   init(_ path: AnyKeyPath, ascending: Bool) {
     self.path = path
-    // Foundation requires a key path. Every member that reads this key path is overridden.
+    // Foundation requires a key path. This one is a placeholder, which comparisons do not use.
     super.init(keyPath: \String.count, ascending: ascending)
   }
 

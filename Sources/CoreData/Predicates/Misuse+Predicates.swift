@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension Misuse {
-  /// Stops the program because an evaluated object, or a member of a collection, does not have a key.
+  /// Stops the program because an object or value does not have a key.
   ///
   /// `selector` is Apple's method that raises the exception.
   static func undefinedKey(
@@ -40,12 +40,12 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because it read a property that expressions of this type do not have.
+  /// Stops the program because a property was read that this kind of expression does not have.
   static func absentPart(_ part: String, of expression: String) -> Never {
     fatalError("-\(part) is not defined for the expression \(expression)")
   }
 
-  /// Stops the program because `NSExpression` cannot evaluate an expression created with a type alone.
+  /// Stops the program because `NSExpression` cannot evaluate an expression created with only a type.
   static func contentlessExpression(
     _ type: NSExpression.ExpressionType,
     _ expressionClass: NSExpression.Type
@@ -57,7 +57,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because a Swift key path has no name.
   static func namelessKeyPath(_ path: AnyKeyPath, _ reason: String, remedy: String) -> Never {
     fatalError(KeyPathNames.text(path, reason, remedy: remedy))
   }
@@ -76,11 +75,10 @@ extension Misuse {
     fatalError(SortKey.Comparison.unsupported(selector))
   }
 
-  /// Stops the program because a predicate, expression or sort descriptor cannot be archived.
   static func failedArchiving(_ reason: String) -> Never { fatalError(reason) }
 
-  /// Stops the program because a predicate, expression or sort descriptor from an archive was evaluated before
-  /// evaluation was allowed.
+  /// Stops the program because a predicate, expression or sort descriptor from an archive was evaluated
+  /// before `allowEvaluation()`.
   static func disabledEvaluation(_ kind: String) -> Never {
     fatalError(
       "This \(kind) has evaluation disabled, because it was decoded from an archive. Inspect the \(kind), and "

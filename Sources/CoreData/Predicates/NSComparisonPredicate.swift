@@ -10,15 +10,15 @@ import _CoreDataPredicate
 ///       rightExpression: NSExpression(forConstantValue: 3),
 ///       modifier: .direct, type: .greaterThan)
 ///
-/// On Linux, Foundation's class of this name has no members; a file that names the type must import only
-/// CoreData.
+/// Foundation on Linux has an empty class of the same name, so the name is ambiguous in a file that also
+/// imports Foundation; see DEVIATIONS.md.
 ///
 /// Source: documented, “NSComparisonPredicate”.
 open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   private let comparison: Comparison
   let core: PredicateCore
 
-  /// How the two expressions are compared; raw values are Apple's.
+  /// How the two expressions are compared, with Apple's raw values.
   public enum Operator: UInt, Sendable {
     case lessThan = 0
     case lessThanOrEqualTo = 1
@@ -36,8 +36,8 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     case between = 100
   }
 
-  /// Whether the comparison applies to the value itself, or must hold for all or any of the values on the
-  /// left; raw values are Apple's.
+  /// Whether the comparison applies to the left value as a whole, or must hold for all or for any of the
+  /// members of the left value; raw values are Apple's.
   public enum Modifier: UInt, Sendable {
     case direct = 0
     case all
@@ -50,17 +50,19 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     public let rawValue: UInt
     /// Creates options from Apple's raw value.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Ignores case; written `c`.
+    /// Ignores case; written `c` in formats.
     public static let caseInsensitive = Options(rawValue: 1)
-    /// Ignores diacritics; written `d`.
+    /// Ignores diacritics; written `d` in formats.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// Compares byte by byte; written `n`.
+    /// Compares byte by byte, and overrides the other options; written `n` in formats.
     public static let normalized = Options(rawValue: 4)
-    /// Compares according to the user's locale; written `l`.
+    /// Compares by the rules of the current locale; written `l` in formats.
     public static let localeSensitive = Options(rawValue: 8)
   }
 
   /// Creates a comparison of two expressions.
+  ///
+  /// If an expression is nested too deeply, the comparison cannot be evaluated.
   public init(
     leftExpression lhs: NSExpression,
     rightExpression rhs: NSExpression,
@@ -82,6 +84,9 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   }
 
   /// Creates a comparison by a selector, such as `isEqual:`.
+  ///
+  /// If the selector is not supported, or an expression is nested too deeply, the comparison cannot be
+  /// evaluated.
   public init(
     leftExpression lhs: NSExpression,
     rightExpression rhs: NSExpression,
@@ -99,7 +104,7 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     super.init(value: false)
   }
 
-  /// Decodes a comparison; returns nil if the coder contains no comparison.
+  /// Decodes a comparison; returns nil if the coder contains no valid comparison.
   ///
   /// A comparison from a secure coder cannot be evaluated before `allowEvaluation()`.
   public required init?(coder: NSCoder) {
@@ -115,27 +120,29 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   open var predicateOperatorType: Operator {
     Operator(rawValue: comparison.relation.rawValue) ?? .equalTo
   }
-  /// Whether the comparison applies to the value itself, or must hold for all or any of the values on the
-  /// left.
+  /// Whether the comparison applies to the left value as a whole, or must hold for all or for any of the
+  /// members of the left value.
   open var comparisonPredicateModifier: Modifier {
     Modifier(rawValue: comparison.modifier.rawValue) ?? .direct
   }
-  /// The left side.
+  /// The left operand.
   open var leftExpression: NSExpression { NSExpression.make(comparison.left) }
-  /// The right side.
+  /// The right operand.
   open var rightExpression: NSExpression { NSExpression.make(comparison.right) }
-  /// The selector that compares the values; nil unless the operator is `customSelector`.
+  /// The selector that compares the values; nil if the operator is not `customSelector`.
   open var customSelector: Selector? { comparison.selector.map { Selector($0) } }
   /// The options of string comparisons.
   open var options: Options { Options(rawValue: comparison.options.rawValue) }
 
-  /// The format, as in `canonicalFormat`.
+  /// The format of the comparison, equal to `canonicalFormat`.
   open override var predicateFormat: String { core.condition.format }
-  /// The format.
+  /// The format of the comparison.
   open override var description: String { core.condition.format }
-  /// Evaluates the comparison for an object.
+  /// Returns whether the comparison holds for an object; stops the program if the comparison cannot be
+  /// evaluated.
   open override func evaluate(with object: Any?) -> Bool { core.evaluate(object, nil) }
-  /// Evaluates the comparison for an object, with values of variables by name without `$`.
+  /// Returns whether the comparison holds for an object, with values of variables by name without `$`; stops
+  /// the program if the comparison cannot be evaluated.
   open override func evaluate(
     with object: Any?,
     substitutionVariables bindings: [String: Any]?

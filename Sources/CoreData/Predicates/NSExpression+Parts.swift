@@ -16,9 +16,9 @@ extension NSExpression {
     }
   }
 
-  /// The key path.
+  /// The key path of a key path expression, which starts at the value of `operand`.
   ///
-  /// Stops the program if the expression has no key path.
+  /// Stops the program for any other expression.
   public var keyPath: String {
     switch term {
     case .keyPath(let path), .keyPathOf(_, let path): return path
@@ -26,9 +26,9 @@ extension NSExpression {
     }
   }
 
-  /// The selector of the function; for a key path, `valueForKey:` or `valueForKeyPath:`.
+  /// The selector of a function expression; for a key path, `valueForKey:` or `valueForKeyPath:`.
   ///
-  /// Stops the program if the expression is neither a function nor a key path.
+  /// Stops the program if the expression has neither a selector nor a key path.
   public var function: String {
     switch term {
     case .function(let function, _): return function.selector
@@ -39,9 +39,10 @@ extension NSExpression {
     }
   }
 
-  /// The variable's name without `$`.
+  /// The name, without `$`, of a variable, of the variable of a subquery, or of the variable that is
+  /// assigned.
   ///
-  /// Stops the program if the expression has no variable.
+  /// Stops the program for any other expression.
   public var variable: String {
     switch term {
     case .variable(let name), .subquery(_, let name, _), .assignment(let name, _): return name
@@ -49,11 +50,10 @@ extension NSExpression {
     }
   }
 
-  /// The receiver of a function, or the object from which a key path is read.
+  /// The expression to whose value a message is sent, or from whose value a key path is read.
   ///
-  /// Without an explicit receiver or object, this is the evaluated object.
-  ///
-  /// Stops the program if the expression is neither a function nor a key path.
+  /// This is the evaluated object if no such expression was given. Stops the program if the expression is
+  /// neither a function nor a key path.
   public var operand: NSExpression {
     switch term {
     case .message(_, let receiver, _): return NSExpression.make(receiver)
@@ -63,8 +63,10 @@ extension NSExpression {
     }
   }
 
-  /// The arguments of a function or block expression; for a key path of another expression's value, the key
-  /// path; nil for any other expression.
+  /// The arguments of a function or block expression.
+  ///
+  /// For a key path that is read from another expression's value, this is an array with the key path as a
+  /// constant. Nil for any other expression.
   public var arguments: [NSExpression]? {
     switch term {
     case .function(_, let arguments), .message(_, _, let arguments):
@@ -78,7 +80,7 @@ extension NSExpression {
 
   /// The expressions of an aggregate, the collection of a subquery, or the value of a constant.
   ///
-  /// Stops the program if the expression has no collection.
+  /// Stops the program for any other expression.
   public var collection: Any {
     switch term {
     case .aggregate(let members): return members.map { NSExpression.make($0) }
@@ -131,9 +133,10 @@ extension NSExpression {
     return NSExpression.make(no)
   }
 
-  /// The block, which is called with the object, the arguments' values and the variables.
+  /// The block of a block expression, which is called with the object, the arguments' values and the
+  /// variables.
   ///
-  /// Stops the program if the expression has no block.
+  /// Stops the program for any other expression.
   public var expressionBlock: (Any?, [Any], NSMutableDictionary?) -> Any {
     guard case .opaque(let opaque) = term, let block = opaque.owner as? ExpressionBlock else {
       lacks("expressionBlock")
@@ -145,7 +148,6 @@ extension NSExpression {
 }
 
 extension NSExpression.ExpressionType {
-  /// Returns the expression type of a term.
   init(_ term: Term) {
     self =
       switch term {

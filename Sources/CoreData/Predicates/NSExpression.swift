@@ -5,17 +5,17 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// An expression: a side of a comparison, or a column of a fetch.
+/// An expression that yields a value, such as an operand of a comparison or a fetched column.
 ///
 ///     let best = NSExpression(
 ///       forFunction: "max:", arguments: [NSExpression(forKeyPath: "wins")])
 ///
-/// On Linux, Foundation's class of this name has no members; a file that names the type must import only
-/// CoreData.
+/// Foundation on Linux has an empty class of the same name, so the name is ambiguous in a file that also
+/// imports Foundation; see DEVIATIONS.md.
 ///
 /// Source: documented, “NSExpression”.
 open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Unchecked: mutable state is guarded by a mutex; blocks run on the caller's thread.
+  // Unchecked: `content` is immutable, and `state` is a mutex. Blocks run on the thread that evaluates.
   private let content: Content
   private struct State {
     var isEvaluationAllowed: Bool
@@ -26,7 +26,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   private enum Content {
     case term(Term)
-    /// An expression created with a type alone; a subclass overrides the evaluation.
+    /// An expression created with `init(expressionType:)`, which only a subclass can evaluate.
     case own(ExpressionType)
   }
 
@@ -35,12 +35,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     state = Mutex(State(isEvaluationAllowed: true))
   }
 
-  /// Creates an expression from a term built in code.
-  ///
-  /// If the term is nested too deeply, the expression reports the reason when it is used.
+  /// Creates an expression from a term; a term that is nested too deeply makes the expression unusable.
   private convenience init(limiting term: Term) { self.init(term.limited) }
 
-  /// The types of expressions; raw values are Apple's.
+  /// The types of expressions, with Apple's raw values.
   public enum ExpressionType: UInt, Sendable {
     case constantValue = 0
     case evaluatedObject = 1
@@ -61,7 +59,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// Creates an expression of a type, for subclasses that override `expressionValue(with:context:)`.
   ///
-  /// `NSExpression` itself can evaluate such an expression only if the type is `evaluatedObject`.
+  /// `NSExpression` itself can evaluate such an expression only if the type is `evaluatedObject` or `anyKey`.
   ///
   /// Source: documented, “NSExpression”.
   public init(expressionType type: ExpressionType) {
@@ -73,17 +71,19 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     state = Mutex(State(isEvaluationAllowed: true))
   }
 
-  /// Creates an expression from a format; stops the program if the format cannot be parsed.
+  /// Creates an expression from a format and the values for the placeholders in the format; stops the program
+  /// if the format or a value is invalid.
   public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
     self.init(Self.parse(expressionFormat, args))
   }
 
-  /// Creates an expression from a format; stops the program if the format cannot be parsed.
+  /// Creates an expression from a format and an array with the values for the placeholders in the format;
+  /// stops the program if the format or a value is invalid.
   public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
     self.init(Self.parse(expressionFormat, arguments))
   }
 
-  /// Unavailable: on Linux a `va_list` contains no objects, and cannot be read without knowing its types.
+  /// Unavailable, because a `va_list` on Linux cannot contain objects.
   @available(*, unavailable, message: "use init(format:argumentArray:)")
   public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
     self.init(.evaluatedObject)
@@ -99,7 +99,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     }
   }
 
-  /// Creates a constant.
+  /// Creates an expression for a constant value.
   public convenience init(forConstantValue obj: Any?) {
     self.init(.constant(Constant(Value(any: obj))))
   }
@@ -109,11 +109,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// Creates an expression for the value at a key path of the evaluated object.
   ///
-  /// A path that starts with `$`, such as `$x.name`, is read from the value of a variable.
+  /// A path that starts with `$`, such as `$x.name`, is read from the value of a variable instead.
   public convenience init(forKeyPath keyPath: String) { self.init(Term(path: keyPath)) }
 
-  /// Creates an expression for a key path of the evaluated object; stops the program if the path has no
-  /// name.
+  /// Creates an expression for a key path of the evaluated object; stops the program if the path has no name.
   public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
     let name = KeyPathNames.requiredName(
       of: keyPath,
@@ -122,8 +121,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(.keyPath(name))
   }
 
-  /// Creates a function expression from a selector such as `sum:`; stops the program if no function has the
-  /// selector, or if the function has another number of arguments.
+  /// Creates a function expression from a selector such as `sum:`.
+  ///
+  /// Arguments that are not expressions become constants. Stops the program if no function has the selector,
+  /// or if the number of arguments is wrong.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
     guard let function = Function(selector: name) else { Misuse.unknownFunction(name) }
     if function.arity != parameters.count {
@@ -134,7 +135,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// Creates an expression that sends a message to the value of `target`.
   ///
-  /// The expression is evaluated in memory. Evaluating it stops the program if the selector is not supported.
+  /// Arguments that are not expressions become constants. The expression can only be evaluated in memory; an
+  /// unsupported selector is an error of the evaluation.
   public convenience init(
     forFunction target: NSExpression,
     selectorName name: String,
@@ -143,27 +145,30 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(limiting: .message(name, to: target.term, (parameters ?? []).map(Self.term)))
   }
 
-  /// Creates an array of expressions.
+  /// Creates an expression for an array of the values of expressions; elements that are not expressions
+  /// become constants.
   public convenience init(forAggregate subexpressions: [Any]) {
     self.init(limiting: .aggregate(subexpressions.map(Self.term)))
   }
 
-  /// Creates the union of two collections.
+  /// Creates an expression for the union of two collections.
   public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
     self.init(limiting: .setOperation(.union, left.term, right.term))
   }
 
-  /// Creates the intersection of two collections.
+  /// Creates an expression for the intersection of two collections.
   public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
     self.init(limiting: .setOperation(.intersect, left.term, right.term))
   }
 
-  /// Creates the difference of two collections: the members of `left` that are not in `right`.
+  /// Creates an expression for the members of `left` that are not in `right`.
   public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
     self.init(limiting: .setOperation(.minus, left.term, right.term))
   }
 
-  /// Creates an expression for the members of a collection that match a predicate on `variable`.
+  /// Creates an expression for the members of a collection that match a predicate.
+  ///
+  /// In the predicate, `variable` stands for the member. Its name can be passed with or without `$`.
   public convenience init(
     forSubquery expression: NSExpression,
     usingIteratorVariable variable: String,
@@ -173,7 +178,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(limiting: .subquery(expression.term, variable: name, predicate.condition))
   }
 
-  /// Creates a conditional, whose predicate selects one of two expressions.
+  /// Creates an expression for the value of one of two expressions, which a predicate selects.
   public convenience init(
     forConditional predicate: NSPredicate,
     trueExpression: NSExpression,
@@ -184,7 +189,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     )
   }
 
-  /// Creates an expression evaluated by a block.
+  /// Creates an expression that a block evaluates.
   ///
   /// The block is called with the object, the arguments' values and the variables.
   public convenience init(
@@ -200,14 +205,15 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     NSExpression(.evaluatedObject)
   }
 
-  /// Returns an expression for any key, for Spotlight queries; it cannot be evaluated in memory.
+  /// Returns an expression for the values of all attributes of the evaluated object, or of all keys of a
+  /// dictionary.
   public class func expressionForAnyKey() -> NSExpression { NSExpression(.anyKey) }
 
   static func term(_ argument: Any) -> Term {
     (argument as? NSExpression)?.term ?? .constant(Constant(Value(any: argument)))
   }
 
-  /// Evaluates the expression for an object.
+  /// Returns the value of the expression for an object.
   ///
   /// `context` contains the values of variables by name, and receives the variables that the expression
   /// assigns.
@@ -228,13 +234,12 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     return ExpressionContext(context).value(of: prepared, object)
   }
 
-  /// Allows an expression from a secure archive to be evaluated; until then evaluating it stops the
-  /// program.
+  /// Allows the evaluation of an expression from a secure archive, which otherwise stops the program.
   ///
   /// Source: documented, “NSExpression”.
   open func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }
 
-  /// The core's form of the expression; an expression created with a type alone is opaque.
+  /// The core's form of the expression; opaque if only a subclass can evaluate the expression.
   package var term: Term {
     switch content {
     case .term(let term): return term
@@ -259,7 +264,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// True, because archives contain data only.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Decodes an expression; returns nil if the coder contains no expression.
+  /// Decodes an expression; returns nil if the coder contains no valid expression.
   ///
   /// An expression from a secure coder cannot be evaluated before `allowEvaluation()`.
   public required init?(coder: NSCoder) {
@@ -274,8 +279,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// The format of the expression.
   ///
-  /// Parsing it creates an equal expression, unless the expression contains a block or a constant that formats
-  /// cannot express, such as a UUID.
+  /// Parsing the format creates an equal expression, unless the expression contains a part that formats
+  /// cannot express, such as a block or a UUID.
   open override var description: String { term.format }
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSExpression).map { $0.term == term } ?? false

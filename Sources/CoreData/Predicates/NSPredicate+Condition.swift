@@ -8,7 +8,7 @@ extension NSPredicate {
   /// The core's form of the predicate.
   ///
   /// Block predicates and instances of custom subclasses are opaque, except for subclasses of
-  /// `NSComparisonPredicate`. As long as a predicate is not changed, its conditions are equal.
+  /// `NSComparisonPredicate`. Until the predicate is changed, every read returns an equal condition.
   package var condition: Condition {
     switch self {
     case let known as any ConditionCarrier: return known.core.condition
@@ -40,12 +40,15 @@ extension NSPredicate {
     return nil
   }
 
-  /// The condition, prepared for evaluation with many objects.
+  /// The condition, prepared for evaluation with many objects; stops the program if evaluation is not
+  /// allowed.
   var preparedCondition: PreparedCondition {
     (self as? any ConditionCarrier)?.core.prepared ?? PreparedCondition(condition)
   }
 
-  /// Returns a predicate of the class that Apple's parser creates for the condition.
+  /// Returns a predicate with the condition, of the class that Apple's parser creates for such a condition.
+  ///
+  /// For the opaque condition of a predicate, returns that predicate.
   package static func make(
     _ condition: Condition,
     isEvaluationAllowed: Bool = true
@@ -79,8 +82,8 @@ extension NSPredicate {
 extension FormatInitializable where Self: NSPredicate {
   /// Returns a copy in which variables are replaced by constants; `NSNull` stands for nil.
   ///
-  /// Stops the program if a variable has no value, or if `Self` is a custom subclass and the result is not of
-  /// this class.
+  /// The variable of a subquery is not replaced inside the subquery. Stops the program if another variable
+  /// has no value, or if `Self` is a custom subclass and the result is not of this class.
   ///
   /// Source: documented, “NSPredicate”.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
@@ -99,10 +102,9 @@ extension FormatInitializable where Self: NSPredicate {
     }
   }
 
-  /// Allows a predicate from a secure archive to be evaluated; until then evaluating it stops the
-  /// program.
+  /// Allows the evaluation of a predicate from a secure archive, which otherwise stops the program.
   ///
-  /// Inspect the predicate before you allow it. Other predicates are always allowed.
+  /// Inspect the predicate before the call. Other predicates can always be evaluated.
   ///
   /// Source: documented, “NSPredicate”.
   public func allowEvaluation() { (self as? any ConditionCarrier)?.core.allowEvaluation() }

@@ -7,10 +7,9 @@ extension NSPredicate {
   ///
   /// Not in Apple's framework.
   ///
-  /// Parsing the format creates an equal predicate, unless the predicate contains a block or a constant that
-  /// formats cannot express, such as a UUID.
-  ///
-  /// `predicateFormat` has the same value, except for Foundation's own compound class and its subclasses.
+  /// Parsing the format creates an equal predicate, unless the predicate contains a part that formats cannot
+  /// express, such as a block or a UUID. For Foundation's own compound predicates, `predicateFormat` has
+  /// another value.
   ///
   /// Source: chosen.
   public var canonicalFormat: String { condition.format }
@@ -35,7 +34,7 @@ extension NSPredicate {
 // Without it, Foundation's compound class would print its address.
 // swift-format-ignore: AvoidRetroactiveConformances
 extension NSPredicate: @retroactive TextOutputStreamable {
-  /// Writes the format of the predicate, so that `print(predicate)` prints it.
+  /// Writes the format of the predicate, which makes `print(predicate)` print the format.
   ///
   /// Not in Apple's framework.
   ///

@@ -4,18 +4,20 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A protocol through which Core Data adds initialisers to Foundation's sort descriptor.
+/// A protocol whose extensions add members to Foundation's sort descriptor.
 ///
-/// Foundation declares the same initialisers as unavailable on Linux, so calls use the initialisers of this
-/// protocol.
+/// Foundation on Linux declares members such as `init(key:ascending:)` unavailable, so calls use those of the
+/// protocol. Only `NSSortDescriptor` itself can be created: for a subclass, `init(coder:)` returns nil, and
+/// the other initialisers stop the program.
 public protocol SortKeyInitializable {}
 
 extension NSSortDescriptor: SortKeyInitializable {}
 
 extension SortKeyInitializable {
-  /// Creates a sort descriptor for the values of a key path; nil sorts the objects themselves.
+  /// Creates a sort descriptor for the values of a key path; if `key` is nil, the objects themselves are
+  /// sorted.
   ///
-  /// Numbers and dates are compared by value, strings by code units. In ascending order nil comes first.
+  /// Strings are compared by code units. In ascending order nil comes first.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public init(key: String?, ascending: Bool) {
@@ -24,7 +26,7 @@ extension SortKeyInitializable {
 
   /// Creates a sort descriptor for the values of a key path, compared with a supported selector.
   ///
-  /// Supported are `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
+  /// Supported are `compare:`, which is also used for nil, `caseInsensitiveCompare:`, `localizedCompare:`,
   /// `localizedCaseInsensitiveCompare:` and `localizedStandardCompare:`; any other selector stops the
   /// program.
   public init(key: String?, ascending: Bool, selector: Selector?) {
@@ -51,12 +53,12 @@ extension SortKeyInitializable {
     )
   }
 
-  /// Creates a sort descriptor for a property of a managed object class.
+  /// Creates a sort descriptor for a Swift key path.
   ///
-  /// If the key path has no name, a fetch that uses the descriptor throws an error with the reason.
+  /// If the key path has no name, a fetch that uses the descriptor throws an error, and sorting in memory
+  /// stops the program.
   public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-    // The model may not be loaded yet. The fetch looks up the name again, and reports an error if the key
-    // path has no name.
+    // The model may not be loaded yet, so each use of the descriptor looks up the name again.
     let descriptor: NSSortDescriptor =
       KeyPathNames.name(of: keyPath).map { name in
         KeyedSortDescriptor(SortKey(name, ascending: ascending), path: keyPath)
@@ -69,13 +71,12 @@ extension SortKeyInitializable {
     self = descriptor
   }
 
-  /// Creates a sort descriptor for a property of a managed object class, compared with a supported
-  /// selector.
+  /// Creates a sort descriptor for a Swift key path, compared with a supported selector.
   ///
   /// Not in Apple's framework.
   ///
-  /// Stops the program if the key path has no name yet, or if the selector is not one of those of
-  /// `init(key:ascending:selector:)`.
+  /// Stops the program if the key path has no name yet, or if `init(key:ascending:selector:)` does not
+  /// support the selector.
   public init<Root, Value>(
     keyPath: KeyPath<Root, Value>,
     ascending: Bool,
@@ -105,15 +106,15 @@ extension SortKeyInitializable {
     self = descriptor
   }
 
-  /// Allows a sort descriptor from a secure archive to compare; until then comparing stops the program.
+  /// Allows `compare(_:to:)` of a sort descriptor from a secure archive, which otherwise stops the program.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public func allowEvaluation() { (self as? KeyedSortDescriptor)?.allowEvaluation() }
 }
 
 extension NSSortDescriptor {
-  /// The key path that is sorted by; nil if the objects themselves are sorted, or if the key path has no
-  /// name.
+  /// The name of the key path by which objects are sorted; nil if the objects themselves are sorted, or if
+  /// the key path has no name.
   public var key: String? {
     if let keyed = self as? KeyedSortDescriptor {
       return keyed.carriedKey.keyPath.isEmpty ? nil : keyed.carriedKey.keyPath
@@ -123,7 +124,7 @@ extension NSSortDescriptor {
 
   /// The selector that compares the values; `compare:` if none was set.
   ///
-  /// Nil if the descriptor has a comparator, or if its key path had no name when it was created.
+  /// Nil if the descriptor has a comparator, or if the key path had no name when the descriptor was created.
   public var selector: Selector? {
     guard let keyed = self as? KeyedSortDescriptor else { return nil }
     if case .opaque = keyed.carriedKey.comparison { return nil }
@@ -139,7 +140,7 @@ extension NSSortDescriptor {
 
   /// Returns the core's form of the descriptor.
   ///
-  /// - Throws: 134060 with the reason if the key path has no name.
+  /// - Throws: 134060 if the key path has no name.
   func checkedSortKey() throws -> SortKey {
     if let keyed = self as? KeyedSortDescriptor { return keyed.carriedKey }
     switch KeyPathNames.search(keyPath) {
@@ -154,12 +155,12 @@ extension NSSortDescriptor {
 }
 
 extension SortKeyInitializable {
-  /// Creates a sort descriptor from a Swift sort descriptor for a property of a managed object class.
+  /// Creates a sort descriptor equivalent to a Swift sort descriptor.
   ///
   ///     request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Team.wins, order: .reverse))]
   ///
   /// Stops the program if the descriptor does not compare by a key path, or if the key path has no name.
-  /// Strings are compared by code units, the only string comparison that Foundation has on Linux.
+  /// Strings are compared by code units.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {

@@ -22,10 +22,10 @@ final class ParsedPredicate: NSPredicate, ConditionCarrier {
   override func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// A compound predicate created from a condition; it prints its format, compares by content, and is
-/// evaluated as a whole.
+/// A compound predicate created from a condition.
 ///
-/// Foundation's compound predicate does none of this.
+/// Unlike Foundation's compound predicate, it prints its format, is compared by content, and evaluates the
+/// condition as a whole.
 final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
   private let lock = NSLock()
   private var current: PredicateCore
@@ -33,13 +33,13 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 
   init(_ core: PredicateCore, _ type: LogicalType) {
     current = core
-    // Foundation requires a member for NOT; `subpredicates` returns the members of the condition instead.
+    // Foundation requires a member for NOT. This one is never used, because `subpredicates` is overridden.
     super.init(type: type, subpredicates: type == .not ? [NSPredicate(value: true)] : [])
   }
 
   var core: PredicateCore { lock.withLock { current } }
 
-  /// The members, created from the condition at the first access.
+  /// The members that were set, or else predicates created from the condition at the first access.
   override var subpredicates: [NSPredicate] {
     get {
       lock.withLock {
@@ -70,7 +70,7 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 }
 
 extension NSCompoundPredicate.LogicalType {
-  /// Returns the type of a compound condition; nil for any other condition.
+  /// Creates the type of a compound condition; nil for any other condition.
   init?(_ condition: Condition) {
     switch condition {
     case .and: self = .and
@@ -82,7 +82,7 @@ extension NSCompoundPredicate.LogicalType {
 }
 
 extension Condition {
-  /// Creates a compound condition; NOT uses the first of its members.
+  /// Creates a compound condition; NOT uses only the first member, and is true without members.
   init(_ type: NSCompoundPredicate.LogicalType, _ members: [Condition]) {
     switch type {
     case .and: self = .and(members)

@@ -10,7 +10,7 @@ protocol ConditionCarrier {
   var core: PredicateCore { get }
 }
 
-/// A condition and the state needed to evaluate it through Foundation's methods.
+/// A condition, its prepared form, and whether evaluation is allowed.
 final class PredicateCore: Sendable {
   let condition: Condition
   private struct State {

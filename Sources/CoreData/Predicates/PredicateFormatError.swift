@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataPredicate
 
-/// The reason why the format of a predicate or expression cannot be parsed.
+/// The error of a predicate format that cannot be parsed or whose values are invalid.
 ///
 /// Not in Apple's framework.
 ///
@@ -15,11 +15,13 @@ public struct PredicateFormatError: Error, LocalizedError, CustomStringConvertib
   public let format: String
   /// The position of the error, as an offset in bytes of the format's UTF-8.
   public let position: Int
-  /// What would be valid at the position, such as `an operator`.
+  /// What would be valid at the position, such as `an operator`, or the limit that the format exceeds; can be
+  /// empty.
   public let expected: [String]
-  /// The known word most similar to the word at the position; nil if no known word is similar.
+  /// What was probably meant, such as the known word most similar to the word at the position; nil if
+  /// unknown.
   public let suggestion: String?
-  /// The error, the line, and a caret below the position.
+  /// The error, the line of the format, and a caret below the position.
   public let description: String
 
   init(_ error: FormatError) {
@@ -30,6 +32,6 @@ public struct PredicateFormatError: Error, LocalizedError, CustomStringConvertib
     description = error.debugDescription
   }
 
-  /// The description.
+  /// The same as `description`.
   public var errorDescription: String? { description }
 }

@@ -5,7 +5,7 @@ import _CoreDataPredicate
 
 /// Makes an object of an unknown type readable by the names of its stored properties.
 ///
-/// Linux has no Objective-C runtime that could read it.
+/// Linux has no Objective-C runtime, which reads properties by name on Apple's systems.
 ///
 /// Source: chosen.
 final class ReflectedObject: KeyedContent {
@@ -30,8 +30,9 @@ final class ReflectedObject: KeyedContent {
 extension Value {
   /// The value in the form that predicates read.
   ///
-  /// Unknown objects, also in collections and dictionaries, become readable: through `KeyValueReadable` or, if
-  /// they do not conform to it, by their stored properties. Cases of enums stay opaque.
+  /// Values of custom types, including members of collections and dictionaries, become readable: through
+  /// `KeyValueReadable` or, if their type does not conform, by their stored properties. Enums that do not
+  /// conform stay opaque.
   var evaluated: Value {
     switch self {
     case .opaque(let any):

@@ -2,7 +2,7 @@
 
 /// The name of a method, such as `"localizedStandardCompare:"`.
 ///
-/// Linux has no Objective-C runtime; a selector can only name methods that Core Data supports.
+/// Linux has no Objective-C runtime, so only methods that Core Data knows can be called through a selector.
 ///
 /// Source: documented, “Selector”; written as a literal instead of `#selector`.
 public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomStringConvertible {
@@ -11,10 +11,10 @@ public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomSt
   /// Not in Apple's framework.
   public let name: String
 
-  /// Creates a selector with that name; the name need not be supported.
+  /// Creates a selector with a name, which need not be that of a supported method.
   public init(_ name: String) { self.name = name }
 
-  /// Creates a selector with that name; the name need not be supported.
+  /// Creates a selector with a name, which need not be that of a supported method.
   public init(stringLiteral name: String) { self.name = name }
 
   /// The name with its colons.

@@ -7,8 +7,8 @@ import _CoreDataPredicate
 extension Value {
   /// Creates the core's value for any Swift or Foundation value; nil and `NSNull` give `.null`.
   ///
-  /// A value without a matching case becomes `.opaque`. `Float` is converted exactly; a `UInt64` that
-  /// does not fit in `Int64` becomes a decimal.
+  /// A value without a matching case becomes `.opaque`. A `Float` is converted exactly. An integer that does
+  /// not fit in `Int64` becomes a decimal.
   package init(any: Any?) {
     guard let any else {
       self = .null
@@ -17,9 +17,9 @@ extension Value {
     self = Self.native(any) ?? Self.foundation(any) ?? Self.composite(any) ?? .opaque(any)
   }
 
-  /// Converts Swift's own types; returns nil for any other type.
+  /// Converts values of frequent types; returns nil for a value of any other type.
   ///
-  /// The types are compared by identity, because a failed cast costs ten times as much.
+  /// The types are compared by identity, because a failed cast is much slower.
   private static func native(_ any: Any) -> Value? {
     let type: Any.Type = type(of: any)
     if type == String.self { return (any as? String).map(Value.text) }
@@ -88,8 +88,8 @@ extension Value {
     return .dictionary(result)
   }
 
-  /// Converts the values that the other two functions do not, such as optionals, less common numbers and
-  /// Swift's collections; returns nil for a value of an unknown type.
+  /// Converts values that neither `native(_:)` nor `foundation(_:)` converts, such as optionals, less common
+  /// numbers and Swift's collections; returns nil for a value of an unknown type.
   private static func composite(_ any: Any) -> Value? {
     switch any {
     case let optional as any OptionalValue: Value(any: optional.wrappedAny)
@@ -115,10 +115,10 @@ extension Value {
     }
   }
 
-  /// The value for Apple's API: numbers as `NSNumber`, so that all casts work as on Apple's systems, sets
-  /// as `NSSet` or `NSOrderedSet`, and null as nil.
+  /// The value as Apple's API returns it: for example, numbers as `NSNumber`, so that casts work as on
+  /// Apple's systems, and null as nil.
   ///
-  /// `.key` returns the `ObjectKey`; the caller converts it to an object or ID of its context.
+  /// For `.key`, this is the `ObjectKey`, which the caller converts to an object or object ID of a context.
   package var any: Any? {
     switch self {
     case .null: nil

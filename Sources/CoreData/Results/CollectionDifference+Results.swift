@@ -6,8 +6,9 @@ extension CollectionDifference where ChangeElement == NSManagedObjectID {
   /// Creates a difference of IDs from the changed rows; an update or a move becomes an associated removal and
   /// insertion.
   ///
-  /// `saved` are rows whose temporary IDs, contained in `reported`, were replaced by a save. Each of these
-  /// rows becomes a removal of its temporary ID and an insertion of its permanent ID. `list` is the list
+  /// The removal of an object that was reported with a temporary ID, as recorded in `reported`, contains that
+  /// ID. `saved` are rows whose temporary IDs a save has replaced. A saved row that is not among the changed
+  /// rows becomes a removal of the temporary ID and an insertion of the permanent ID. `list` is the list
   /// after the changes.
   init(
     _ changes: ResultChanges,

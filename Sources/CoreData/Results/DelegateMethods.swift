@@ -22,17 +22,18 @@ package struct DelegateMethods {
     /// `controller(_:didChangeContentWith:)` with a difference.
     package static let difference = Names(rawValue: 32)
 
-    /// The methods that receive a whole round; each of them replaces all other callbacks.
+    /// Returns the methods that receive a whole round in one call, instead of a callback for each change.
     ///
     /// A difference is sent only for lists without sections. Source: behaviour.md FRC-9, FRC-16, FRC-17.
     package static func wholeRoundMethods(isSectioned: Bool) -> Names {
       isSectioned ? .snapshot : [.snapshot, .difference]
     }
 
-    /// The methods of which a delegate must implement at least one for the controller to follow its
+    /// Returns the methods of which a delegate must implement at least one for the controller to follow the
     /// context.
     ///
-    /// A list without sections has no section changes. Source: behaviour.md FRC-3.
+    /// Section changes occur only in lists with sections, and differences only in lists without sections.
+    /// Source: behaviour.md FRC-3.
     package static func relevant(isSectioned: Bool) -> Names {
       let callbacks: Names = [.willChange, .object, .didChange]
       return isSectioned
@@ -47,7 +48,8 @@ package struct DelegateMethods {
   /// Creates a record in which all methods are unknown.
   package init() {}
 
-  /// Records that the default implementation of a method ran.
+  /// Records that the default implementation of a method ran, so that the delegate does not implement the
+  /// method.
   package mutating func markAbsent(_ name: Names) { absent.insert(name) }
 
   /// Records that a method was called; the method is present unless its default implementation ran.
@@ -55,7 +57,7 @@ package struct DelegateMethods {
     if !absent.contains(name) { present.insert(name) }
   }
 
-  /// Whether the delegate may implement the method: false only if the method is known to be absent.
+  /// Whether the delegate may implement the method; false only if the method is known to be absent.
   package func mayImplement(_ name: Names) -> Bool { !absent.contains(name) }
 
   /// Whether it is not known yet which form the delegate receives: snapshot, difference, or callbacks.
@@ -65,8 +67,8 @@ package struct DelegateMethods {
     return !isSectioned && isUnknown(.difference)
   }
 
-  /// Whether the delegate is known to receive callbacks, because it implements no method for a whole
-  /// round.
+  /// Whether the delegate is known to receive callbacks, because it implements no method that receives a
+  /// whole round.
   package func isFormCallbacks(isSectioned: Bool) -> Bool {
     !isFormUnknown(isSectioned: isSectioned)
       && present.isDisjoint(with: .wholeRoundMethods(isSectioned: isSectioned))

@@ -3,18 +3,18 @@
 import Foundation
 import _CoreDataGraph
 
-/// One round of changes of a results controller, as a value that can be used on any thread.
+/// One fetch or one round of changes of a results controller, as a value that can be used on any thread.
 ///
 /// Not in Apple's framework.
 ///
-/// As in the delegate's callbacks, old paths refer to the content before the round and new paths to the
-/// content after it.
+/// As in the delegate's callbacks, old indexes and paths refer to the content before the round, and new
+/// indexes and paths to the content after the round.
 ///
 /// Source: chosen.
 public struct FetchedResultsChanges: Sendable {
   /// A section that was inserted or deleted.
   public struct Section: Sendable, Hashable {
-    /// The old index of a deleted section, the new index of an inserted section.
+    /// The old index of a deleted section, or the new index of an inserted section.
     public let index: Int
     /// The name of the section.
     public let name: String
@@ -30,9 +30,8 @@ public struct FetchedResultsChanges: Sendable {
     /// The new path; nil for a deletion.
     public let newIndexPath: IndexPath?
   }
-  /// Whether the content was fetched again.
-  ///
-  /// The other properties are then empty, and the whole content must be read.
+  /// Whether the content was fetched; the other properties are then empty, and the whole content must be
+  /// read.
   public let isFetch: Bool
   /// Deleted sections in descending order of their indexes.
   public let deletedSections: [Section]

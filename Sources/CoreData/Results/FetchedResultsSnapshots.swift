@@ -3,18 +3,18 @@
 import Foundation
 import Synchronization
 
-/// The content of a results controller after its rounds, for one reader on any thread.
+/// The content of a results controller after each change, as snapshots for one reader on any thread.
 ///
 /// Not in Apple's framework.
 ///
-/// A reader that is slower than the changes receives only the latest content. Its rows to reload or
-/// reconfigure include those of the snapshots that were skipped. The sequence ends with the controller.
+/// A reader that is slower than the changes receives only the latest snapshot, in which the rows to reload or
+/// reconfigure include those of the skipped snapshots. The sequence ends when the controller is deallocated.
 ///
 /// Source: chosen.
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
-  /// Section names and the IDs of rows.
+  /// A snapshot with section identifiers and the IDs of objects.
   public typealias Element = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
-  /// The sequence ends without an error.
+  /// `Never`, because the sequence does not fail.
   public typealias Failure = Never
 
   let box = LatestSnapshot()
@@ -25,7 +25,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Stores a snapshot until it is read.
+  /// Stores a snapshot until it is read or replaced by the next snapshot.
   ///
   /// - Returns: whether the sequence can still be read.
   func put(_ snapshot: Element) -> Bool {
@@ -34,7 +34,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     return true
   }
 
-  /// Returns the iterator; call it only once.
+  /// Returns the iterator; call this method only once.
   public func makeAsyncIterator() -> Iterator {
     Iterator(signals: signals.makeAsyncIterator(), box: box)
   }
@@ -44,8 +44,8 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     var signals: AsyncStream<Void>.Iterator
     let box: LatestSnapshot
 
-    /// Returns the latest unread content, or waits for it; returns nil after the controller was
-    /// deallocated.
+    /// Waits for an unread snapshot and returns the latest one; returns nil if there is none and the
+    /// controller was deallocated or the task was cancelled.
     public mutating func next() async -> Element? {
       while await signals.next() != nil {
         if let snapshot = box.removeLatest() { return snapshot }
@@ -75,9 +75,9 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
 }
 
 extension NSDiffableDataSourceSnapshot {
-  /// Adds the reloaded and reconfigured items of an earlier snapshot that still exist.
+  /// Adds the reloaded and reconfigured items of an earlier snapshot, except for items that no longer exist.
   ///
-  /// An item that is reloaded in one of the snapshots is not reconfigured.
+  /// An item that is reloaded in either snapshot is not reconfigured.
   mutating func addReloads(of earlier: Self) {
     let known = Set(itemIdentifiers)
     var seen = Set(reloadedItemIdentifiers)

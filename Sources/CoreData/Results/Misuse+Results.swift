@@ -59,7 +59,6 @@ extension Misuse {
 
 /// Programmer errors that concern snapshots.
 extension Misuse {
-  /// The kinds of identifiers in a snapshot.
   enum IdentifierKind: String { case item, section }
 
   static func unknownIdentifier(_ identifier: Any, _ kind: IdentifierKind) -> Never {
@@ -68,7 +67,7 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because identifiers were added of which `duplicates` occur more than once.
+  /// Stops the program because identifiers were added together that contain `duplicates` more than once.
   static func identifiersAreNotUnique(_ duplicates: [Any], _ kind: IdentifierKind) -> Never {
     fatalError(
       "Supplied \(kind.rawValue) identifiers are not unique. Duplicate identifiers: \(duplicates)"
@@ -115,7 +114,7 @@ extension Misuse {
 }
 
 extension Sequence where Element: Hashable {
-  /// The elements that occur more than once, each of them once.
+  /// The elements that occur more than once, each of which is returned once.
   var duplicates: [Element] {
     var seen: Set<Element> = []
     var found: Set<Element> = []

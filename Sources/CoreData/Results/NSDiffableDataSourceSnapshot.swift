@@ -90,7 +90,8 @@ public struct NSDiffableDataSourceSnapshot<
 
   // MARK: Items
 
-  /// Appends items to a section, or to the last section for nil; stops the program if there are no sections.
+  /// Appends items to a section, or to the last section if `sectionIdentifier` is nil; stops the program if
+  /// there are no sections.
   public mutating func appendItems(
     _ identifiers: [ItemIdentifierType],
     toSection sectionIdentifier: SectionIdentifierType? = nil
@@ -99,7 +100,7 @@ public struct NSDiffableDataSourceSnapshot<
     checkUnique(identifiers)
     sections[sectionIdentifier.map(position) ?? last].items += identifiers
   }
-  /// Inserts items before an item, in its section.
+  /// Inserts items directly before an item, in the section of that item.
   public mutating func insertItems(
     _ identifiers: [ItemIdentifierType],
     beforeItem beforeIdentifier: ItemIdentifierType
@@ -108,7 +109,7 @@ public struct NSDiffableDataSourceSnapshot<
     let position = requiredPosition(beforeIdentifier)
     sections[position.section].items.insert(contentsOf: identifiers, at: position.item)
   }
-  /// Inserts items after an item, in its section.
+  /// Inserts items directly after an item, in the section of that item.
   public mutating func insertItems(
     _ identifiers: [ItemIdentifierType],
     afterItem afterIdentifier: ItemIdentifierType
@@ -128,7 +129,7 @@ public struct NSDiffableDataSourceSnapshot<
   }
   /// Deletes all items and all sections.
   public mutating func deleteAllItems() { self = Self() }
-  /// Moves an item directly before another item, in that item's section.
+  /// Moves an item directly before another item, in the section of the other item.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType,
     beforeItem toIdentifier: ItemIdentifierType
@@ -137,7 +138,7 @@ public struct NSDiffableDataSourceSnapshot<
     let position = requiredPosition(toIdentifier)
     sections[position.section].items.insert(identifier, at: position.item)
   }
-  /// Moves an item directly after another item, in that item's section.
+  /// Moves an item directly after another item, in the section of the other item.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType,
     afterItem toIdentifier: ItemIdentifierType
@@ -146,12 +147,12 @@ public struct NSDiffableDataSourceSnapshot<
     let position = requiredPosition(toIdentifier)
     sections[position.section].items.insert(identifier, at: position.item + 1)
   }
-  /// Marks items as reloaded: their cells must be reloaded.
+  /// Marks items whose cells must be reloaded.
   public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers { _ = requiredPosition(identifier) }
     reloadedItemIdentifiers += identifiers
   }
-  /// Marks items as reconfigured: their cells are kept and must be updated.
+  /// Marks items whose cells are kept and must be updated.
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers { _ = requiredPosition(identifier) }
     reconfiguredItemIdentifiers += identifiers
@@ -181,12 +182,12 @@ public struct NSDiffableDataSourceSnapshot<
   public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {
     insert(identifiers, at: sections.count)
   }
-  /// Inserts sections without items before another section.
+  /// Inserts sections without items directly before another section.
   public mutating func insertSections(
     _ identifiers: [SectionIdentifierType],
     beforeSection toIdentifier: SectionIdentifierType
   ) { insert(identifiers, at: position(toIdentifier)) }
-  /// Inserts sections without items after another section.
+  /// Inserts sections without items directly after another section.
   public mutating func insertSections(
     _ identifiers: [SectionIdentifierType],
     afterSection toIdentifier: SectionIdentifierType
@@ -198,7 +199,7 @@ public struct NSDiffableDataSourceSnapshot<
     sections.removeAll { gone.contains($0.name) }
     reloadedSectionIdentifiers.removeAll(where: gone.contains)
   }
-  /// Moves a section and its items before another section.
+  /// Moves a section and its items directly before another section.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType,
     beforeSection toIdentifier: SectionIdentifierType
@@ -207,7 +208,7 @@ public struct NSDiffableDataSourceSnapshot<
     let section = sections.remove(at: position(identifier))
     sections.insert(section, at: position(toIdentifier))
   }
-  /// Moves a section and its items after another section.
+  /// Moves a section and its items directly after another section.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType,
     afterSection toIdentifier: SectionIdentifierType
@@ -216,7 +217,7 @@ public struct NSDiffableDataSourceSnapshot<
     let section = sections.remove(at: position(identifier))
     sections.insert(section, at: position(toIdentifier) + 1)
   }
-  /// Marks sections as reloaded.
+  /// Marks sections that must be reloaded.
   public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
     for identifier in identifiers { _ = position(identifier) }
     reloadedSectionIdentifiers += identifiers
@@ -238,8 +239,8 @@ extension NSDiffableDataSourceSnapshot: Sendable
 where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
 
 extension NSDiffableDataSourceSnapshot: Equatable {
-  /// Whether both snapshots contain the same items in the same sections; reloaded and reconfigured items are
-  /// ignored.
+  /// Whether both snapshots contain the same sections and items in the same order; marks for reloading and
+  /// reconfiguring are ignored.
   public static func == (left: Self, right: Self) -> Bool {
     left.sections.elementsEqual(right.sections) { $0.name == $1.name && $0.items == $1.items }
   }
@@ -252,7 +253,7 @@ extension NSDiffableDataSourceSnapshot {
   ///
   /// In Apple's framework `snapshot as NSDiffableDataSourceSnapshot<…>` has the same result.
   ///
-  /// Stops the program if an identifier is not of the snapshot's identifier type.
+  /// Stops the program if a section or item identifier does not have the type of the typed snapshot.
   public init(_ reference: NSDiffableDataSourceSnapshotReference) {
     func identifier<T>(_ any: Any, _ kind: Misuse.IdentifierKind) -> T {
       guard let identifier = any as? T else {

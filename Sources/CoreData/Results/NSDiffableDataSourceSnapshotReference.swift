@@ -3,10 +3,11 @@
 import Foundation
 import Synchronization
 
-/// A snapshot with identifiers of any hashable type, which a results controller passes to its delegate.
+/// A snapshot that a results controller passes to its delegate; identifiers can be of any hashable type.
 ///
-/// `NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)` creates the typed form. The methods stop
-/// the program if an identifier is not hashable, and in the same cases as those of the typed form.
+/// `NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)` creates the typed form. The methods
+/// stop the program if an identifier is not hashable, and where the methods of the typed form stop the
+/// program.
 ///
 /// Source: documented, “NSDiffableDataSourceSnapshotReference”.
 open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
@@ -14,7 +15,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
   private enum State {
     case content(Content)
-    /// Creates the content when it is first read.
+    /// A function that creates the content when the content is first read.
     case source(() -> Content)
   }
   // A data source may read the snapshot on its own thread while the delegate is being called with the
@@ -27,7 +28,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
   init(_ source: @escaping () -> Content) { state = .source(source) }
 
-  /// Creates the content now, if it was not read before.
+  /// Creates the content if it was not read before.
   func fill() { _ = content }
 
   var content: Content {
@@ -70,9 +71,9 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   open var sectionIdentifiers: [Any] { content.sectionIdentifiers.map(\.base) }
   /// All items, in order.
   open var itemIdentifiers: [Any] { content.itemIdentifiers.map(\.base) }
-  /// Items whose cells must be reloaded, because their objects changed in place.
+  /// Items whose cells must be reloaded, such as those of objects that changed in place.
   open var reloadedItemIdentifiers: [Any] { content.reloadedItemIdentifiers.map(\.base) }
-  /// Items whose cells are kept and must be updated, because their rows moved.
+  /// Items whose cells are kept and must be updated, such as those of rows that moved.
   open var reconfiguredItemIdentifiers: [Any] { content.reconfiguredItemIdentifiers.map(\.base) }
   /// Sections that must be reloaded.
   open var reloadedSectionIdentifiers: [Any] { content.reloadedSectionIdentifiers.map(\.base) }
@@ -116,14 +117,14 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       toSection: Self.hashable(sectionIdentifier)
     )
   }
-  /// Inserts items before an item, in its section.
+  /// Inserts items directly before an item, in the section of that item.
   open func insertItems(
     withIdentifiers identifiers: [Any],
     beforeItemWithIdentifier itemIdentifier: Any
   ) {
     content.insertItems(Self.hashable(identifiers), beforeItem: Self.hashable(itemIdentifier))
   }
-  /// Inserts items after an item, in its section.
+  /// Inserts items directly after an item, in the section of that item.
   open func insertItems(
     withIdentifiers identifiers: [Any],
     afterItemWithIdentifier itemIdentifier: Any
@@ -136,25 +137,25 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   }
   /// Deletes all items and all sections.
   open func deleteAllItems() { content.deleteAllItems() }
-  /// Moves an item directly before another item, in that item's section.
+  /// Moves an item directly before another item, in the section of the other item.
   open func moveItem(
     withIdentifier fromIdentifier: Any,
     beforeItemWithIdentifier toIdentifier: Any
   ) {
     content.moveItem(Self.hashable(fromIdentifier), beforeItem: Self.hashable(toIdentifier))
   }
-  /// Moves an item directly after another item, in that item's section.
+  /// Moves an item directly after another item, in the section of the other item.
   open func moveItem(
     withIdentifier fromIdentifier: Any,
     afterItemWithIdentifier toIdentifier: Any
   ) {
     content.moveItem(Self.hashable(fromIdentifier), afterItem: Self.hashable(toIdentifier))
   }
-  /// Marks items as reloaded: their cells must be reloaded.
+  /// Marks items whose cells must be reloaded.
   open func reloadItems(withIdentifiers identifiers: [Any]) {
     content.reloadItems(Self.hashable(identifiers))
   }
-  /// Marks items as reconfigured: their cells are kept and must be updated.
+  /// Marks items whose cells are kept and must be updated.
   open func reconfigureItems(withIdentifiers identifiers: [Any]) {
     content.reconfigureItems(Self.hashable(identifiers))
   }
@@ -165,7 +166,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   open func appendSections(withIdentifiers sectionIdentifiers: [Any]) {
     content.appendSections(Self.hashable(sectionIdentifiers))
   }
-  /// Inserts sections without items before another section.
+  /// Inserts sections without items directly before another section.
   open func insertSections(
     withIdentifiers sectionIdentifiers: [Any],
     beforeSectionWithIdentifier toSectionIdentifier: Any
@@ -175,7 +176,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       beforeSection: Self.hashable(toSectionIdentifier)
     )
   }
-  /// Inserts sections without items after another section.
+  /// Inserts sections without items directly after another section.
   open func insertSections(
     withIdentifiers sectionIdentifiers: [Any],
     afterSectionWithIdentifier toSectionIdentifier: Any
@@ -189,7 +190,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   open func deleteSections(withIdentifiers sectionIdentifiers: [Any]) {
     content.deleteSections(Self.hashable(sectionIdentifiers))
   }
-  /// Moves a section and its items before another section.
+  /// Moves a section and its items directly before another section.
   open func moveSection(
     withIdentifier fromSectionIdentifier: Any,
     beforeSectionWithIdentifier toSectionIdentifier: Any
@@ -199,7 +200,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       beforeSection: Self.hashable(toSectionIdentifier)
     )
   }
-  /// Moves a section and its items after another section.
+  /// Moves a section and its items directly after another section.
   open func moveSection(
     withIdentifier fromSectionIdentifier: Any,
     afterSectionWithIdentifier toSectionIdentifier: Any
@@ -209,7 +210,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       afterSection: Self.hashable(toSectionIdentifier)
     )
   }
-  /// Marks sections as reloaded.
+  /// Marks sections that must be reloaded.
   open func reloadSections(withIdentifiers sectionIdentifiers: [Any]) {
     content.reloadSections(Self.hashable(sectionIdentifiers))
   }

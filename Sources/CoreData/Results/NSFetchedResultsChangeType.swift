@@ -2,13 +2,13 @@
 
 import _CoreDataGraph
 
-/// The type of a change of a row or a section; raw values are Apple's.
+/// The type of a change of a row or a section, with Apple's raw values.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
   case insert = 1
   case delete = 2
   /// The row moved to another section, or to another position relative to the rows that did not move.
   case move = 3
-  /// The object changed and its row kept its position.
+  /// The object changed and the row kept its position.
   case update = 4
 }
 

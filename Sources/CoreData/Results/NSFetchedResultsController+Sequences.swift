@@ -5,13 +5,13 @@ import _CoreDataGraph
 
 /// Changes of the content as asynchronous sequences of values.
 extension NSFetchedResultsController {
-  /// Every round of changes from now on, in order and without gaps; a new fetch is a round too.
+  /// The fetches and the rounds of changes from now on, in order and without gaps.
   ///
   /// Not in Apple's framework.
   ///
-  /// Each access returns a sequence for one reader on any thread. The sequence makes the controller follow
-  /// its context, with or without a delegate, and ends with the controller. Access this property on the
-  /// context's queue. Unread rounds are kept in memory.
+  /// Each access returns a sequence for one reader on any thread. The controller follows the context, with or
+  /// without a delegate, until the reader stops. The sequence ends when the controller is deallocated. Access
+  /// this property on the context's queue. Unread elements are kept in memory.
   ///
   /// Source: chosen.
   public var changes: AsyncStream<FetchedResultsChanges> {
@@ -20,14 +20,15 @@ extension NSFetchedResultsController {
     return stream
   }
 
-  /// The current content, if any, and the content after each round of changes and each fetch.
+  /// The current content, if any, and the content after each later fetch, round of changes, and save of
+  /// objects with temporary IDs.
   ///
   /// Not in Apple's framework.
   ///
   /// Each access returns a sequence for one reader on any thread. A slow reader receives only the latest
-  /// content. The sequence makes the controller follow its context, and ends with the controller. Access this
-  /// property on the context's queue.
-  /// - Complexity: O(rows) for each round.
+  /// content. The controller follows the context, with or without a delegate, until the reader stops. The
+  /// sequence ends when the controller is deallocated. Access this property on the context's queue.
+  /// - Complexity: O(rows) for each element.
   /// - Source: chosen.
   public var snapshots: FetchedResultsSnapshots {
     let snapshots = FetchedResultsSnapshots()
@@ -40,7 +41,7 @@ extension NSFetchedResultsController {
   }
 }
 
-/// Passes rounds to a reader until the reader stops.
+/// Passes fetches and rounds to a reader until the reader stops.
 private final class ChangesListener: ResultsListener {
   private let continuation: AsyncStream<FetchedResultsChanges>.Continuation
 
@@ -67,7 +68,7 @@ private final class ChangesListener: ResultsListener {
   }
 }
 
-/// Stores the content after each round for a reader.
+/// Passes the content after each change to a reader until the reader stops.
 private final class SnapshotsListener: ResultsListener {
   private let snapshots: FetchedResultsSnapshots
 

@@ -17,11 +17,12 @@ import _CoreDataGraph
 /// controller.delegate = self
 /// try controller.performFetch()
 /// ```
-/// While it has a delegate, or while `changes` or `snapshots` are read, the controller follows its
-/// context: whenever pending changes are processed, it handles inserted, updated, refreshed and deleted
-/// objects, and objects whose predicate, order or section reads a changed object. Otherwise its content
-/// is that of the last fetch. The predicate and the order are evaluated on current values; the fetch
-/// limit and offset apply only to the fetch. Use the controller on its context's queue.
+/// While the controller has a delegate that implements a method for changes, or another observer such as
+/// `changes`, `snapshots` or `ObservedResults`, it follows the context: whenever pending changes are
+/// processed, it handles inserted, updated, refreshed and deleted objects, and objects whose predicate, order
+/// or section reads a changed object. Otherwise the content stays as it is until the next fetch. The
+/// predicate and the order are evaluated on current values. The fetch limit and offset apply only to the
+/// fetch. Use the controller on the context's queue.
 ///
 /// Source: documented, “NSFetchedResultsController”.
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
@@ -29,28 +30,27 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   public let fetchRequest: NSFetchRequest<ResultType>
   /// The context of the objects.
   public let managedObjectContext: NSManagedObjectContext
-  /// The key path whose value is the name of an object's section; nil for a single section without a
-  /// name.
+  /// The key path whose value is the name of an object's section; nil for a single section without a name.
   public let sectionNameKeyPath: String?
-  /// The name of a file in which sections are cached between launches; nil for no cache.
+  /// The name under which sections are cached between launches; nil for no cache.
   ///
   /// Cached sections are used only for the same request on unchanged stores, so the cache never changes the
-  /// result of a fetch. With cached sections the section name of every object need not be read.
+  /// result of a fetch. With cached sections, the fetch need not read the section name of every object.
   public let cacheName: String?
 
   /// The lists that the controller shows.
   package let content: ResultsContent
-  /// Calls the delegate and the listeners.
+  /// The object that calls the delegate and the listeners.
   package private(set) lazy var notifier = ResultsNotifier(content, of: erased)
-  /// Keeps the content up to date.
+  /// The object that keeps the content up to date.
   package private(set) lazy var follower = ResultsFollower(managedObjectContext, content, notifier)
   private var cachedObjects: (list: ResultsList, revision: Int, objects: [ResultType])?
 
   /// Creates a controller without content; call `performFetch()` next.
   ///
   /// Stops the program if the request's `sortDescriptors` are nil. With empty `sortDescriptors` the objects
-  /// have the order of their store, and new objects are last. The section key path must sort in the same
-  /// order as the first sort descriptor.
+  /// are sorted by their object IDs, temporary IDs last. The order of the request must put the objects of a
+  /// section next to each other.
   public init(
     fetchRequest: NSFetchRequest<ResultType>,
     managedObjectContext context: NSManagedObjectContext,
@@ -68,7 +68,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Creates a controller without a usable request, as a placeholder.
   ///
-  /// Its request has no entity and its context has no coordinator, so `performFetch()` stops the program.
+  /// The request has no entity and the context has no coordinator, so `performFetch()` stops the program.
   ///
   /// Source: inherited from `NSObject` on Apple's systems.
   public override convenience init() {
@@ -82,7 +82,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     )
   }
 
-  /// The entity, the section key path, and the number of objects and sections.
+  /// A text with the entity, the section key path and, if there is content, the numbers of objects and
+  /// sections.
   open override var description: String {
     let summary = content.displayedList.map { list in
       "\(list.count) objects in \(sections?.count ?? 0) sections"
@@ -100,8 +101,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// The delegate, which is notified of changes; held weakly, nil by default.
   ///
-  /// Setting a delegate makes the controller follow its context, unless the delegate implements no method for
-  /// changes.
+  /// With a delegate, the controller follows the context from the first fetch on, unless the delegate
+  /// implements no method for changes.
   open var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { notifier.delegate }
     set {
@@ -124,12 +125,10 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Fetches the content, for the first time or again.
   ///
-  /// `performFetch()` notifies the delegate only if it implements `controller(_:didChangeContentWith:)` with
-  /// a snapshot.
-  ///
-  /// - Throws: the errors of the fetch; 134060 if the objects are not sorted by section, or if the request's
-  ///   result type is not managed objects. After an error the controller has no content.
-  /// - Complexity: one statement, and O(rows).
+  /// The delegate is notified only if it implements `controller(_:didChangeContentWith:)` with a snapshot.
+  /// - Throws: the errors of the fetch; 134060 if the objects of a section are not next to each other, or if
+  ///   the request's result type is not managed objects. After an error the controller has no content.
+  /// - Complexity: O(rows), in addition to the fetch.
   open func performFetch() throws {
     cachedObjects = nil
     notifier.contentWillChange()
@@ -146,9 +145,10 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     notifier.contentWasFetched()
   }
 
-  /// The objects in order; nil before the first fetch and after a failed fetch.
+  /// The objects in order; nil if there is no content, because no fetch was performed or the last fetch
+  /// failed.
   ///
-  /// - Complexity: O(rows) after a change, O(1) until the next one.
+  /// - Complexity: O(rows) at the first access after a change, otherwise O(1).
   open var fetchedObjects: [ResultType]? {
     guard let list = content.displayedList else { return nil }
     if let cachedObjects, cachedObjects.list === list, cachedObjects.revision == list.revision {
@@ -159,7 +159,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     return objects
   }
 
-  /// The sections in order; nil before the first fetch and after a failed fetch.
+  /// The sections in order; nil if there is no content, because no fetch was performed or the last fetch
+  /// failed.
   ///
   /// Without a section key path there is always one section. With a section key path and no objects, there
   /// are no sections.
@@ -188,22 +189,21 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Returns the title of a section in the section index, or nil if the section has no title.
   ///
-  /// The delegate provides the title; the default is the capitalised first letter of the name, and nil for an
-  /// empty name.
+  /// The delegate provides the title. By default, the title is the first letter of the name in upper case, or
+  /// nil for an empty name.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     guard let delegate else { return defaultIndexTitle(sectionName) }
     return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)
   }
 
-  /// The titles of all sections that have a title, in order; empty before the first fetch and after a failed
-  /// fetch.
+  /// The titles of all sections that have a title, in order; empty if there is no content.
   open var sectionIndexTitles: [String] {
     (content.displayedList?.sections ?? []).compactMap {
       sectionIndexTitle(forSectionName: $0.name)
     }
   }
 
-  /// Returns the index of the section with a title in `sectionIndexTitles`.
+  /// Returns the index of the section whose title is at `sectionIndex` in `sectionIndexTitles`.
   ///
   /// Stops the program if `title` is not the title at `sectionIndex`.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
@@ -216,7 +216,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     Misuse.indexTitleMismatch(title, at: sectionIndex, titles: titles)
   }
 
-  /// Deletes the section cache with that name; nil deletes all section caches of this program.
+  /// Deletes the section cache with a name, or all section caches of this program if `name` is nil.
   ///
   /// Does nothing if there is no cache. A cache never has to be deleted for correct results, because cached
   /// sections of another request or of changed stores are not used.

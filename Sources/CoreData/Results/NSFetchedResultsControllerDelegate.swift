@@ -4,15 +4,15 @@ import Foundation
 
 /// Methods that a fetched results controller calls when its content changes; all of them are optional.
 ///
-/// The order of a round is: will change, all section changes, all object changes, did change. Old index
-/// paths refer to the content before the round, new ones to the content after it, so apply them as one
-/// batch. The controller shows the old content during `controllerWillChangeContent(_:)` and the new
-/// content after it.
+/// Callbacks are sent in this order: will change, all section changes, all object changes, did change. Old
+/// indexes and paths refer to the content before the round, new ones to the content after the round, so apply
+/// all changes as one batch. The controller shows the old content during `controllerWillChangeContent(_:)`,
+/// and afterwards the new content.
 ///
 /// Changes are sent in one of three forms. A delegate that implements the snapshot method receives only
-/// snapshots. A delegate that implements the difference method receives only differences, if the
-/// controller has no sections. Any other delegate receives the callbacks. A delegate that implements none
-/// of these methods does not make the controller follow changes.
+/// snapshots. Otherwise, if the controller has no section key path, a delegate that implements the difference
+/// method receives only differences. Any other delegate receives the callbacks. A delegate that implements
+/// none of these methods does not make the controller follow changes.
 ///
 /// Source: documented, “NSFetchedResultsControllerDelegate”.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
@@ -48,30 +48,30 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   )
 
-  /// Called after a round and after each fetch with the whole content: section names and the IDs of the
-  /// rows.
+  /// Called after each round and each fetch with the whole content: section names and the IDs of the objects.
   ///
   /// Rows that changed in place are in `reloadedItemIdentifiers`, and rows that moved are in
   /// `reconfiguredItemIdentifiers`. Without a section key path the single section has an arbitrary
-  /// identifier. When a save makes temporary IDs permanent, another snapshot with the permanent IDs
-  /// follows.
-  /// - Complexity: O(rows) for each round.
+  /// identifier. When a save makes temporary IDs permanent, another snapshot with the permanent IDs follows.
+  /// - Complexity: O(rows) for each snapshot.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
   )
 
-  /// Called after a round of a controller without sections, with the difference between the old and the
-  /// new IDs.
+  /// Called after a round of a controller without a section key path, with the difference between the old and
+  /// the new IDs.
   ///
-  /// A move or an update is an associated removal and insertion of the same ID.
+  /// A move or an update is an associated removal and insertion. A removal contains the ID that was last
+  /// reported for the row. When a save makes temporary IDs permanent, a difference replaces the temporary
+  /// IDs.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   )
 
-  /// Returns the title of a section in the section index; by default the capitalised first letter of its
-  /// name.
+  /// Returns the title of a section in the section index, or nil for no title; by default, the first letter
+  /// of the section's name in upper case.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String
@@ -120,7 +120,7 @@ extension NSFetchedResultsControllerDelegate {
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   ) { controller.notifier.recipient.methods.markAbsent(.difference) }
 
-  /// Returns the capitalised first letter of the name; nil for an empty name.
+  /// Returns the first letter of the name in upper case; nil for an empty name.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The delegate of a results controller, and the methods that it is known to implement.
+/// The delegate of a results controller, and the methods that the delegate is known to implement.
 struct NotifiedDelegate {
   /// The delegate, held weakly; nil if there is no delegate or it has been released.
   private(set) weak var object: (any NSFetchedResultsControllerDelegate)?

@@ -16,7 +16,8 @@ import _CoreDataGraph
 ///   Task { @MainActor in redraw() }
 /// }
 /// ```
-/// The object observes the controller without being its delegate. Use the object on the context's queue.
+/// This object observes the controller without being its delegate. Use the object on the queue of the controller's
+/// context.
 ///
 /// Source: chosen.
 public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable {
@@ -25,9 +26,7 @@ public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable
   private let registrar = ObservationRegistrar()
   private let listener = Listener()
 
-  /// Creates an observer of a controller.
-  ///
-  /// It does not matter whether the controller has fetched.
+  /// Creates an observer of a controller, which need not have fetched.
   public init(_ controller: NSFetchedResultsController<ResultType>) {
     self.controller = controller
     listener.willChange = { [unowned self] in registrar.willSet(self, keyPath: \.objects) }
@@ -37,13 +36,13 @@ public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable
 
   deinit { controller.remove(listener) }
 
-  /// The objects in order; empty before the first fetch and after a failed fetch.
+  /// The objects in order; empty if the controller has no content.
   public var objects: [ResultType] {
     registrar.access(self, keyPath: \.objects)
     return controller.fetchedObjects ?? []
   }
 
-  /// The sections in order; empty before the first fetch and after a failed fetch.
+  /// The sections in order; empty if the controller has no content.
   public var sections: [any NSFetchedResultsSectionInfo] {
     registrar.access(self, keyPath: \.objects)
     return controller.sections ?? []

@@ -53,7 +53,7 @@ struct ReportedTemporaryIDs {
     }
   }
 
-  /// Adds the temporary IDs of rows that a round has reported, and removes the IDs of deleted rows.
+  /// Updates the temporary IDs of the rows that a round has reported.
   mutating func update(with changes: ResultChanges) {
     for change in changes.rows {
       reported[ObjectIdentifier(change.object)] = nil

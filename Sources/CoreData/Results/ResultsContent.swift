@@ -5,10 +5,10 @@ import _CoreDataGraph
 
 /// The lists that a fetched results controller shows, independent of its result type.
 ///
-/// There are two lists, which are usually identical. The context's changes are applied to the current list;
-/// the controller's accessors read the displayed list. The lists differ while a delegate is called before a
-/// change that was already applied, and after a round in which the delegate implemented no method that was
-/// called.
+/// There are two lists, which are usually identical: the current list, to which changes of the context are
+/// applied, and the displayed list, which the controller's accessors read. The lists differ during
+/// `controllerWillChangeContent(_:)` if the changes are already applied, and after a round in which the
+/// delegate implements none of the methods that were called.
 package final class ResultsContent {
   /// Whether the rows are divided into sections by a key path.
   package let isSectioned: Bool
@@ -19,11 +19,11 @@ package final class ResultsContent {
   package private(set) var displayedList: ResultsList?
   /// What the current list reads from its context; nil if there is no current list.
   private(set) var dependencies: ResultsDependencies?
-  /// The number of fetches begun; a round ends if this number has changed during a callback.
+  /// The number of fetches that have begun; a callback that begins another fetch ends the round.
   package private(set) var fetchCount = 0
   private var sectionInfos: (list: ResultsList, revision: Int, infos: [ResultsSectionInfo])?
 
-  /// Creates an empty content.
+  /// Creates content without lists.
   package init(isSectioned: Bool) { self.isSectioned = isSectioned }
 
   // MARK: Lists
@@ -51,7 +51,7 @@ package final class ResultsContent {
 
   /// Returns a copy of the displayed list, which changes of the current list do not affect.
   ///
-  /// Returns nil if the displayed list is already separate from the current list.
+  /// Returns nil if there is no list, or if the displayed list is already separate from the current list.
   ///
   /// - Complexity: O(rows/512 + sections).
   package func displayedCopy() -> ResultsList? {
@@ -72,7 +72,7 @@ package final class ResultsContent {
     displayedList = list
   }
 
-  /// Replaces the current list by the displayed list, which does not contain the last changes.
+  /// Replaces the current list by the displayed list, which does not contain the changes of the last round.
   package func revertToDisplayedList() { currentList = displayedList }
 
   // MARK: Reading

@@ -4,8 +4,8 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// What a results list reads: the entities of its own objects, and the paths to the related objects that its
-/// predicate, order or section refers to.
+/// What a results list reads: the entities of its own objects, and the paths to the related objects that the
+/// predicate, the order or the section of an object refers to.
 struct ResultsDependencies {
   /// The indexes of the entities whose objects the list may contain.
   let shownEntities: Range<Int>
@@ -21,12 +21,13 @@ struct ResultsDependencies {
     readEntities = paths.entities.union(shownEntities)
   }
 
-  /// Returns the objects for which the list reads something that changed.
+  /// Returns the objects whose predicate, order or section reads a changed object.
   ///
   /// `isLatest` is true if no other event followed the event of the changes. Only then is it known which
-  /// properties of an updated object changed, and the object is skipped if the list reads none of them.
-  /// - Complexity: O(objects that refer to changed objects). One statement for each relationship of the way
-  ///   back that is not loaded; one for the whole way if a relationship has no inverse.
+  /// properties of an updated object changed, and an updated object is skipped if the list reads none of the
+  /// changed properties.
+  /// - Complexity: O(objects on the paths from changed objects back to the list's objects), and statements
+  ///   for the relationships that are not loaded.
   func readers(of changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
     if paths.pathEnds.isEmpty { return [] }
     var changed = changes.inserted
@@ -51,18 +52,20 @@ struct ResultsDependencies {
     return readers
   }
 
-  /// Returns all rows of the list, and all objects that may have to become rows; empty if the list reads no
-  /// relationship.
+  /// Returns the objects to check after rows were deleted from the store, if it is not known which objects
+  /// referred to the deleted rows.
   ///
-  /// Used after rows were deleted from the store if it is not known which objects referred to them.
-  /// - Complexity: O(rows) and one statement; O(1) if the list reads no relationship.
+  /// These are all rows of the list and, if the list is not limited, all objects that match; none if the list
+  /// reads no relationship.
+  /// - Complexity: O(rows), in addition to a fetch; O(1) if the list reads no relationship.
   func candidates(for list: ResultsList) -> [AnyObject] {
     if !paths.readsLinks { return [] }
     if paths.isLimited { return list.objects }
     return list.objects + (fetched(paths.matching) as [AnyObject])
   }
 
-  /// Returns the objects of a fetch; empty if the fetch fails, because an event cannot throw.
+  /// Returns the objects of a fetch; an error is logged and the result is empty, because an event cannot
+  /// throw.
   private func fetched(_ description: FetchDescription) -> [NSManagedObject] {
     do {
       return try context.objects(matching: description)
@@ -80,7 +83,8 @@ struct ResultsDependencies {
   /// Whether the list reads none of the changed properties of `object` at `pathEnd`; false if the changed
   /// properties are not known.
   ///
-  /// If a member changes its owner, both owners count as updated, although only their to-many changed.
+  /// If a member changes its owner, the old and the new owner count as updated, although only a to-many has
+  /// changed.
   private func isUnread(_ object: NSManagedObject, at pathEnd: RelatedPaths.PathEnd) -> Bool {
     guard let changed = object.detail?.changedInLastEvent, !changed.isEmpty else { return false }
     let properties = object.entityDefinition.properties
@@ -113,7 +117,8 @@ struct ResultsDependencies {
     return found.filter(isAlive)
   }
 
-  /// Loads the members of a to-many together, for all owners whose members are not loaded.
+  /// Loads the members of a to-many for several owners together; does nothing if fewer than two are not
+  /// loaded.
   private func loadMembers(of owners: [NSManagedObject], slot: Int) {
     let graph = context.graph
     let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }

@@ -11,8 +11,8 @@ import _CoreDataStore
 extension ResultsFetch {
   /// Returns the cache of the fetch's sections.
   ///
-  /// Returns nil without a cache name or a section key path, and if cached sections could be wrong: in a child
-  /// context, with unsaved changes, with blocks in the condition or order, and for stores without a state token.
+  /// Returns nil if there is no cache name or no section key path, or if cached sections could be wrong, for
+  /// example because of unsaved changes.
   func sectionCache() -> SectionCache? {
     guard let cacheName, sectionNameKeyPath != nil, !context.graph.hasChanges,
       context.parentSource == nil, let digest = digest()
@@ -33,12 +33,11 @@ extension ResultsFetch {
     }
   }
 
-  /// Returns the sections of a batched fetch of `total` rows, counted by the store, so that no row is
-  /// read for its section name.
+  /// Returns the sections of a batched fetch of `total` rows, counted by the store, so that no row is read
+  /// for its section name.
   ///
-  /// Returns nil if the fetch has no batch size, a limit or an offset; if its first sort key is not the section
-  /// key path with the standard comparison; if the context is a child or has unsaved changes; and if there are
-  /// several stores, or the store cannot count the sections.
+  /// Returns nil if the sections cannot be counted, for example because the fetch has no batch size or has a
+  /// limit.
   /// - Complexity: one statement.
   func countedSections(of total: Int) -> [KnownSection]? {
     guard request.fetchBatchSize > 0, let path = sectionNameKeyPath,
@@ -84,8 +83,8 @@ extension ResultsFetch {
     return sections
   }
 
-  /// Returns a digest of everything on which sections depend, except the rows; nil if the condition or the
-  /// order contains a block.
+  /// Returns a digest of everything on which sections depend, except for the content of the stores; nil if
+  /// the condition or the order contains a block.
   private func digest() -> Data? {
     var parts: [String] = []
     let model = context.registry.model

@@ -11,7 +11,7 @@ struct FetchedList {
   let dependencies: ResultsDependencies
 }
 
-/// One fetch of a results controller: from its request to a sorted and sectioned list.
+/// One fetch of a results controller, from the request to a sorted and sectioned list.
 struct ResultsFetch<Result: NSFetchRequestResult> {
   let request: NSFetchRequest<Result>
   let context: NSManagedObjectContext
@@ -22,8 +22,9 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
 
   /// Checks a controller's request against the model of the controller's context.
   ///
+  /// Stops the program if the request has no sort descriptors or the context has no model.
   /// - Throws: 134060 if the request's result type is not managed objects; the errors of resolving the
-  ///   request's entity and predicate.
+  ///   request.
   init(for controller: NSFetchedResultsController<Result>) throws {
     request = controller.fetchRequest
     context = controller.managedObjectContext
@@ -53,7 +54,7 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
   /// Fetches the objects and divides them into sections.
   ///
   /// - Throws: the errors of the fetch; 134060 if the objects of a section are not contiguous.
-  /// - Complexity: O(rows), and one statement; a second statement if the store counts the sections.
+  /// - Complexity: O(rows), in addition to the fetch and a statement if the store counts the sections.
   func run() throws -> FetchedList {
     let cache = sectionCache()
     var objects = try context.fetch(request)
@@ -89,8 +90,8 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     do throws(SectionOrderError) {
       return try ResultsList(sorted: objects, rules: rules, known: known, isProven: isProven)
     } catch {
-      // Other contexts have changed values since these objects were read, and the store has sorted by the new
-      // values.
+      // Other contexts may have changed values since these objects were read. The store has then sorted by
+      // values that the objects do not have.
       let sorted = objects.sorted { rules.compare($0, $1) < 0 }
       // The error of the first attempt is thrown, because it refers to the fetched order.
       guard let list = try? ResultsList(sorted: sorted, rules: rules) else {
@@ -110,7 +111,8 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     )
   }
 
-  /// Returns the cause of an error of the order of sections, and the remedy, as the end of a sentence.
+  /// Returns the cause of an error of the order of sections, and the remedy, as the last clause of a sentence
+  /// and further sentences.
   private func outOfOrderReason(_ path: String) -> String {
     guard let first = description.order.first else {
       return

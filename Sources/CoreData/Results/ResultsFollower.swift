@@ -4,13 +4,13 @@ import _CoreDataGraph
 
 /// Updates a results controller's content after the events of its context.
 ///
-/// An event is first noted; it is handled after every observer of the context has noted it. Several events
-/// therefore result in one round, and events that do not concern the list result in no round.
+/// Events are first noted, and are handled after every observer of the context has noted them. Several events
+/// can therefore result in one round, and events that do not concern the list result in no round.
 package final class ResultsFollower: ContextObserver {
   private let context: NSManagedObjectContext
   private let content: ResultsContent
   private let notifier: ResultsNotifier
-  /// The state of following the context.
+  /// Whether the content follows the context, and whether the content has missed events.
   package private(set) var state = FollowState.idle
   private var notedChanges: [ContextChanges] = []
   private var isRunningRounds = false
@@ -36,7 +36,7 @@ package final class ResultsFollower: ContextObserver {
     uncertainRows = UncertainRows()
   }
 
-  /// Follows the context if there is content and a delegate or listener needs its changes; otherwise stops
+  /// Follows the context if the content is valid and a delegate or listener needs changes; otherwise stops
   /// following the context.
   ///
   /// Call this method whenever the content, the delegate or the listeners have changed. `isBehind` is true if
@@ -79,7 +79,7 @@ package final class ResultsFollower: ContextObserver {
   }
 
   /// Runs `body`, and then handles rounds until no noted changes remain; does nothing if a round is in
-  /// progress.
+  /// progress or the controller is being deallocated.
   private func runRounds(after body: () -> Void) {
     guard !isRunningRounds, let controller = notifier.controller else { return }
     isRunningRounds = true
@@ -94,7 +94,7 @@ package final class ResultsFollower: ContextObserver {
     }
   }
 
-  /// Removes the noted changes and returns the objects that they concern.
+  /// Removes the noted changes and returns the objects that the changes concern.
   private func removeNotedChanges() -> TouchedObjects {
     defer { notedChanges = [] }
     var touched = TouchedObjects()
@@ -141,10 +141,10 @@ package final class ResultsFollower: ContextObserver {
     if hasReverted { updateObservation(isBehind: true) }
   }
 
-  /// Whether the round changes the list or its rows.
+  /// Returns whether the round changes the list or its rows.
   ///
   /// Evaluating the objects may discover rows that were deleted from the store, which changes the objects
-  /// that refer to them. The list is then checked again with these objects.
+  /// that refer to those rows. The list is then checked again with these objects.
   private func checkForChanges(in list: ResultsList, from touched: inout TouchedObjects) -> Bool {
     while list.isConcerned(by: touched) {
       guard context.graph.hasLostKeys else { return true }
@@ -155,9 +155,10 @@ package final class ResultsFollower: ContextObserver {
     return false
   }
 
-  /// Adds the changes that a delegate of this or another controller has made since the events of the round.
+  /// Adds the changes that were made after the events of the round, for example by a delegate of any
+  /// controller.
   ///
-  /// These changes end in a separate event, so that they are reported only once.
+  /// If possible, the event of these changes is ended, so that the changes are not reported again.
   private func addRecentChanges(to touched: inout TouchedObjects) {
     let known = touched.changed.count + touched.related.count
     context.endChangeEventOfObservers()
@@ -166,9 +167,8 @@ package final class ResultsFollower: ContextObserver {
     if touched.changed.count + touched.related.count > known { realizeFaults(among: touched) }
   }
 
-  /// Reads the rows of the faults that the list may contain, together.
-  ///
-  /// - Complexity: one statement for each store; none if at most one object has no row.
+  /// Reads together the rows of those faults that the list may contain; does nothing for fewer than two
+  /// faults.
   private func realizeFaults(among touched: TouchedObjects) {
     guard let shownEntities = content.dependencies?.shownEntities else { return }
     let faults = (touched.changed + touched.related).lazy.map(ResultsContent.managedObject)
@@ -188,7 +188,7 @@ package final class ResultsFollower: ContextObserver {
   /// These are the rows whose values the context has read, and the rows whose objects are no longer in the
   /// context.
   ///
-  /// - Complexity: O(rows), once after each period in which the list did not follow.
+  /// - Complexity: O(rows).
   private func possiblyChangedRows(of list: ResultsList) -> [AnyObject] {
     list.objects.filter { row in
       let object = ResultsContent.managedObject(row)

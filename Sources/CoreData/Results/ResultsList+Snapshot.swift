@@ -3,11 +3,11 @@
 import _CoreDataGraph
 
 extension ResultsList {
-  /// Returns the list as a snapshot; rows that `changes` updated in place are reloaded, and rows that
-  /// moved are reconfigured.
+  /// Returns the list as a snapshot, in which rows that `changes` updated in place are marked as reloaded,
+  /// and rows that moved are marked as reconfigured.
   ///
-  /// `plainIdentifier` identifies the section of a list without sections. Sections with equal names are
-  /// merged into one, even if the names consist of different code points.
+  /// Without a section key path, `plainIdentifier` identifies the single section. Sections with equal names
+  /// are merged into one, even if the names consist of different code points.
   /// - Complexity: O(rows).
   func snapshot(
     plainIdentifier: String,

@@ -4,7 +4,7 @@ import _CoreDataGraph
 
 /// An observer of a controller's content in addition to the delegate, called on the context's queue.
 package protocol ResultsListener: AnyObject {
-  /// Called before a fetch and before each round of changes; no other call follows a fetch that fails.
+  /// Called before a fetch and before each round of changes; after a failed fetch, no other call follows.
   func contentWillChange()
   /// Called after a fetch that has succeeded.
   func contentWasFetched(by controller: NSFetchedResultsController<NSFetchRequestResult>)

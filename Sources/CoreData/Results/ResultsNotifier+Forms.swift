@@ -5,13 +5,13 @@ import _CoreDataGraph
 
 /// The forms in which a delegate receives a whole round: snapshots and differences.
 ///
-/// A delegate that implements the snapshot method receives only snapshots. A delegate that implements the
-/// difference method receives only differences, if the list has no sections. Source: documented; behaviour.md
-/// FRC-16, FRC-17.
+/// A delegate that implements the snapshot method receives only snapshots. Otherwise, if the list has no
+/// sections, a delegate that implements the difference method receives only differences. Source: documented;
+/// behaviour.md FRC-16, FRC-17.
 extension ResultsNotifier {
   /// Sends a whole round in one call.
   ///
-  /// - Returns: whether the delegate implements a method for whole rounds.
+  /// - Returns: false if the delegate must receive callbacks instead.
   func sendWhole(
     _ changes: ResultChanges,
     _ saved: [ReportedTemporaryIDs.SavedRow],
@@ -24,7 +24,7 @@ extension ResultsNotifier {
 
   /// Sends a list as a snapshot; `changes` is nil after a fetch.
   ///
-  /// - Returns: whether the delegate implements the snapshot method.
+  /// - Returns: false if the delegate does not implement the snapshot method.
   func sendSnapshot(of list: ResultsList, after changes: ResultChanges?, in round: Round) -> Bool {
     guard recipient.methods.mayImplement(.snapshot) else { return false }
     // The content is created when it is read, because most delegates do not implement the method.
@@ -67,8 +67,8 @@ extension ResultsNotifier {
     return isPresent
   }
 
-  /// Returns the rows that the delegate knows by temporary IDs which a save has replaced, for inclusion
-  /// in a difference.
+  /// Returns the rows that the delegate knows by temporary IDs which a save has replaced; empty if the
+  /// delegate cannot receive a difference.
   func savedRows() -> [ReportedTemporaryIDs.SavedRow] {
     guard !content.isSectioned, recipient.methods.mayImplement(.difference),
       let list = content.currentList
@@ -76,9 +76,10 @@ extension ResultsNotifier {
     return temporaryIDs.savedRows(in: list)
   }
 
-  /// Sends the permanent IDs of rows that the delegate knows by temporary IDs.
+  /// Sends the permanent IDs of the rows that the delegate knows by temporary IDs which a save has replaced.
   ///
-  /// Callbacks contain objects instead of IDs, so they are not affected. Source: behaviour.md FRC-21.
+  /// Callbacks contain objects instead of IDs, so a delegate that receives callbacks is not called. Source:
+  /// behaviour.md FRC-21.
   package func sendPermanentIDs() {
     guard let list = content.currentList, !temporaryIDs.isEmpty, let round = beginRound() else {
       return

@@ -8,8 +8,8 @@ import _CoreDataGraph
 extension ResultsNotifier {
   /// The state at the beginning of a round.
   ///
-  /// Callbacks may fetch again or replace the delegate; the rest of the round then does not apply to the
-  /// new content or the new delegate.
+  /// A callback may fetch again or replace the delegate. The round then ends, because it does not apply to
+  /// the new content or the new delegate.
   struct Round {
     let controller: NSFetchedResultsController<NSFetchRequestResult>
     let fetchCount: Int
@@ -30,7 +30,7 @@ extension ResultsNotifier {
 
   /// Calls a method, unless the delegate is known not to implement it or was replaced during the round.
   ///
-  /// - Returns: whether the delegate implements the method.
+  /// - Returns: whether the delegate implements the method or was replaced during the call.
   @discardableResult
   func call(
     _ method: DelegateMethods.Names,
@@ -51,16 +51,16 @@ extension ResultsNotifier {
 
   /// Changes the current list with `apply`, and notifies the listeners and the delegate.
   ///
-  /// The delegate is notified in the form that it implements.
+  /// The delegate is notified in the form that it implements. A callback that fetches again ends the round.
+  /// Does nothing while the controller is being deallocated.
   ///
   /// - Returns: whether the content was reverted, because the delegate turned out to implement no method for
   ///   changes.
   package func notify(applying apply: () -> ResultChanges) -> Bool {
     guard let round = beginRound() else { return false }
     let displayed = content.displayedList
-    // Callbacks must first show the old content, but which form the delegate implements is only known
-    // after calling it with the new content. For a delegate that implements no method, the old content is
-    // kept.
+    // Callbacks must first show the old content, but only a call with the new content shows which form the
+    // delegate implements. For a delegate that implements no method, the old content is kept.
     let isFormUnknown =
       delegate != nil && recipient.methods.isFormUnknown(isSectioned: content.isSectioned)
     let mayNeedOld = isFormUnknown || delegate != nil && recipient.methods.present.isEmpty
@@ -88,8 +88,8 @@ extension ResultsNotifier {
 
   /// Calls the callbacks of a round.
   ///
-  /// If `isLate` is true, the current list changed before the first callback; `old` is shown during that
-  /// callback.
+  /// If `isLate` is true, the current list has already changed; `controllerWillChangeContent(_:)` is then
+  /// called while `old` is displayed.
   private func sendCallbacks(
     _ changes: ResultChanges,
     after old: ResultsList?,
@@ -138,9 +138,11 @@ extension ResultsNotifier {
     }
   }
 
-  /// Displays the current list, or `old` if no method of the delegate was called.
+  /// Displays the current list; keeps displaying `old` instead if there are no listeners and the delegate is
+  /// not known to implement a method.
   ///
-  /// - Returns: whether the content was reverted to `old`, because the delegate implements no method.
+  /// - Returns: whether the current list was reverted to the displayed list, because the delegate implements
+  ///   no method.
   private func displayContent(orKeep old: ResultsList?) -> Bool {
     guard listeners.isEmpty, recipient.methods.present.isEmpty else {
       content.displayCurrentList()

@@ -5,7 +5,8 @@ import _CoreDataGraph
 
 /// Notifies a controller's delegate and listeners of fetches and of rounds of changes.
 ///
-/// `+Round` contains the sequence of a round, `+Forms` the forms in which a delegate can receive it.
+/// `+Round` contains the sequence of a round, `+Forms` the forms in which a delegate can receive a whole
+/// round.
 package final class ResultsNotifier {
   let content: ResultsContent
   /// The controller, typed as delegates receive it; nil while the controller is being deallocated.
@@ -13,10 +14,10 @@ package final class ResultsNotifier {
   var recipient = NotifiedDelegate()
   var temporaryIDs = ReportedTemporaryIDs()
   private(set) var listeners: [any ResultsListener] = []
-  /// The section identifier in snapshots of a list without sections.
+  /// The section identifier in snapshots of a list without a section key path.
   private let plainSectionIdentifier = UUID().uuidString
 
-  /// Creates a notifier without a delegate and listeners.
+  /// Creates a notifier with neither a delegate nor listeners.
   package init(
     _ content: ResultsContent,
     of controller: NSFetchedResultsController<NSFetchRequestResult>
@@ -46,7 +47,6 @@ package final class ResultsNotifier {
   /// Adds a listener and retains it.
   package func add(_ listener: any ResultsListener) { listeners.append(listener) }
 
-  /// Removes a listener.
   package func remove(_ listener: any ResultsListener) {
     listeners.removeAll { $0 === listener }
   }
@@ -58,9 +58,7 @@ package final class ResultsNotifier {
     for listener in listeners { listener.contentWillChange() }
   }
 
-  /// Notifies listeners of a fetch.
-  ///
-  /// Also notifies the delegate if it implements the snapshot method.
+  /// Notifies listeners of a fetch, and the delegate if the delegate implements the snapshot method.
   package func contentWasFetched() {
     guard let round = beginRound() else { return }
     for listener in listeners { listener.contentWasFetched(by: round.controller) }

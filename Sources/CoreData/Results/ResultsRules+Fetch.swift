@@ -6,11 +6,9 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The rules of a fetch's list: predicate, order and section.
+/// The rules of the list of a fetch: predicate, order and section.
 extension ResultsRules {
-  /// Creates the rules of a fetch's list.
-  ///
-  /// The rules read current values.
+  /// Creates the rules of the list of a fetch, which read current values.
   ///
   /// `entity` is the entity of the description, and `shownEntities` are the indexes of the entities whose
   /// objects the list may contain.
@@ -44,7 +42,7 @@ extension ResultsRules {
     }
   }
 
-  /// Returns a function that checks whether an object is of these entities, has a row, and matches the
+  /// Returns a function that checks whether an object is of one of the entities, exists, and matches the
   /// predicate.
   private static func match(
     _ description: FetchDescription,
@@ -67,7 +65,7 @@ extension ResultsRules {
     }
   }
 
-  /// Whether the object has a row: false only for a fault whose row was deleted from the store.
+  /// Whether the object has a row; false only for a fault whose row was deleted from the store.
   private static func hasRow(_ object: NSManagedObject) -> Bool {
     if object.chunk != nil { return true }
     // The error is dropped: if the store cannot be read, reading the first value stops the program with the
@@ -78,7 +76,7 @@ extension ResultsRules {
   /// Returns the value at a key path; keys that are not in the model are read by key-value coding.
   private static func value(_ object: NSManagedObject, _ path: String) -> Value {
     if let property = object.property(path) {
-      // The class may compute a transient property, so its value is read through the class.
+      // The class may compute a transient property, so the value is read through the class.
       guard property.isTransient else { return object.keyedValue(of: property) }
       if let compute = type(of: object).computedProperties[path] {
         return Value(any: compute(object))

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataGraph
 
-/// A section in the form in which the controller returns it; reads a section of the controller's list.
+/// A section as the controller returns it, backed by a section of the controller's list.
 final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
   private let section: ResultsSection
   private weak var controller: NSFetchedResultsController<NSFetchRequestResult>?
@@ -39,7 +39,7 @@ final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
   }
 }
 
-/// Returns the capitalised first letter; nil for an empty name.
+/// Returns the first letter of the name in upper case; nil for an empty name.
 func defaultIndexTitle(_ sectionName: String) -> String? {
   sectionName.first.map { String($0).uppercased() }
 }

@@ -4,10 +4,10 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// A file with the sections of one list: their names and numbers of rows.
+/// A file with the name and the number of rows of each section of one list.
 ///
-/// The file also contains digests of the request and of the state of the stores for which it was written.
-/// A file is ignored if it belongs to another request or state, is damaged, or is too long.
+/// The file also contains digests of the request and of the state of the stores for which it was written. A
+/// file is ignored if it belongs to another request or state, is damaged, or is too long.
 ///
 /// Source: docs/decisions/0007-section-cache.md.
 struct SectionCache {
@@ -60,7 +60,7 @@ struct SectionCache {
 
   // MARK: Reading
 
-  /// Returns the cached sections; nil if there is no cache for this request and state.
+  /// Returns the cached sections; nil if there is no valid cache for this request and state.
   func load() -> [KnownSection]? {
     guard let handle = FileHandle(forReadingAtPath: file.path) else { return nil }
     // The error is dropped: the file was only read.
@@ -110,8 +110,8 @@ struct SectionCache {
 
   /// Writes the sections of a list that was just fetched.
   ///
-  /// If the stores have changed since the cache was created, the sections are too long, or writing fails, the
-  /// file is deleted.
+  /// If the stores have changed since this value was created, the file would be too long, or writing fails,
+  /// deletes the file instead.
   func save(_ list: ResultsList) {
     guard state() == stateBefore, list.count <= Int(UInt32.max) else { return delete() }
     var content = Self.magic + request + SHA256.hash(stateBefore)

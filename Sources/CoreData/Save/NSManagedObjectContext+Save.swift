@@ -5,7 +5,7 @@ import _CoreDataGraph
 
 /// Saving, and the validation of unsaved objects.
 extension NSManagedObjectContext {
-  /// Saves the unsaved changes.
+  /// Saves the unsaved changes; does nothing if the context has neither a coordinator nor a parent.
   ///
   /// - Throws: the errors of `SaveSession`.
   func saveChanges() throws {
@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
 
   /// Validates all unsaved objects.
   ///
-  /// - Throws: all violations in one error, so that a form can show them together.
+  /// - Throws: one error with all violations, so that a form can show them together.
   func validateChanges() throws {
     validation.isRunning = true
     defer { validation.isRunning = false }

@@ -5,14 +5,14 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// One attempt to write a save to the stores: it plans, writes and commits.
+/// One attempt to write a save to the stores.
 ///
-/// Either every store commits its part, or no store does. The only exception is error 134040.
+/// Either every store commits its part, or no store does, except if error 134040 is thrown.
 struct SaveAttempt {
   private let context: NSManagedObjectContext
   private let plan: SavePlan
   private var writer: StoreWriter
-  /// The objects of the save, without new objects that were folded into stored objects.
+  /// The saved objects, without new objects that were folded into stored objects.
   private(set) var saved: SavedObjects
   /// The position in the stores' histories after the write; nil if no store has a history.
   private(set) var historyToken: NSPersistentHistoryToken?
@@ -37,7 +37,8 @@ struct SaveAttempt {
     writer = StoreWriter(try Self.parts(of: plan, context))
   }
 
-  /// The resolution rule of a built-in merge policy; custom policies return nil and are called instead.
+  /// Returns the resolution rule of a built-in merge policy; nil for the error policy and for custom
+  /// policies.
   private static func builtInRule(of policy: Any) -> MergeRule? {
     guard let policy = policy as? NSMergePolicy, type(of: policy) == NSMergePolicy.self else {
       return nil
@@ -80,14 +81,11 @@ struct SaveAttempt {
 
   // MARK: Writing
 
-  /// Writes the parts of all stores.
+  /// Writes the parts of all stores; does not change the graph.
   ///
-  /// The graph stays as it is.
-  ///
-  /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have
-  ///   committed.
-  /// - Throws: `StoreWriter.Failure` if only some stores have committed, which `commit(only:)` then applies
-  ///   to the graph; otherwise the store's errors.
+  /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have committed.
+  /// - Throws: `StoreWriter.Failure` if only some stores have committed; `commit(only:)` then applies the parts
+  ///   of these stores to the graph. Otherwise the store's errors.
   mutating func write() throws -> SaveConflict? {
     do {
       defer { context.coordinator?.didWrite(writer.writes) }
@@ -112,8 +110,8 @@ struct SaveAttempt {
     }
   }
 
-  /// Returns error 134040, which lists the stores that have not committed, and the objects that stay
-  /// unsaved after `commit(only:)`.
+  /// Returns error 134040, which lists the stores that have not committed, and the objects that stay unsaved
+  /// after `commit(only:)`.
   func incompleteSave(_ failure: StoreWriter.Failure) -> NSError {
     let graph = context.graph
     let failed = plan.batches.keys.filter { !failure.committed.contains($0) }.sorted()
@@ -130,7 +128,7 @@ struct SaveAttempt {
   /// changes.
   ///
   /// `stores` are the stores that have committed their part; nil if all have. Changes for other stores stay
-  /// unsaved, and so do the stores that were assigned to objects.
+  /// unsaved, and the assignments of new objects to stores are then kept.
   mutating func commit(only stores: Set<Int>? = nil) {
     let graph = context.graph
     historyToken = context.coordinator?.historyToken(of: writer.writes)
@@ -154,10 +152,8 @@ struct SaveAttempt {
     saved.inserted.removeAll { known.contains(ObjectIdentifier($0)) }
   }
 
-  /// Reads the rows of realised objects that have received the values of new objects, and reports all objects
-  /// in `keys` as updated.
-  ///
-  /// - Complexity: one statement for each block of a few hundred realised objects, and none for faults.
+  /// Refreshes stored objects that have received the values of folded new objects, and reports these stored
+  /// objects as updated.
   private mutating func refreshSurvivors(_ keys: [ObjectKey]) {
     let graph = context.graph
     let survivors = Set(keys).sorted { $0.raw < $1.raw }.map { context.object(for: $0) }

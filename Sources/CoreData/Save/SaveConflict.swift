@@ -6,7 +6,7 @@ import _CoreDataStore
 
 /// The conflicts that prevented a store from writing its part of a save, for the merge policy to resolve.
 struct SaveConflict {
-  /// Conflicts of rows that have changed since they were read.
+  /// Conflicts of rows that were changed or deleted after they were read.
   private(set) var versions: [NSMergeConflict] = []
   /// Conflicts of values that violate a uniqueness constraint.
   private(set) var constraints: [NSConstraintConflict] = []
@@ -16,7 +16,6 @@ struct SaveConflict {
   /// Creates the conflicts of rows whose versions differ from the versions that the save expected.
   ///
   /// - Throws: the store's errors.
-  /// - Complexity: one statement for each block of a few hundred rows.
   init(
     of keys: [ObjectKey],
     in store: any RowStore,
@@ -36,7 +35,8 @@ struct SaveConflict {
   /// All conflicts, as passed to `NSMergePolicy.resolve(mergeConflicts:)`.
   var list: [Any] { versions + constraints }
 
-  /// The error of a save whose conflicts are not resolved: 133020 or 133021.
+  /// The error of a save whose conflicts are not resolved: 133020 if rows were changed or deleted, otherwise
+  /// 133021.
   var error: NSError {
     versions.isEmpty ? MergeErrors.constraints(constraints) : MergeErrors.versions(versions)
   }

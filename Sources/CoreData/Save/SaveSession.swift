@@ -8,21 +8,21 @@ import _CoreDataStore
 /// One save of a context, from `willSave` to the notifications.
 ///
 /// - Throws: 133010 for a relationship to an object in another store; 134070 for an object without a writable
-///   store; 133020 and 133021 for conflicts that the merge policy does not resolve; validation errors, also of
-///   merged objects; 134040 if a commit failed after another store's commit; a store's errors. After any error
-///   except 134040 the graph is as it was before the write.
+///   store; 133020 and 133021 for conflicts that the merge policy does not resolve; errors of a custom merge
+///   policy; validation errors, also of merged objects; 134040 if a commit failed after another store's
+///   commit; a store's errors. After any error except 134040 the graph is as it was before the write.
 struct SaveSession {
   typealias Step = @Sendable (inout SaveSession) throws -> Void
 
-  /// The context's objects change only after every store has committed.
+  /// The steps of a save, in order.
   static let steps: [Step] = [
     { $0.postWillSave() }, { $0.callWillSave() }, { try $0.validate() }, { try $0.write() },
     { $0.callDidSave() }, { $0.postDidSave() }, { $0.scheduleMergesElsewhere() },
   ]
 
-  /// The maximum number of times that a save is written again after its conflicts were resolved.
+  /// The maximum number of times that a save is attempted again after conflicts were resolved.
   private static let resolutionLimit = 32
-  /// The maximum number of rounds in which `willSave` may change objects.
+  /// The maximum number of rounds of `willSave` calls.
   private static let willSaveLimit = 1000
 
   let context: NSManagedObjectContext
@@ -47,7 +47,8 @@ struct SaveSession {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
   }
 
-  /// Calls `willSave` until no object changes any more, and propagates deletions.
+  /// Calls `willSave` until no object changes any more, and propagates deletions; stops the program if
+  /// objects change in every round.
   private mutating func callWillSave() {
     for round in 0... {
       if round == Self.willSaveLimit { Misuse.willSaveKeepsChanging() }
@@ -82,8 +83,7 @@ struct SaveSession {
 
   /// Attempts to write until there is no conflict, and applies the write to the graph.
   ///
-  /// A merge that was begun for conflicts ends in one of two ways: it is kept after a commit, of all stores
-  /// or of some, or reverted if no store has committed.
+  /// Changes that were made to resolve conflicts are kept if any store has committed, and reverted otherwise.
   private mutating func writeToStores() throws {
     var attempt = try SaveAttempt(of: context, foldsInserts: true)
     var resolutions = 0
@@ -91,8 +91,8 @@ struct SaveSession {
       while let conflict = try attempt.write() {
         graph.beginMerge()
         if resolutions == Self.resolutionLimit { throw Self.conflictsAgain(conflict) }
-        // The save conflicted with the current rows, so they are read even if the context is pinned to a
-        // query generation.
+        // The save conflicted with the current rows. The current rows are read even if the context is pinned
+        // to a query generation.
         try context.readingNewest { try resolve(conflict) }
         resolutions += 1
         attempt = try SaveAttempt(of: context, foldsInserts: false)
@@ -182,8 +182,8 @@ struct SaveSession {
     return info
   }
 
-  /// Schedules a merge of the save in contexts of the coordinator and in children that merge
-  /// automatically.
+  /// Schedules a merge of the save in those other contexts of the coordinator, and in those children of the
+  /// context, that merge automatically.
   private func scheduleMergesElsewhere() {
     if context.parentSource == nil { context.coordinator?.didSave(saved, by: context) }
     context.scheduleMergesInChildren(of: saved)

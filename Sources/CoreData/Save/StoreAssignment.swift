@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The stores of the objects of one save; the coordinator is asked only once for each entity.
+/// The stores to which a save writes its objects.
 final class StoreAssignment {
   private let context: NSManagedObjectContext
   private let assigned: [ObjectKey: Int]
@@ -35,9 +35,9 @@ final class StoreAssignment {
   /// Checks that no relationship refers to an object in another store, because a row cannot store such a
   /// reference.
   ///
-  /// - Throws: 133010 with the object, the relationship and the destination; 134070 if no writable store holds
-  ///   the entity of the object or of the destination.
-  /// - Complexity: O(inserted and updated objects) if the coordinator has several stores, otherwise O(1).
+  /// Does nothing if the coordinator has fewer than two stores.
+  /// - Throws: 133010 if a relationship refers to an object in another store; 134070 if no writable store
+  ///   holds the entity of one of these two objects.
   ///
   /// Source: documented, “NSManagedObjectExternalRelationshipError”.
   func checkRelationships() throws {

@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Writes one save to its stores together.
+/// Writes the parts of one save to their stores together.
 ///
 /// All transactions are open and complete before the first transaction is committed, so only a failing commit
 /// can leave the save partly committed.
@@ -12,7 +12,7 @@ struct StoreWriter {
     let store: any RowStore
     let batch: SaveBatch
   }
-  /// A store that could not write its part, and the stores that had already committed.
+  /// A store that could not write or commit its part, and the stores that had already committed.
   struct Failure: Error {
     let store: any RowStore
     let cause: any Error
@@ -23,13 +23,13 @@ struct StoreWriter {
   private(set) var keys: [Int: [ObjectKey]] = [:]
   /// The writes that were committed to the stores.
   private(set) var writes: [StoreWrite] = []
-  /// Rows whose derived attributes have new values.
+  /// The keys of rows whose derived attributes have new values.
   private(set) var derived: [ObjectKey] = []
   /// The inserts that were combined with stored rows, by store index; see `SaveOutcome.folded`.
   private(set) var folded: [Int: [Int: ObjectKey?]] = [:]
 
-  /// Sorts the parts by their stores' UUIDs: every coordinator and process uses the same order, so that
-  /// two saves cannot deadlock.
+  /// Sorts the parts by the UUIDs of their stores, so that all coordinators and processes lock stores in the
+  /// same order and two saves cannot deadlock.
   init(_ parts: [Part]) {
     self.parts = parts.sorted { $0.store.identifier < $1.store.identifier }
   }

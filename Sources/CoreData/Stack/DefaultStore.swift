@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The location of container stores whose description has no URL of its own.
+/// The default location of the store of a container.
 enum DefaultStore {
   /// The program's folder in the user's application support folder or, if there is none, in the folder for
   /// temporary files.
@@ -18,8 +18,8 @@ enum DefaultStore {
 
   /// Returns `<name>.sqlite` in `folder`.
   ///
-  /// If that file does not exist and `folder` is the default folder, a store that lies directly in the
-  /// application support folder is used instead.
+  /// If that file does not exist, `folder` is the default folder, and a file of that name exists directly in
+  /// the application support folder, returns this file instead.
   static func url(named name: String, in folder: URL) -> URL {
     let url = folder.appendingPathComponent("\(name).sqlite")
     let isThere = { (url: URL) in FileManager.default.fileExists(atPath: url.path) }

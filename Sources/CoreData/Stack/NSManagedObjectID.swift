@@ -3,10 +3,10 @@
 import Foundation
 import _CoreDataModel
 
-/// Identifies one object of a store, in every context and on every thread.
+/// Identifies an object independently of contexts and threads.
 ///
-/// The ID of a new object is temporary until the object is saved or `obtainPermanentIDs(for:)` is called. Then
-/// the object has another ID; the temporary ID itself does not change.
+/// The ID of a new object is temporary until the object is saved to a store or `obtainPermanentIDs(for:)` is
+/// called. Then the object has another ID; the temporary ID itself does not change.
 ///
 /// Source: documented, “NSManagedObjectID”.
 open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
@@ -28,11 +28,9 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     identity = key.with(entity: root).raw
   }
 
-  /// Creates an ID without an object; for tests that need a value.
+  /// Creates an ID without an object, for tests that need a value.
   ///
-  /// The ID differs from every other ID.
-  ///
-  /// The entity of the ID has no name and no model.
+  /// The ID differs from every other ID. The entity of the ID has no name and no model.
   ///
   /// Source: inherited from `NSObject` on Apple's systems.
   public override convenience init() {
@@ -43,10 +41,9 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     )
   }
 
-  /// Creates the ID of a key of `model`, as `objectID` returns it.
+  /// Creates the ID of a key of `model`.
   ///
-  /// `coordinator` provides the store of a permanent key. Without a coordinator, and for a temporary key,
-  /// the ID has no store.
+  /// The ID has a store if the key is permanent and `coordinator` has the store of the key.
   package convenience init(
     _ key: ObjectKey,
     _ model: FrozenModel,
@@ -61,12 +58,13 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
   /// The entity of the object.
   open var entity: NSEntityDescription { description_ }
-  /// The store that contains the object; nil for a temporary ID, and after the store was released.
+  /// The store that contains the object; nil if the ID is temporary, or if the store was deallocated.
   open private(set) weak var persistentStore: NSPersistentStore?
   /// Whether the ID is temporary: when the ID was created, the object was new and had no permanent ID.
   open var isTemporaryID: Bool { key.isTemporary }
 
-  /// `x-coredata://<store UUID>/<Entity>/p<number>`, or `x-coredata:///<Entity>/t<token>`.
+  /// Returns the URI `x-coredata://<store UUID>/<entity>/p<primary key>` or, for a temporary ID,
+  /// `x-coredata:///<entity>/t<token>`.
   open func uriRepresentation() -> URL {
     let name = description_.name ?? ""
     let escaped = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name

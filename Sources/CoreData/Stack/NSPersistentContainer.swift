@@ -18,10 +18,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   // under a lock.
   private let view = Mutex<NSManagedObjectContext?>(nil)
 
-  /// Creates a container for the model with that name, found in the main bundle or next to the program.
+  /// Creates a container for the model with a name, found in the main bundle or next to the program.
   ///
-  /// If the model is missing, the reason is written to standard error and the container has an empty
-  /// model.
+  /// If the model cannot be found or loaded, the reason is written to standard error and the container has an
+  /// empty model.
   public convenience init(name: String) {
     self.init(
       name: name,
@@ -31,9 +31,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Creates a container for `model` with one store description.
   ///
-  /// The store is the SQLite store `<name>.sqlite` in `defaultDirectoryURL()` or, if that file does not exist,
-  /// the store of this name that earlier versions of this library created in the parent folder
-  /// (DEVIATIONS.md).
+  /// The description is for the SQLite store `<name>.sqlite` in `defaultDirectoryURL()`, or for an existing
+  /// store of this name that an earlier version of this library created in another folder (DEVIATIONS.md).
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     self.name = name
     managedObjectModel = model
@@ -43,24 +42,24 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
   }
 
-  /// The name of the container and, by default, of its store's file.
+  /// The name of the container and, by default, of the store's file.
   public let name: String
   /// The model of the container's stores.
   public let managedObjectModel: NSManagedObjectModel
-  /// The coordinator of the container's stores, shared by its contexts.
+  /// The coordinator of the container's stores, which the container's contexts share.
   public let persistentStoreCoordinator: NSPersistentStoreCoordinator
   /// The stores that `loadPersistentStores` adds.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] = []
 
-  /// The folder of default stores: the program's folder in the user's application support folder, on
-  /// Linux `~/.local/share/<program>`.
+  /// Returns the folder of default stores: the program's folder in the user's application support folder, for
+  /// example `~/.local/share/<program>`.
   ///
-  /// `loadPersistentStores` creates it.
+  /// `loadPersistentStores` creates the folder if it does not exist.
   ///
   /// Source: documented, “defaultDirectoryURL()”; the program's folder as on macOS.
   open class func defaultDirectoryURL() -> URL { DefaultStore.folder }
 
-  /// The context on the main queue.
+  /// The context on the main queue, which is created at the first access.
   open var viewContext: NSManagedObjectContext {
     view.withLock { view in
       if let view { return view }
@@ -72,10 +71,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Adds the described stores that are not added yet, and calls `block` once for each of these stores.
+  /// Adds the described stores that are not added yet, and calls `block` once for each of these stores, with
+  /// an error if the store could not be added.
   ///
-  /// Works synchronously unless a description requests otherwise. Creates the folder of a store's file, unless
-  /// the store is read-only.
+  /// Works synchronously unless a description requests otherwise. Creates the folder of a store's file,
+  /// unless the description is read-only.
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
@@ -90,7 +90,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Whether the store is already added; URLs cannot distinguish stores in memory.
+  /// Whether the described store is already added; stores in memory are compared by identity, because their
+  /// URLs can be equal.
   private func isLoaded(_ description: NSPersistentStoreDescription) -> Bool {
     if let url = description.url, !description.isInMemory {
       return persistentStoreCoordinator.persistentStore(for: url) != nil
@@ -99,7 +100,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     return store.persistentStoreCoordinator === persistentStoreCoordinator
   }
 
-  /// Returns a new context with a private queue.
+  /// Returns a new context with a private queue, connected to the container's coordinator.
   open func newBackgroundContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator

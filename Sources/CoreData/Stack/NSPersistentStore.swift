@@ -5,21 +5,19 @@ import Synchronization
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// One store of a coordinator.
-///
-/// Created by the coordinator.
+/// One store of a coordinator, which creates and opens the store.
 ///
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   // Unchecked: the store is immutable except for atomics and values guarded by locks.
   /// The implementation of the store, which reads and writes rows.
   package let rows: any RowStore
-  /// Counts the statements executed; always 0 for a store without SQL.
+  /// The counter of executed statements; always 0 for a store without SQL.
   package let statements: StatementObserver
-  /// Posts a notification after every write; nil if the store's options do not request notifications, and
-  /// after the store was removed.
+  /// The poster of remote change notifications; nil if the store's options do not request them, or if the
+  /// store was removed.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
-  /// The store's number in the keys of its objects.
+  /// The index of the store in the coordinator, which is a part of the keys of the store's objects.
   package let index: Int
   private let fileIsDestroyed = Atomic(false)
   private let coordinator: Mutex<WeakCoordinator>
@@ -59,10 +57,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Called after the coordinator has removed the store.
   func leaveCoordinator() { coordinator.withLock { $0.target = nil } }
 
-  /// Returns after observers have been notified of every write so far.
+  /// Waits until all scheduled remote change notifications have been posted.
   package func waitForRemoteChanges() { remoteChanges.withLock { $0 }?.wait() }
 
   /// The address, type, UUID and URL of the store.
@@ -75,7 +72,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open var type: String { rows.type }
   /// The store's UUID, as text.
   open var identifier: String { rows.identifier }
-  /// The URL of the store's file; nil for a store without a file.
+  /// The URL with which the store was added; nil if no URL was given.
   public let url: URL?
   /// The options with which the store was added; nil if no options were given.
   public let options: [AnyHashable: Any]?
@@ -92,11 +89,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The store's metadata: the application's own keys and Apple's, including the type and the UUID.
   ///
   /// If the metadata cannot be read, for example because the store was removed, the values read last are
-  /// returned. An application that adds a key and writes the metadata back therefore does not lose the
-  /// other keys.
+  /// returned. An application that adds a key and writes the metadata back therefore does not lose the other
+  /// keys.
   ///
-  /// Setting the property replaces the application's own keys at once, like
-  /// `NSPersistentStoreCoordinator.setMetadata(_:for:)`.
+  /// Setting the property has the same effect as `NSPersistentStoreCoordinator.setMetadata(_:for:)`.
   open var metadata: [String: Any] {
     get {
       // The error is dropped: the next fetch or save of the store throws the same error.

@@ -14,9 +14,9 @@ struct StoreSpecification {
   var options: [AnyHashable: Any]?
 }
 
-/// Opening stores for a coordinator's list, and closing those that leave it.
+/// Opening the stores of a coordinator, and closing stores that were removed.
 extension NSPersistentStoreCoordinator {
-  /// Opens or creates a store for an index of the list, without adding it.
+  /// Opens or creates a store for an index of the coordinator's list, without adding the store to the list.
   func makeStore(
     _ specification: StoreSpecification,
     index: Int
@@ -81,7 +81,7 @@ extension NSPersistentStoreCoordinator {
     return Set(entities)
   }
 
-  /// Closes a store that was removed from the list.
+  /// Closes a store that was removed from the list, and posts the notifications of the removal.
   func didRemove(_ store: NSPersistentStore) {
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorWillRemoveStore,
@@ -97,7 +97,7 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  /// Returns the error for a store that is not in the list.
+  /// Returns the error for a store that is not in the coordinator's list.
   func foreignStoreError(_ store: NSPersistentStore) -> NSError {
     let wasRemoved = store.coordinatorNumber == number
     return coreDataError(

@@ -7,7 +7,7 @@ import _CoreDataStore
 extension NSPersistentStoreCoordinator {
   func rowStore(at index: Int) -> (any RowStore)? { index < 0 ? nil : store(at: index)?.rows }
 
-  /// Returns the stores that can hold objects of the entity or of its subentities.
+  /// Returns the stores that can hold objects of the entity or of one of its subentities.
   func stores(forEntity entity: EntityDefinition) -> [NSPersistentStore] {
     persistentStores.filter { store in
       store.entities.map { entities in entity.family.contains { entities.contains($0) } } ?? true
@@ -16,7 +16,8 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Reports of writes
 
-  /// Notes a save in the other contexts, and schedules a merge of the save in those that merge automatically.
+  /// Notes a save in the contexts other than `source`, and schedules a merge in those that merge
+  /// automatically.
   func didSave(
     _ saved: SavedObjects,
     by source: NSManagedObjectContext
@@ -32,7 +33,8 @@ extension NSPersistentStoreCoordinator {
     for context in merging { context.scheduleMerge(of: keys) }
   }
 
-  /// Posts remote change notifications for own writes to stores whose options request them.
+  /// Posts remote change notifications for writes of this coordinator, if the options of the store request
+  /// them.
   func didWrite(_ writes: [StoreWrite]) {
     for write in writes {
       store(at: write.store)?.remoteChanges.withLock { $0 }?.post(write.transaction)
@@ -49,8 +51,10 @@ extension NSPersistentStoreCoordinator {
   /// Whether any context merges the changes of batch requests.
   var hasBatchFollowers: Bool { !batchFollowers.isEmpty }
 
-  /// Notes the outcome of a batch in all contexts, and merges it into those that merge batch changes; called on
-  /// the queue of `source`.
+  /// Notes the outcome of a batch in all contexts, and merges the outcome into the contexts that merge batch
+  /// changes.
+  ///
+  /// Call this method on the queue of `source`.
   func didExecuteBatch(_ outcome: BatchOutcome, by source: NSManagedObjectContext) {
     if outcome.inserted.isEmpty, outcome.updated.isEmpty, outcome.deleted.isEmpty { return }
     for context in contexts { context.noteUnmerged(outcome.updated + outcome.deleted) }

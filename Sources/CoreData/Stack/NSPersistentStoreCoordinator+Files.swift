@@ -154,7 +154,7 @@ extension NSPersistentStoreCoordinator {
     coreDataError(NSPersistentStoreUnsupportedRequestTypeError, failure, reason)
   }
 
-  /// Creates an empty file if `url` names no file, as SQLite does when it opens the file to be emptied.
+  /// Creates an empty file if there is no file at `url`.
   ///
   /// - Returns: false if the file already exists.
   /// - Throws: `fileNoSuchFile` (4) if the folder of `url` does not exist; the errors of writing the file.

@@ -6,16 +6,16 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Connects a model's stores with any number of contexts.
+/// Connects the stores of a model with any number of contexts.
 ///
-/// Can be used on any thread: each store serialises its saves, and reads run concurrently with them.
+/// Can be used on any thread. Each store serialises its saves.
 ///
 /// Source: documented, “NSPersistentStoreCoordinator”.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   // Unchecked: all mutable state is guarded by the lock.
   let frozen: FrozenModel
-  /// Distinguishes the IDs of this coordinator's stores from the IDs of other coordinators' stores; starts at
-  /// 1.
+  /// The number of the coordinator, starting at 1, which distinguishes the IDs of this coordinator's stores
+  /// from those of other coordinators.
   let number = CoordinatorNumber.next()
   private let state = Mutex(State())
   private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
@@ -47,15 +47,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The model of all stores.
+  /// The model that all stores of the coordinator use.
   public let managedObjectModel: NSManagedObjectModel
   /// The name of the coordinator, for use in logs; nil by default.
   open var name: String? {
     get { state.withLock(\.name) }
     set { state.withLock { $0.name = newValue } }
   }
-  /// Whether all contexts merge the changes of batch requests, regardless of their own setting; false by
-  /// default.
+  /// Whether all contexts merge the changes of batch requests, even those whose own setting is false; false
+  /// by default.
   ///
   /// Not in Apple's framework.
   ///
@@ -71,11 +71,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Stores
 
-  /// Adds the store at `storeURL`; creates the file if it does not exist.
+  /// Adds the store at `storeURL`; creates the store if it does not exist.
   ///
-  /// - Throws: 134000 for an unknown type; 134100 if the store has another model; 134060 if the model does not
-  ///   have the configuration; 134070 if the store was already added, or for an option that is not supported;
-  ///   134080 and file errors if the store cannot be opened.
+  /// - Throws: 134000 for an unknown type; 134060 if the model does not have the configuration; 134070 if the
+  ///   store was already added, or for an option that is not supported; 134080 if the store cannot be opened;
+  ///   134100 if the store has another model and is not migrated; the errors of the file and of a migration.
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String,
@@ -93,8 +93,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Adds the store at `storeURL`, whose type is given as a `StoreType`; creates the file if it does not
+  /// Adds the store at `storeURL`, whose type is given as a `StoreType`; creates the store if it does not
   /// exist.
+  ///
+  /// - Throws: the errors of `addPersistentStore(ofType:configurationName:at:options:)`.
   @discardableResult
   open func addPersistentStore(
     type: NSPersistentStore.StoreType,
@@ -112,7 +114,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Adds the described store, and calls `block` afterwards.
+  /// Adds the described store, and then calls `block`, with an error if the store could not be added.
+  ///
+  /// Works asynchronously if the description's `shouldAddStoreAsynchronously` is true.
   open func addPersistentStore(
     with storeDescription: NSPersistentStoreDescription,
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -141,8 +145,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Removes a store.
   ///
-  /// Afterwards the store's objects can no longer be read. Does nothing if the store was already removed by
-  /// destroying or replacing its file.
+  /// Afterwards the store can no longer be read. Does nothing if the store was already removed because its
+  /// file was destroyed or replaced.
   /// - Throws: 134070 if this coordinator does not have the store.
   open func remove(_ store: NSPersistentStore) throws {
     // Destroying or replacing the file has already removed the store.
@@ -153,12 +157,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Empties the store at `url`, and removes the store from this coordinator if it was added.
   ///
-  /// The file remains, without tables.
-  ///
-  /// A damaged file is emptied too. If the file does not exist, an empty file is created. Files of external
-  /// storage are deleted. In-memory stores are ignored.
+  /// The file remains, without tables. Files of external storage are deleted. A damaged file is emptied too.
+  /// If the file does not exist, an empty file is created. Does nothing for the type of in-memory stores.
   /// - Throws: 134000 for an unknown type; 134090 if other processes keep the file locked; 4
-  ///   (`fileNoSuchFile`) if the folder does not exist; 134091 if `url` is `/dev/null` or not a file URL.
+  ///   (`fileNoSuchFile`) if the folder does not exist; 134091 if `url` is `/dev/null` or not a file URL; the
+  ///   errors of writing the file.
   /// - Source: documented; the treatment of missing files follows other projects' tests, the treatment of
   ///   open stores is chosen.
   open func destroyPersistentStore(
@@ -169,7 +172,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try destroy(url, storeType, options)
   }
 
-  /// Empties the store at `url`, whose type is given as a `StoreType`.
+  /// Does the same as `destroyPersistentStore(at:ofType:options:)`.
   open func destroyPersistentStore(
     at url: URL,
     type storeType: NSPersistentStore.StoreType,
@@ -182,10 +185,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// the external storage.
   ///
   /// The destination store is removed from this coordinator if it was added.
-  /// - Throws: 134000 for an unknown type; 134091 if one of the stores is not an SQLite store in a file; 260 if
-  ///   the source does not exist; 259 if the source is not a store; 134090 if other processes keep a file
-  ///   locked. After an error the destination is unchanged, unless only the synchronization of its folder to
-  ///   disk has failed.
+  /// - Throws: 134000 for an unknown type; 134091 if one of the stores is not an SQLite store in a file; 260
+  ///   if the source does not exist; 259 if the source is not a store; 134090 if other processes keep a file
+  ///   locked; the errors of writing files. After an error the destination is unchanged, unless only the
+  ///   synchronization of the destination folder to disk has failed.
   open func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -202,7 +205,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Replaces a store with a copy of another store; the store type is given as a `StoreType`.
+  /// Does the same as
+  /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
   open func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -219,12 +223,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Saves `store` as a new store at `URL` and replaces it in this coordinator; the old file remains.
+  /// Saves `store` as a new store at `URL`, and replaces `store` by the new store in this coordinator; the
+  /// old file remains.
   ///
   /// The new store has its own UUID and no history. An existing store at `URL` is overwritten. Afterwards the
   /// objects of all contexts belong to the new store.
-  /// - Throws: 134091 if one of the stores is not an SQLite store, or the new one is not in a file; 134070 if this
-  ///   coordinator does not have `store`, or already has a store at `URL`; the errors of adding a store.
+  /// - Throws: 134091 if one of the stores is not an SQLite store, or if the new store is not in a file;
+  ///   134070 if this coordinator does not have `store`, or already has a store at `URL`; the errors of
+  ///   adding a store.
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore,
@@ -235,7 +241,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try migrate(store, to: URL, options: options, type: storeType)
   }
 
-  /// Saves `store` as a new store at `storeURL`; the store type is given as a `StoreType`.
+  /// Does the same as `migratePersistentStore(_:to:options:withType:)`.
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore,
@@ -246,11 +252,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try migrate(store, to: storeURL, options: options, type: storeType.rawValue)
   }
 
-  /// Returns the metadata of a store, including its type and UUID; the store need not be open.
+  /// Returns the metadata of a store, including the type and the UUID; the store need not be open.
   ///
   /// The file is not changed.
-  /// - Throws: 134000 for an unknown type; 134091 if the store is not an SQLite store in a file; 260 if the file
-  ///   does not exist; 259 if the file is not a store.
+  /// - Throws: 134000 for an unknown type; 134091 if the store is not an SQLite store in a file; 260 if the
+  ///   file does not exist; 259 if the file is not a store; the errors of reading the file.
   open class func metadataForPersistentStore(
     ofType storeType: String,
     at url: URL,
@@ -259,7 +265,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try metadata(storeType, url)
   }
 
-  /// Returns the metadata of a store whose type is given as a `StoreType`.
+  /// Does the same as `metadataForPersistentStore(ofType:at:options:)`.
   open class func metadataForPersistentStore(
     type storeType: NSPersistentStore.StoreType,
     at storeURL: URL,
@@ -270,8 +276,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Replaces the application's own metadata of a store; the file is written at once.
   ///
-  /// - Throws: the same errors as `metadataForPersistentStore(ofType:at:options:)`; 134090 if other
-  ///   processes keep the file locked.
+  /// - Throws: the errors of `metadataForPersistentStore(ofType:at:options:)`; 134090 if other processes keep
+  ///   the file locked; the errors of writing the file.
   open class func setMetadata(
     _ metadata: [String: Any]?,
     forPersistentStoreOfType storeType: String,
@@ -281,7 +287,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try writeMetadata(metadata, type: storeType, at: url, options: options)
   }
 
-  /// Replaces the metadata of a store whose type is given as a `StoreType`.
+  /// Does the same as `setMetadata(_:forPersistentStoreOfType:at:options:)`.
   open class func setMetadata(
     _ metadata: [String: Any]?,
     type storeType: NSPersistentStore.StoreType,
@@ -291,12 +297,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try writeMetadata(metadata, type: storeType.rawValue, at: storeURL, options: options)
   }
 
-  /// Returns the store at `URL`, or nil if the coordinator has no store with this URL.
+  /// Returns the first store that was added with `URL`, or nil if the coordinator has no such store.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
   }
 
-  /// Returns the URL of the store's file; `/dev/null` for a store without a file.
+  /// Returns the URL with which the store was added; `/dev/null` if no URL was given.
   open func url(for store: NSPersistentStore) -> URL {
     store.url ?? NSPersistentStoreDescription.memory
   }
@@ -306,18 +312,19 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Replaces the application's own metadata of the store; Apple's keys are kept.
   ///
-  /// The metadata are written at once, not with the next save (DEVIATIONS.md). If they cannot be written,
-  /// for example to a read-only store, nothing changes and the error is written to standard error.
+  /// The metadata are written at once, not with the next save (DEVIATIONS.md). If the metadata cannot be
+  /// written, for example because the store is read-only, nothing changes and the error is written to
+  /// standard error.
   open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     store.writeMetadata(metadata)
   }
 
   // MARK: IDs
 
-  /// Returns the permanent ID with that URI.
+  /// Returns the permanent ID with a URI.
   ///
-  /// Returns nil if `url` is not such a URI, if no store of the coordinator has its UUID, or if the model does
-  /// not have its entity. Does not check whether the object exists.
+  /// Returns nil if `url` is not the URI of a permanent ID, if no store of the coordinator has the UUID in
+  /// the URI, or if the model does not have the entity. Does not check whether the object exists.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     guard url.scheme == "x-coredata", let uuid = url.host, url.pathComponents.count == 3,
       let entity = frozen.definition.entity(named: url.pathComponents[1]),
@@ -328,26 +335,25 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return NSManagedObjectID(key, frozen, self)
   }
 
-  /// Returns this coordinator's key for the object of an ID, or nil if the coordinator does not have the ID's
-  /// store or entity.
+  /// Returns this coordinator's key for an ID.
   ///
-  /// An ID of another coordinator's store is translated by the store's UUID and the entity's name.
+  /// An ID of another coordinator is translated by the UUID of the store and the name of the entity; the
+  /// result is nil if this coordinator does not have the store or the entity.
   func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
     if id.coordinatorNumber == number || id.coordinatorNumber == 0 { return id.key }
     return managedObjectID(forURIRepresentation: id.uriRepresentation())?.key
   }
 
-  /// Returns the ID with the URI `string`; nil in the same cases as
-  /// `managedObjectID(forURIRepresentation:)`.
+  /// Returns the ID with the URI `string`; nil if `string` is not a URL, and where
+  /// `managedObjectID(forURIRepresentation:)` returns nil.
   open func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
   }
 
   // MARK: Requests
 
-  /// Executes `request` in `context`.
-  ///
-  /// Returns an array for a fetch, and the result object for any other request.
+  /// Executes `request` in `context`, and returns an array for a fetch, or the result object for any other
+  /// request.
   ///
   /// Call this method on the context's queue.
   /// - Throws: 134091 if the stores cannot execute the request; 134070 if the context belongs to another
@@ -365,7 +371,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Schedules `block` on the coordinator's private queue.
   open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
 
-  /// Runs `block` on the coordinator's private queue and waits for it.
+  /// Runs `block` on the coordinator's private queue, and returns the result of `block`.
   open func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(block) }
 }
 
@@ -376,7 +382,7 @@ extension NSPersistentStoreCoordinator {
     state.withLock { index < $0.stores.count ? $0.stores[index] : nil }
   }
 
-  /// Returns the index of the first writable store that holds the entity; -1 if no writable store holds it.
+  /// Returns the index of the first writable store that holds the entity; -1 if there is no such store.
   func storeIndex(forEntity entity: Int) -> Int {
     state.withLock { state in
       state.stores.compactMap { $0 }
@@ -389,7 +395,6 @@ extension NSPersistentStoreCoordinator {
     state.withLock { _ = $0.contexts.insert(address) }
   }
 
-  /// Removes a context from `contexts`; called from the context's `deinit`.
   func detach(_ context: NSManagedObjectContext) {
     let address = ObjectLifetime.address(of: context)
     state.withLock { _ = $0.contexts.remove(address) }
@@ -422,7 +427,7 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Removing
 
-  /// Replaces `store` with `new`, or removes it if `new` is nil; returns false if `store` is not in the
+  /// Replaces `store` by `new`, or removes `store` if `new` is nil; returns false if `store` is not in the
   /// list.
   func replaceStore(_ store: NSPersistentStore, for new: NSPersistentStore?) -> Bool {
     state.withLock { state in

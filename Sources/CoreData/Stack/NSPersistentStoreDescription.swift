@@ -18,10 +18,11 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   /// Creates a description of an in-memory SQLite store at `/dev/null`; set `url` for a store in a file.
   public override convenience init() { self.init(url: Self.memory) }
 
-  /// The URL of a store without a file.
+  /// The URL of SQLite stores in memory, `/dev/null`.
   static let memory = URL(fileURLWithPath: SQLiteStoreOptions.memoryPath)
 
-  /// The store that was added for this description; nil before it is added and after it was released.
+  /// The store that was added for this description; nil before the store is added and after it was
+  /// deallocated.
   weak var store: NSPersistentStore?
 
   /// Whether the described store has no file.
@@ -44,7 +45,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   /// Whether the store is added asynchronously; false by default.
   open var shouldAddStoreAsynchronously = false
 
-  /// Sets an option; nil removes it.
+  /// Sets an option; nil removes the option.
   open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
 
   /// Whether the store is opened read-only; false by default.
@@ -63,7 +64,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   }
   private typealias PragmaDictionary = [String: NSObject]
 
-  /// Sets a pragma for every connection; nil removes it.
+  /// Sets a pragma for every connection; nil removes the pragma.
   open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// A request to the stores of a coordinator: a fetch, or a batch of changes.
+/// A request to the stores of a coordinator, such as a fetch or a batch of changes.
 ///
-/// Create one of its subclasses, and execute it with `NSManagedObjectContext.execute(_:)`.
+/// Create an instance of a subclass, and execute it with `NSManagedObjectContext.execute(_:)`.
 ///
 /// Source: documented, “NSPersistentStoreRequest”.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
@@ -31,8 +31,8 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
   /// Executes the request and returns what `NSManagedObjectContext.execute(_:)` returns.
   ///
-  /// Called on the context's queue. Subclasses override this method; this implementation throws.
-  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091).
+  /// Called on the context's queue. Subclasses override this method.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091), if not overridden.
   func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     throw coreDataError(
       NSPersistentStoreUnsupportedRequestTypeError,
@@ -42,18 +42,18 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     )
   }
 
-  /// Returns what `NSPersistentStoreCoordinator.execute(_:with:)` returns: the result object, or the
-  /// array of a fetch.
+  /// Executes the request and returns what `NSPersistentStoreCoordinator.execute(_:with:)` returns: an array
+  /// for a fetch, otherwise the result object.
   func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
     try result(in: context)
   }
 }
 
-/// The type of a request; raw values are Apple's.
+/// The type of a request, with Apple's raw values.
 ///
 /// Source: documented, “NSPersistentStoreRequestType”.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
-  /// Reads objects.
+  /// Fetches from the stores.
   case fetchRequestType = 1
   /// Writes the changes of a context.
   case saveRequestType = 2
@@ -65,7 +65,7 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
   case batchDeleteRequestType = 7
 }
 
-/// The result of a request; subclasses contain its value.
+/// The result of a request; the properties of subclasses contain the values.
 ///
 /// Source: documented, “NSPersistentStoreResult”.
 open class NSPersistentStoreResult: NSObject {

@@ -26,9 +26,10 @@ final class RemoteChangePoster: Sendable {
   /// Returns after all scheduled notifications have been posted.
   func wait() { queue.sync {} }
 
-  /// Schedules the notification; it is not posted if the store has been removed.
+  /// Schedules the notification, which is not posted if the store has been removed by then.
   ///
-  /// `transaction` is the number of the write in the store's history; nil means the last transaction.
+  /// `transaction` is the number of the transaction in the store's history; nil stands for the last
+  /// transaction.
   func post(_ transaction: Int64? = nil) {
     queue.async { [weak store] in
       guard let store, let coordinator = store.persistentStoreCoordinator else { return }

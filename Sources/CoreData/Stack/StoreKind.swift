@@ -9,7 +9,7 @@ enum StoreKind: String, CaseIterable {
 
   /// Creates the kind with a store type.
   ///
-  /// - Throws: `NSPersistentStoreInvalidTypeError`, naming the types that are supported.
+  /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) if the type is not supported.
   init(type: String) throws {
     guard let kind = StoreKind(rawValue: type) else {
       throw coreDataError(
@@ -21,7 +21,8 @@ enum StoreKind: String, CaseIterable {
     self = kind
   }
 
-  /// Whether a store of this kind exists only as long as its coordinator has it, whatever its URL.
+  /// Whether the stores of this kind are lost when they are removed from their coordinator, whatever their
+  /// URL.
   var isInMemory: Bool {
     switch self {
     case .sqlite: false

@@ -12,7 +12,7 @@ package struct StoreOpener {
   let options: [AnyHashable: Any]
   let model: ModelDefinition
   let index: Int
-  /// The names of the configuration's entities; nil for the whole model.
+  /// The names of the entities in the configuration; nil for the whole model.
   var entities: Set<String>?
   /// Whether the model was reconstructed from the store's own tables.
   var isModelReconstructed = false
@@ -20,8 +20,8 @@ package struct StoreOpener {
 
   /// Opens the store, or creates it if it does not exist.
   ///
-  /// - Throws: errors of `NSCocoaErrorDomain`: 134000 for an unknown type; 134080 for a URL that is not a file
-  ///   URL; 134070 for an option that is not supported; the store's errors.
+  /// - Throws: errors of `NSCocoaErrorDomain`: 134000 for an unknown type; 134080 for an SQLite store without
+  ///   a file URL; 134070 for an option that is not supported; the store's errors.
   func open() throws -> any RowStore {
     do {
       switch try StoreKind(type: type) {
@@ -85,22 +85,20 @@ package struct StoreOpener {
     return store
   }
 
-  /// Whether SQLite cannot create its write-ahead log files beside the store.
+  /// Whether SQLite cannot create files beside the store, because the folder is not writable.
   private func isOnReadOnlyMedium(_ url: URL) -> Bool {
     !FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
   }
 
-  /// The key of an option for tools.
-  ///
-  /// Together with `NSReadOnlyPersistentStoreOption`, it opens a store without creating files beside it.
+  /// The key of an option for tools that, together with `NSReadOnlyPersistentStoreOption`, opens a store
+  /// without creating files beside the store.
   package static let untouchedOption = "CoreDataUntouchedStoreOption"
 
-  /// The key of an option for tools.
-  ///
-  /// It stores values of any size in their rows instead of external storage, so that the store is one file.
+  /// The key of an option for tools that stores values of any size in their rows instead of external storage,
+  /// so that the store is one file.
   package static let wholeValuesOption = "CoreDataWholeValuesOption"
 
-  /// Options that cannot be honoured; ignoring them silently would be misleading.
+  /// Options that are rejected, because ignoring them would be misleading.
   private static let unsupported = [
     (NSPersistentStoreDeferredLightweightMigrationOptionKey, "deferred migration")
   ]

@@ -3,15 +3,15 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Registers undo actions in groups and performs them.
+/// Registers actions in groups, and performs the actions to undo or redo changes.
 ///
 /// ```swift
 /// undoManager.registerUndo(withTarget: list) { $0.remove(item) }
 /// undoManager.setActionName("Add Item")
 /// undoManager.undo()
 /// ```
-/// Actions registered during an undo become redo actions. The manager is confined to one thread at a time
-/// and does not retain targets.
+/// Actions registered during an undo become redo actions, and actions registered during a redo become undo
+/// actions. The manager is confined to one thread at a time and does not retain targets.
 ///
 /// Source: documented, “UndoManager” of Foundation, which Foundation on Linux does not have.
 open class UndoManager: NSObject {
@@ -27,9 +27,9 @@ open class UndoManager: NSObject {
 
   // MARK: Groups
 
-  /// Begins a group; if another group is open, the new group is nested in it.
+  /// Begins a group; if another group is open, the new group is nested in the open group.
   ///
-  /// Posts `NSUndoManagerCheckpoint` and `NSUndoManagerDidOpenUndoGroup`.
+  /// Posts `NSUndoManagerCheckpoint`, except during an undo or a redo, and `NSUndoManagerDidOpenUndoGroup`.
   open func beginUndoGrouping() {
     if !isUndoing && !isRedoing { post(.NSUndoManagerCheckpoint) }
     openGroups.append(UndoGroup())
@@ -38,8 +38,8 @@ open class UndoManager: NSObject {
 
   /// Ends the innermost open group; an empty group is discarded.
   ///
-  /// Stops the program if no group is open. Posts `NSUndoManagerCheckpoint`,
-  /// `NSUndoManagerWillCloseUndoGroup` and `NSUndoManagerDidCloseUndoGroup`.
+  /// Stops the program if no group is open. Posts `NSUndoManagerCheckpoint`, except during an undo or a redo,
+  /// and `NSUndoManagerWillCloseUndoGroup` and `NSUndoManagerDidCloseUndoGroup`.
   open func endUndoGrouping() {
     if !isUndoing && !isRedoing { post(.NSUndoManagerCheckpoint) }
     post(.NSUndoManagerWillCloseUndoGroup)
@@ -74,10 +74,10 @@ open class UndoManager: NSObject {
   /// Whether registering an action opens a group, the event's group, if no group is open; true by default.
   ///
   /// If the action is registered on the main thread, the event's group ends when the main queue runs its next
-  /// block, unless a nested group is open. On any thread it ends with `undo()` at the latest.
+  /// block, unless a nested group is open then. On any thread, `undo()` also ends the event's group.
   open var groupsByEvent = true
 
-  /// The maximum number of groups that are kept; 0, the default, keeps all.
+  /// The maximum number of groups to undo and of groups to redo; 0, the default, means no limit.
   open var levelsOfUndo = 0 {
     didSet {
       trim(&undoGroups)
@@ -90,7 +90,7 @@ open class UndoManager: NSObject {
   /// Disables registration; calls can be nested.
   open func disableUndoRegistration() { disabled += 1 }
 
-  /// Reverses one `disableUndoRegistration()`; stops the program without a matching call.
+  /// Reverses one call of `disableUndoRegistration()`; stops the program if there is no such call to reverse.
   open func enableUndoRegistration() {
     if disabled == 0 { Misuse.undoRegistrationIsEnabled() }
     disabled -= 1
@@ -99,9 +99,10 @@ open class UndoManager: NSObject {
   /// Whether actions are registered.
   open var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
-  /// Registers an undo action; `handler` is called with the target unless the target has been released.
+  /// Registers an action that calls `handler` with the target, unless the target has been deallocated by
+  /// then.
   ///
-  /// Does nothing while registration is disabled. Clears the redo actions, unless an undo or redo is running.
+  /// Does nothing while registration is disabled. Clears the redo actions, except during an undo or a redo.
   /// Stops the program if no group is open and `groupsByEvent` is false.
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType,
@@ -112,7 +113,7 @@ open class UndoManager: NSObject {
     }
   }
 
-  /// Registers an action for a target that is identified but not referenced.
+  /// Registers an action for a target that is identified but not retained.
   func register(_ target: ObjectIdentifier, _ body: @escaping () -> Void) {
     if !isUndoRegistrationEnabled { return }
     if openGroups.isEmpty {
@@ -160,7 +161,7 @@ open class UndoManager: NSObject {
 
   /// Ends the current event's group, and then undoes the last group; does nothing if there is no group.
   ///
-  /// Stops the program if a group opened with `beginUndoGrouping()` is still open, or if an undo or redo is
+  /// Stops the program if a group opened with `beginUndoGrouping()` is still open, or if an undo or a redo is
   /// running.
   open func undo() {
     post(.NSUndoManagerCheckpoint)
@@ -170,11 +171,10 @@ open class UndoManager: NSObject {
     undoNestedGroup()
   }
 
-  /// Undoes the last group.
+  /// Undoes the last group or, if a group is open, the last action of the innermost open group.
   ///
-  /// If a group is open, undoes the last action of the innermost open group if that action is a nested group;
-  /// otherwise does nothing. The actions registered during the undo become one redo group. Stops the program if
-  /// an undo or redo is running.
+  /// If this last action is not a nested group, does nothing. The actions registered during the undo become
+  /// one redo group. Stops the program if an undo or a redo is running.
   open func undoNestedGroup() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("undoNestedGroup") }
@@ -193,7 +193,7 @@ open class UndoManager: NSObject {
 
   /// Redoes the group that was undone last; does nothing if there is no such group.
   ///
-  /// Stops the program if an undo or redo is running.
+  /// Stops the program if an undo or a redo is running.
   open func redo() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("redo") }
@@ -216,9 +216,9 @@ open class UndoManager: NSObject {
 
   // MARK: Removing actions
 
-  /// Removes all actions, ends the current event's group, and enables registration.
+  /// Removes all actions, and enables registration.
   ///
-  /// Other open groups stay open, without actions.
+  /// Ends the current event's group if no nested group is open. Other open groups stay open, without actions.
   open func removeAllActions() {
     undoGroups = []
     redoGroups = []
@@ -238,8 +238,8 @@ open class UndoManager: NSObject {
 
   // MARK: Names
 
-  /// Sets the name of the outermost open group or, if no group is open, of the next group to undo, for example
-  /// “Paste”; an empty name removes it.
+  /// Sets the name of the outermost open group or, if no group is open, of the next group to undo, for
+  /// example “Paste”; an empty string removes the name.
   ///
   /// Does nothing while registration is disabled.
   open func setActionName(_ actionName: String) {
@@ -260,21 +260,22 @@ open class UndoManager: NSObject {
   /// Whether the next group to redo may be discarded; false if there is no group.
   open var redoActionIsDiscardable: Bool { redoGroups.last?.isDiscardable ?? false }
 
-  /// The name of the next group to undo; empty if there is no group or the group has no name.
+  /// The name of the next group to undo, which can be an open group; empty if there is no group or it has no
+  /// name.
   open var undoActionName: String {
     (openGroups.first { !$0.isEmpty } ?? undoGroups.last)?.name ?? ""
   }
   /// The name of the next group to redo; empty if there is no group or the group has no name.
   open var redoActionName: String { redoGroups.last?.name ?? "" }
-  /// “Undo”, followed by the name of the group.
+  /// “Undo”, followed by the name of the next group to undo, if there is a name.
   open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
-  /// “Redo”, followed by the name of the group.
+  /// “Redo”, followed by the name of the next group to redo, if there is a name.
   open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
-  /// Returns “Undo”, followed by `actionName`.
+  /// Returns “Undo”, followed by `actionName` if it is not empty.
   open func undoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Undo" : "Undo \(actionName)"
   }
-  /// Returns “Redo”, followed by `actionName`.
+  /// Returns “Redo”, followed by `actionName` if it is not empty.
   open func redoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Redo" : "Redo \(actionName)"
   }

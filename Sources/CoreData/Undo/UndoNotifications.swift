@@ -3,39 +3,40 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Notifications of undo managers; their object is the manager.
+/// Notifications of undo managers, whose object is the manager.
 ///
 /// Source: documented, “UndoManager”.
 extension NSNotification.Name {
-  /// Posted so that observers register their pending changes: before groups are opened, closed, undone or redone.
+  /// The notification that lets observers register pending changes: posted by `canRedo` and, except during an
+  /// undo or a redo, before a group is opened, closed, undone or redone.
   public static let NSUndoManagerCheckpoint = NSNotification.Name(
     "NSUndoManagerCheckpointNotification"
   )
-  /// Posted after a group was opened.
+  /// The notification that is posted after a group was opened.
   public static let NSUndoManagerDidOpenUndoGroup = NSNotification.Name(
     "NSUndoManagerDidOpenUndoGroupNotification"
   )
-  /// Posted before a group is closed.
+  /// The notification that is posted before a group is closed.
   public static let NSUndoManagerWillCloseUndoGroup = NSNotification.Name(
     "NSUndoManagerWillCloseUndoGroupNotification"
   )
-  /// Posted after a group was closed.
+  /// The notification that is posted after a group was closed.
   public static let NSUndoManagerDidCloseUndoGroup = NSNotification.Name(
     "NSUndoManagerDidCloseUndoGroupNotification"
   )
-  /// Posted before actions are undone.
+  /// The notification that is posted before actions are undone.
   public static let NSUndoManagerWillUndoChange = NSNotification.Name(
     "NSUndoManagerWillUndoChangeNotification"
   )
-  /// Posted after actions were undone.
+  /// The notification that is posted after actions were undone.
   public static let NSUndoManagerDidUndoChange = NSNotification.Name(
     "NSUndoManagerDidUndoChangeNotification"
   )
-  /// Posted before actions are redone.
+  /// The notification that is posted before actions are redone.
   public static let NSUndoManagerWillRedoChange = NSNotification.Name(
     "NSUndoManagerWillRedoChangeNotification"
   )
-  /// Posted after actions were redone.
+  /// The notification that is posted after actions were redone.
   public static let NSUndoManagerDidRedoChange = NSNotification.Name(
     "NSUndoManagerDidRedoChangeNotification"
   )

@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataCodeGeneration
 import _CoreDataTools
 
-/// `coredata codegen`: writes up to two files for each class.
+/// `coredata codegen`: writes the Swift classes of a model to separate files, or to standard output.
 struct Codegen: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the Swift classes of entities to separate files, in Xcode's three modes.",

@@ -9,7 +9,7 @@ final class OutputSink {
   private let file: FileHandle?
   private var buffer: [UInt8] = []
 
-  /// Creates the file at `path`; if `path` is nil, texts are written to standard output.
+  /// Creates or empties the file at `path`; if `path` is nil, texts are written to standard output.
   ///
   /// - Throws: `ToolError` if the file cannot be created.
   init(_ path: String?) throws {
@@ -40,7 +40,7 @@ final class OutputSink {
       : "The folder \(folder) does not exist; create it, or pass another path."
   }
 
-  /// Writes a text.
+  /// Writes a text to the file or to standard output.
   ///
   /// - Throws: `ToolError` if the file cannot be written, for example because the disk is full.
   func write(_ text: String) throws {

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// The options of `coredata fetch` and `coredata explain` that select and sort objects.
+/// The options of `coredata fetch` and `coredata explain` that select, sort and limit objects.
 struct QueryOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,

@@ -19,8 +19,10 @@ struct StoreOptions: ParsableArguments {
   var storeURL: URL { URL(fileURLWithPath: store) }
   var modelURL: URL? { model.map { URL(fileURLWithPath: $0) } }
 
-  /// Opens the store, read-only unless `isWritable`; prints a warning to standard error if the model was
-  /// reconstructed from tables.
+  /// Opens the store, read-only unless `isWritable` is true.
+  ///
+  /// If the model was reconstructed from tables, prints a warning to standard error, unless `--quiet` was
+  /// given.
   func open(isWritable: Bool = false) throws -> OpenedStore {
     let opened = try OpenedStore(storeURL, model: modelURL, isWritable: isWritable)
     ModelOptions.warn(opened.loaded)
@@ -30,8 +32,10 @@ struct StoreOptions: ParsableArguments {
 
 /// Loads the models in arguments of commands.
 enum ModelOptions {
-  /// Loads the model at a path; prints a warning to standard error if the model was reconstructed from
-  /// tables.
+  /// Loads the model at a path.
+  ///
+  /// If the model was reconstructed from tables, prints a warning to standard error, unless `--quiet` was
+  /// given.
   static func load(_ path: String, version: String? = nil) throws -> LoadedModel {
     let loaded = try ModelOpening.load(URL(fileURLWithPath: path), version: version)
     warn(loaded)

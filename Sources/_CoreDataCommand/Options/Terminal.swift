@@ -14,7 +14,7 @@ import Darwin
 enum Terminal {
   /// The number of columns of the terminal; nil if standard output is not a terminal.
   ///
-  /// If the terminal does not report it, the environment variable `COLUMNS`, or else 80.
+  /// If the terminal does not report its width, the value of the environment variable `COLUMNS`, or else 80.
   static var outputWidth: Int? {
     guard isatty(1) == 1 else { return nil }
     var size = winsize()
@@ -33,9 +33,7 @@ enum Terminal {
   nonisolated(unsafe) private static var waiting: [UInt8] = []
   private static let isShown = isatty(1) == 1
 
-  /// Writes to standard output.
-  ///
-  /// Unless standard output is a terminal, the text is buffered until `flush()`.
+  /// Writes to standard output; unless standard output is a terminal, the text is buffered.
   ///
   /// Exits with code 0 if the reader of a pipe has closed the pipe, and with code 2, after printing the
   /// reason, if standard output cannot be written.

@@ -140,7 +140,8 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
-  /// Prints a message about a repair; to standard error if the output is for programs.
+  /// Prints a message about a repair to standard output or, if the output is for programs, to standard error,
+  /// unless `--quiet` was given.
   private func printMessage(_ line: String) {
     if format.format == .table {
       Terminal.printLine(line + "\n")

@@ -68,7 +68,8 @@ struct Export: ParsableCommand {
     }
   }
 
-  /// Prints the values that were written as null because their external files are missing.
+  /// Prints which attributes have values that were written as null, because the external files of the values
+  /// are missing.
   ///
   /// - Throws: exit code 1 if there are such values.
   private func reportLosses(_ opened: OpenedStore, _ chosen: Set<Int>?) throws {

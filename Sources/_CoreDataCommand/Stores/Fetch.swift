@@ -6,7 +6,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata fetch`: prints the objects of one entity, or all entities with the number of their objects.
+/// `coredata fetch`: prints the objects of an entity, their groups or their number or, without an entity, all
+/// entities with the number of their objects.
 struct Fetch: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows the objects of an entity that match a predicate.",

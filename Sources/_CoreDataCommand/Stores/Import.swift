@@ -87,7 +87,7 @@ struct Import: ParsableCommand {
 
 /// The file to read.
 ///
-/// Standard input is first written to a temporary file, because it may be read twice.
+/// Standard input is first written to a temporary file, because an import may read the file several times.
 struct InputFile {
   let url: URL
   private let isTemporary: Bool
@@ -120,7 +120,7 @@ struct InputFile {
   }
 }
 
-/// A copy of a store and its external storage, for `--dry-run`.
+/// A copy of a store and its external storage, for `--dry-run`; empty if the store does not exist.
 struct TrialCopy {
   let store: URL
   private let folder: URL
@@ -132,8 +132,8 @@ struct TrialCopy {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     if FileManager.default.fileExists(atPath: original.path) {
       // Another process may save during the copy, so external files are copied twice: before the store,
-      // because the save may delete files to which the copy refers, and after the store, for files that the
-      // save adds.
+      // because the save may delete files to which the copy refers, and after the store, because the save may
+      // add files.
       let (values, originals) = (ValueFolder(store: store.path), ValueFolder(store: original.path))
       try values.addFiles(of: originals)
       try StoreFile(path: original.path, access: .untouched).copy(to: store.path)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The changes between two processings of pending changes, by object.
+/// The objects with changes since the last processing of pending changes, and the kinds of these changes.
 package struct ChangeEvent {
   /// Objects in the order of their first change; their flags state what changed.
   private var touched: [GraphObject] = []
@@ -42,13 +42,13 @@ package struct ChangeEvent {
   }
 }
 
-/// The changes that one processing of pending changes reports.
+/// The objects whose changes are reported together, by the kind of change.
 package struct ChangeSummary {
   package var inserted: [GraphObject] = []
   package var updated: [GraphObject] = []
   package var deleted: [GraphObject] = []
   package var refreshed: [GraphObject] = []
-  /// Objects that were inserted and deleted before a save; they leave the context after the report.
+  /// Objects that were inserted and then deleted before a save; they leave the context after the report.
   package var discarded: [GraphObject] = []
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The unsaved state of a graph before a save resolves conflicts; a save that fails restores it.
+/// The unsaved state of a graph before conflicts are resolved, which is restored if the save fails.
 struct GraphBackup {
   let journal = ChangeJournal()
   let inserted: [GraphObject]

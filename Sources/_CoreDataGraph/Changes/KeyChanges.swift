@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// How far a child has read the key changes of its parent.
 ///
-/// It is used on the parent's queue and retained by the child.
+/// The reader is used on the parent's queue, and the child retains it.
 package final class KeyChangeReader {
   /// The number of the next change to read, counted since recording began.
   fileprivate var position: Int
@@ -40,7 +40,7 @@ package struct KeyChanges {
     return unread
   }
 
-  /// Drops the changes that every living reader has read.
+  /// Drops the changes that every living reader has read, or all changes if there is no reader.
   ///
   /// - Returns: the old keys of the remaining changes.
   mutating func dropRead() -> Set<ObjectKey> {

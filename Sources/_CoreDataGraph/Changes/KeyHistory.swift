@@ -2,11 +2,11 @@
 
 import _CoreDataModel
 
-/// The former keys of objects of one context, and the keys that replaced them.
+/// The replaced keys of objects of one context, and the keys that replaced them.
 ///
-/// Child contexts keep using temporary keys of objects that their parent has saved, until they read the
-/// replacements. A replacement is kept until every child has read it, and after that while the object is
-/// registered, so that its temporary ID still finds it.
+/// Child contexts use the temporary keys of objects that their parent has saved, until they read the
+/// replacements. A replacement is kept at least until every child has read it and while the object with the
+/// new key is registered, so that the temporary object ID still leads to the object.
 package struct KeyHistory {
   /// Whether replacements are recorded; true once there is a child or a parent.
   package var isRecording = false
@@ -15,19 +15,16 @@ package struct KeyHistory {
   /// Temporary key → the key that replaced it.
   private var permanent: [ObjectKey: ObjectKey] = [:]
   private var changes = KeyChanges()
-  /// The size of the table at which it is pruned again.
+  /// The number of replacements from which on the table is due for pruning.
   private var limit = Self.leastLimit
 
   private static let leastLimit = 64
 
   package init() {}
 
-  /// The number of replacements that are kept.
   package var count: Int { permanent.count }
 
-  /// Returns the permanent key that replaced a temporary key.
-  ///
-  /// Nil if the key was not replaced, or its entry was pruned.
+  /// Returns the key that replaced a temporary key; nil if no replacement is known.
   package func permanentKey(for key: ObjectKey) -> ObjectKey? { permanent[key] }
 
   /// Returns the key that replaced `key`; `key` itself if no replacement is known.
@@ -62,9 +59,10 @@ package struct KeyHistory {
 
   /// Drops the replacements that every reader has read and whose permanent key is not needed.
   ///
-  /// Call it before recording a batch of replacements, if `isDueForPruning`. Each batch then stays known at
-  /// least until the next batch.
-  /// - Complexity: O(replacements), which is O(1) for each recorded replacement.
+  /// To be called before a batch of replacements is recorded, so that each batch stays known at least until
+  /// the next one.
+  /// - Complexity: O(replacements), and on average O(1) for each recorded replacement if called only when
+  ///   `isDueForPruning` is true.
   package mutating func prune(isNeeded: (ObjectKey) -> Bool) {
     let unread = changes.dropRead()
     permanent = permanent.filter { unread.contains($0.key) || isNeeded($0.value) }

@@ -23,8 +23,8 @@ struct ObjectImage {
   /// Whether the object was in the context and not deleted.
   var existed: Bool { isRegistered && !flags.contains(.deleted) }
 
-  /// Captures the current state of the object; `copy` is called with a row to which later changes may write,
-  /// and returns a copy of it.
+  /// Captures the current state of the object; `copy` returns a copy of a row to which later changes may
+  /// write.
   init(
     _ object: GraphObject,
     isRegistered: Bool,
@@ -44,20 +44,19 @@ struct ObjectImage {
     toManys = detail?.toManys ?? ToManys()
     objects = detail?.objects ?? [:]
     let own = object.chunk.map { (chunk: $0, row: object.rowIndex) }
-    // A row that was read is never written to. Only a row of the object's own needs a copy.
+    // Changes never write to a row that was read, so only a row of the object's own is copied.
     let isOwn = base != nil || object.flags.contains(.inserted)
     chunkRow = isOwn ? own.map { copy($0.chunk, $0.row) } : own
   }
 }
 
-/// The first image of each object since the journal was opened or emptied.
+/// The first image of each object since the journal was opened or drained.
 final class ChangeJournal {
   var images: [ObjectImage] = []
   private var positions: [ObjectIdentifier: Int] = [:]
 
   var isEmpty: Bool { images.isEmpty }
 
-  /// Returns the index of the object's image; nil if there is no image.
   func position(of object: GraphObject) -> Int? { positions[ObjectIdentifier(object)] }
 
   func add(_ image: ObjectImage) {
@@ -65,12 +64,11 @@ final class ChangeJournal {
     images.append(image)
   }
 
-  /// Adds the values to an image that was made while the object was a fault.
+  /// Adds a row to an image; does nothing if the image has a row.
   func fill(_ position: Int, _ place: ChunkRow) {
     if images[position].chunkRow == nil { images[position].chunkRow = place }
   }
 
-  /// Returns the images and empties the journal.
   func drain() -> [ObjectImage] {
     defer {
       images = []

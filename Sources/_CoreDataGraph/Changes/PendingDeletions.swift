@@ -2,20 +2,20 @@
 
 import _CoreDataModel
 
-/// Deletions whose effects on other objects are still pending.
+/// The effects that unsaved deletions still have on other objects.
 struct PendingDeletions {
-  /// Deleted objects whose delete rules were not applied yet; may contain objects that are not deleted any
-  /// more.
+  /// Deleted objects whose delete rules are not applied yet; may also contain objects that are no longer
+  /// deleted.
   var unpropagated: [GraphObject] = []
   /// Keys whose rows are gone while the relationships that lead to them are unknown.
   var lostKeys: Set<ObjectKey> = []
   /// Deleted object → the to-manys that were read after the deletion, and of which the object is a member in
   /// the store but not here.
   var leftOut: [ObjectIdentifier: Set<ToManyPlace>] = [:]
-  /// The members of those to-manys in their order, the deleted ones included.
+  /// To-many in `leftOut` → its members in their order, including the deleted members.
   var formerMembers: [ToManyPlace: [ObjectKey]] = [:]
 
-  /// Forgets what was left out, once the deletions are saved or rolled back.
+  /// Empties `leftOut` and `formerMembers`.
   mutating func forgetLeftOut() {
     if formerMembers.isEmpty { return }
     leftOut = [:]

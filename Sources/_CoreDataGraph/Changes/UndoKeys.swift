@@ -9,17 +9,19 @@ final class UndoStepTicket: Sendable {
   init(number: Int) { self.number = number }
 }
 
-/// Keys in undo steps that were replaced after the step was made, and the keys that replaced them.
+/// Keys that were replaced although undo steps may contain them, and the keys that replaced them.
 ///
-/// A replacement is kept while a step that was made before it exists: later steps contain the new key.
+/// A replacement is kept at least while a step exists whose recording began before the replacement. Later
+/// steps contain the new key.
 package struct UndoKeys {
   private struct Living { weak var ticket: UndoStepTicket? }
 
-  /// Former key → its replacement, and the number of the step that was being recorded at that time.
+  /// Former key → its replacement, and the number of the step that was being recorded at the time of the
+  /// replacement.
   private var replacements: [ObjectKey: (key: ObjectKey, step: Int)] = [:]
   private var steps: [Living] = []
   private var nextStep = 0
-  /// The size from which on replacements that no step needs are dropped.
+  /// The value of `count` from which on unneeded entries are dropped.
   private var limit = Self.leastLimit
 
   private static let leastLimit = 64
@@ -29,7 +31,7 @@ package struct UndoKeys {
   /// The number of replacements and steps that are kept.
   package var count: Int { replacements.count + steps.count }
 
-  /// Records that the key of an object was replaced while an undo manager records changes.
+  /// Records that the key of an object was replaced.
   mutating func record(_ old: ObjectKey, replacedBy new: ObjectKey) {
     if count >= limit { prune() }
     replacements[old] = (new, nextStep)
@@ -54,8 +56,7 @@ package struct UndoKeys {
     limit = Self.leastLimit
   }
 
-  /// Drops the replacements that were recorded before the oldest living step: no step contains their former
-  /// keys.
+  /// Drops the tickets of released steps, and the replacements whose former keys occur in no living step.
   private mutating func prune() {
     steps.removeAll { $0.ticket == nil }
     let oldest = steps.compactMap { $0.ticket?.number }.min() ?? nextStep

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One group of unsaved objects (the inserted, updated or deleted objects) in the order in which they entered
-/// it.
+/// The inserted, the updated or the deleted objects of a graph, in the order in which they entered the group.
 ///
 /// The flags of the objects decide which objects are in the group. The entry of an object that leaves stays
 /// until the group is read or most entries are stale, so that leaving takes constant time on average. An
@@ -12,18 +11,14 @@ package struct UnsavedGroup {
   private let exception: ObjectFlags
   /// Objects of the group and, if there are more than `count`, stale entries of objects that left.
   private var entries: [GraphObject] = []
-  /// The number of objects in the group.
   package private(set) var count = 0
-  /// The number of entries that compactions and calls of `removeAll(clearing:)` have visited, for tests of
+  /// The number of entries that compactions and calls of `removeAll(clearing:)` have visited; for tests of
   /// growth.
-  ///
-  /// Updated once for each pass.
   package private(set) var visits = 0
 
-  /// A removal compacts the entries if stale entries outnumber the objects by more than this.
+  /// A removal compacts the entries if stale entries outnumber the objects by more than this number.
   private static let tolerated = 32
 
-  /// Creates an empty group of the objects that have `flag` and do not have `exception`.
   init(_ flag: ObjectFlags, except exception: ObjectFlags = []) {
     self.flag = flag
     self.exception = exception
@@ -67,7 +62,7 @@ package struct UnsavedGroup {
     }
   }
 
-  /// Removes every object from the group, and removes the flags in `flags` from each object.
+  /// Removes every object from the group and the flags `flags` from each of these objects.
   mutating func removeAll(clearing flags: ObjectFlags) {
     visits += entries.count
     for object in entries where contains(object) { object.flags.subtract(flags) }

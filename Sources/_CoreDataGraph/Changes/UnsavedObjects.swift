@@ -16,7 +16,7 @@ package struct UnsavedObjects {
   /// - Complexity: O(1).
   package var isEmpty: Bool { new.isEmpty && changed.isEmpty && gone.isEmpty }
 
-  /// Whether objects are deleted, apart from inserted objects that were deleted.
+  /// Whether `deleted` is not empty.
   ///
   /// - Complexity: O(1).
   package var hasDeleted: Bool { !gone.isEmpty }
@@ -27,21 +27,20 @@ package struct UnsavedObjects {
   package var inserted: [GraphObject] { mutating get { new.objects } }
   /// Stored objects with changes, in the order of their first change.
   package var updated: [GraphObject] { mutating get { changed.objects } }
-  /// Stored objects that were deleted, in the order of their deletion.
+  /// Deleted objects, in the order of their deletion, except inserted objects that were deleted.
   ///
-  /// Inserted objects that were deleted are in no group, because a save has nothing to write for them.
+  /// An inserted object that was deleted is in no group, because a save has nothing to write for it.
   package var deleted: [GraphObject] { mutating get { gone.objects } }
 
-  /// The number of entries that were visited since the graph was made, for tests of growth.
+  /// The number of entries that the three groups have visited; for tests of growth.
   package var visits: Int { new.visits + changed.visits + gone.visits }
 
-  /// Adds a new object.
   package mutating func insert(_ object: GraphObject) { new.add(object) }
 
-  /// Adds a stored object that has changed.
   package mutating func update(_ object: GraphObject) { changed.add(object) }
 
-  /// Adds a deleted object, which leaves its former group; a new object is marked as discarded.
+  /// Moves an object to the deleted objects; an inserted object leaves its group and is marked as deleted and
+  /// discarded instead.
   package mutating func delete(_ object: GraphObject) {
     if object.flags.contains(.inserted) {
       new.remove(object)
@@ -53,9 +52,9 @@ package struct UnsavedObjects {
     }
   }
 
-  /// Removes an object from its group, and clears the flags of all three groups.
+  /// Removes an object from its group and clears its flags `inserted`, `updated` and `deleted`.
   ///
-  /// - Complexity: O(1) on average, for groups of any size.
+  /// - Complexity: O(1) on average.
   package mutating func remove(_ object: GraphObject) {
     if object.flags.isDisjoint(with: .unsaved) { return }
     new.remove(object)
@@ -75,7 +74,7 @@ package struct UnsavedObjects {
     gone.replace(with: deleted)
   }
 
-  /// Empties the groups, after a save or a rollback has processed their objects, or before a reset.
+  /// Empties the groups, and clears the flags of their objects.
   package mutating func removeAll() {
     new.removeAll(clearing: .unsaved)
     changed.removeAll(clearing: .unsaved)

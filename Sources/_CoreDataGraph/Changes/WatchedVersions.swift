@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects whose versions the next save checks although they are not changed.
+/// The objects whose versions the next save checks even if the objects are not changed; the objects are
+/// retained.
 ///
-/// The objects are retained.
 /// Source: documented, “detectConflicts(for:)”.
 package struct WatchedVersions {
   /// The objects in the order in which they were added; each object occurs once.
@@ -20,6 +20,6 @@ package struct WatchedVersions {
     if known.insert(ObjectIdentifier(object)).inserted { objects.append(object) }
   }
 
-  /// Stops watching every object, after a save has checked them.
+  /// Stops watching every object.
   package mutating func removeAll() { self = WatchedVersions() }
 }

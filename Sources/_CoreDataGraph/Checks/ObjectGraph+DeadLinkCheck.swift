@@ -17,8 +17,8 @@ package struct DeadLink: CustomStringConvertible {
 
 /// The check of the rule that no loaded relationship leads to an object that is deleted or gone.
 extension ObjectGraph {
-  /// Returns every loaded link of a registered object to an object that is deleted here, or that has no
-  /// row where the context reads.
+  /// Returns the loaded links from registered objects that are not deleted to destinations that are deleted
+  /// here or have no row in the store or parent.
   ///
   /// Links without an inverse, and links whose inverse has the delete rule deny or no action, are left out,
   /// because deletions do not change them. The result is meaningful only after all saves of other contexts
@@ -61,7 +61,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the loaded destinations of a relationship.
+  /// Returns the destinations of a relationship that are known without reading rows or members.
   func loadedDestinations(of object: GraphObject, slot: Int) -> [ObjectKey] {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = object.detail?.toManys[toManyPosition(object, slot)] else { return [] }

@@ -7,12 +7,12 @@ import _CoreDataStore
 extension ObjectGraph {
   /// Returns one line for each broken rule; an empty array for a sound graph.
   ///
-  /// Checks which objects are registered and under which keys, that groups, event and journals agree with the
-  /// flags of the objects, the objects' rows and chunks, and their to-manys.
+  /// Checks the keys, flags, rows and to-manys of the registered objects, the groups of unsaved objects, the
+  /// current event, and the journals.
   /// - Parameter followingLinks: whether loaded relationships are checked too: their destinations exist, and
   ///   both sides agree. This reads the rows of the destinations, and is meaningful only after all saves of
   ///   other contexts are merged.
-  /// - Returns: each violation as one line of text.
+  /// - Returns: the broken rules, each as one line of text.
   /// - Throws: an error from reading the rows.
   /// - Complexity: O(registered objects and their values); with links, also that of `deadLinks()`.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {

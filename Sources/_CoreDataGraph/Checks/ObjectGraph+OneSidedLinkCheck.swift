@@ -2,13 +2,15 @@
 
 import _CoreDataModel
 
-/// The check that both sides of each link agree. A deletion finds the links to an object by the object's own
-/// side, so a link of the other side alone would stay.
+/// The check that both sides of each link agree.
+///
+/// A deletion finds the links to an object through the object's own relationships, so it would miss a link
+/// that only the other side has.
 extension ObjectGraph {
-  /// Returns one line for each loaded link whose other side is loaded, too, and has no link back.
+  /// Returns one line for each loaded link whose destination has the inverse loaded, but without a link back.
   ///
-  /// Links without an inverse, and links whose inverse has the delete rule deny or no action, are left out. The
-  /// result is meaningful only after all saves of other contexts are merged.
+  /// Links without an inverse, and links whose inverse has the delete rule deny or no action, are left out.
+  /// The result is meaningful only after all saves of other contexts are merged.
   /// - Complexity: O(loaded links). For tests.
   package func oneSidedLinks() -> [String] {
     var found: [String] = []
@@ -30,7 +32,7 @@ extension ObjectGraph {
     return found
   }
 
-  /// Returns whether a relationship is loaded and does not lead to the key.
+  /// Returns whether a relationship of `owner`, which is not deleted, is loaded and does not lead to the key.
   private func lacks(_ owner: GraphObject, _ slot: Int, _ key: ObjectKey) -> Bool {
     guard owner.flags.isDisjoint(with: [.deleted, .inaccessible]) else { return false }
     if owner.entityDefinition.properties[slot].isToMany {

@@ -3,22 +3,19 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// One application of delete rules: starts with the objects that were deleted and follows cascades, round by
+/// One application of delete rules, which begins with the deleted objects and follows cascades, round by
 /// round, until no further object is deleted.
 ///
-/// The rows and members that a round needs are read together. Each step of a cascade thus executes one
-/// statement for each to-many property and one for the rows of each hierarchy, for any number of objects.
+/// The rows and members that a round needs are read together, and not object by object.
 package struct DeletionWave {
   private let graph: ObjectGraph
-  /// The number of rounds so far, which is the number of steps of the longest cascade.
+  /// The number of rounds so far.
   package private(set) var rounds = 0
   /// The number of objects whose delete rules were applied.
   package private(set) var objectCount = 0
 
-  /// Creates a wave that begins with the objects whose delete rules have not been applied.
   init(_ graph: ObjectGraph) { self.graph = graph }
 
-  /// Applies the delete rules until nothing is left to do.
   mutating func run() {
     while !graph.deletions.unpropagated.isEmpty {
       let round = graph.deletions.unpropagated.filter {
@@ -26,8 +23,8 @@ package struct DeletionWave {
       }
       graph.deletions.unpropagated = []
       rounds += 1
-      // The loaded objects are kept alive until the rules were applied, because their rows live as long as
-      // the objects.
+      // The loaded objects are retained while the rules are applied, because their rows are released with
+      // them.
       withExtendedLifetime(loadDestinations(of: round)) {
         for object in round { applyRules(of: object) }
       }
@@ -87,8 +84,8 @@ package struct DeletionWave {
     return held
   }
 
-  /// Returns the destinations whose rows the rules read: a cascade continues from them, or they hold a to-one
-  /// inverse.
+  /// Returns the destinations whose rows the delete rules read: those of cascades, and those of nullified
+  /// relationships whose inverse is a to-one.
   private func destinationsToLoad(_ object: GraphObject) -> [ObjectKey] {
     let entity = object.entityDefinition
     return entity.deletionSlots.flatMap { slot -> [ObjectKey] in
@@ -105,7 +102,7 @@ package struct DeletionWave {
     }
   }
 
-  /// Reads the rows of those objects of `keys` that have no row, and returns these objects.
+  /// Reads the rows of the objects of `keys` that have no row, and returns the objects that received rows.
   private func loadRows(of keys: [ObjectKey]) -> [GraphObject] {
     var wanted: [Int: [ObjectKey]] = [:]
     var seen: Set<ObjectKey> = []

@@ -6,8 +6,8 @@ import _CoreDataModel
 extension ObjectGraph {
   /// Marks the object as deleted; its delete rules are applied when pending changes are processed.
   ///
-  /// An inserted object leaves the context. For an object that is deleted already, this only calls
-  /// `prepareForDeletion` again.
+  /// An inserted object leaves the context after the event. For an object that is already deleted, only
+  /// `prepareForDeletion` is called again.
   package func delete(_ object: GraphObject) {
     host.willDelete(object)
     if object.flags.contains(.deleted) { return }
@@ -18,8 +18,8 @@ extension ObjectGraph {
   /// Applies the delete rules of the objects that were deleted since the last call, including cascades.
   ///
   /// - Returns: the finished wave.
-  /// - Complexity: for each step of a cascade one statement for each to-many property and one for the rows of
-  ///   each hierarchy, for any number of objects.
+  /// - Complexity: O(deleted objects and their destinations). For each step of a cascade, rows and members
+  ///   are read together, and not object by object.
   @discardableResult
   package func propagateDeletions() -> DeletionWave {
     var wave = DeletionWave(self)
@@ -27,9 +27,10 @@ extension ObjectGraph {
     return wave
   }
 
-  /// Removes the unsaved links of an object whose row is gone, on both sides.
+  /// Removes the unsaved links in one relationship of an object whose row is gone, at both ends.
   ///
-  /// The delete rule of the relationship is applied. The store has removed its own links already.
+  /// With the delete rule cascade, the destinations of these links are deleted. With the rule no action,
+  /// nothing happens. Stored links are not removed, because the store has already removed them.
   func dropUnsavedLinks(of object: GraphObject, slot: Int) {
     guard let detail = object.detail,
       let relationship = object.entityDefinition.properties[slot].relationship,
@@ -52,7 +53,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the destinations of unsaved links, and the destinations of stored or removed links.
+  /// Returns the destinations of unsaved links, and the destinations of other links that are or were stored.
   private func unsavedLinks(
     of object: GraphObject,
     _ slot: Int,
@@ -82,7 +83,7 @@ extension ObjectGraph {
     return reference(object, slot: slot).map { [self.object(for: $0)] } ?? []
   }
 
-  /// Returns the relationships with the delete rule deny that lead to objects that are not deleted.
+  /// Returns the relationships with the delete rule deny that have a destination which is not deleted.
   ///
   /// Empty for an object whose row no longer exists.
   package func denials(of object: GraphObject) -> [PropertyDefinition] {
@@ -95,7 +96,9 @@ extension ObjectGraph {
     }.map { entity.properties[$0] }
   }
 
-  /// Returns whether the object was inserted and deleted before a save, so that no row of it exists.
+  /// Returns whether the object is a fault with a temporary key for which there is no row.
+  ///
+  /// This is the case for an object that was inserted and deleted before a save.
   private func hasNoRow(_ object: GraphObject) -> Bool {
     guard object.key.isTemporary, object.flags.contains(.fault) else { return false }
     return readRows([object.key]).keys.isEmpty

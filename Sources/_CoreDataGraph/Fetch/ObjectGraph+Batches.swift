@@ -2,21 +2,22 @@
 
 import _CoreDataModel
 
-/// Batched fetches: faults that get their rows together.
+/// Batched fetches, whose faults get their rows together.
 extension ObjectGraph {
-  /// Sets the position of a fault in its batched fetch; does nothing for an object that has a row or is not a
-  /// fault.
+  /// Sets the position of a fault in a batched fetch, so that its row is read together with its neighbours'
+  /// rows.
   ///
-  /// The row of the fault is then read together with its neighbours' rows.
+  /// Does nothing for an object that has a row or is not a fault.
   package func join(_ object: GraphObject, at place: Int) {
     if object.chunk == nil, object.flags.contains(.fault) { object.point(at: nil, row: place) }
   }
 
   /// Loads the rows of all faults without rows in the object's batch.
   ///
-  /// - Returns: false if the object is in no batch, if every fault that fires reads its own row, or if the
-  ///   store has no row for the object.
-  /// - Complexity: one statement, and the statements of the batch's prefetching.
+  /// - Returns: false if the object has no row afterwards: it is in no batch, each fault that fires reads its
+  ///   own row, or there is no row for it.
+  /// - Throws: an error from reading the rows.
+  /// - Complexity: the statements of one load of rows, and those of the batch's prefetching.
   func loadBatch(of object: GraphObject) throws -> Bool {
     guard !faulting.alwaysReadsRows,
       let batch = faulting.windows.batch(of: object.key, at: object.rowIndex)

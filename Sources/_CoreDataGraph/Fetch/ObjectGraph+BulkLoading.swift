@@ -12,9 +12,10 @@ struct OwnerGroup: Hashable {
 
 /// Rows and members of many objects, read together.
 extension ObjectGraph {
-  /// Loads the to-manys for which `isWanted` is true and that are not loaded yet.
+  /// Loads the to-manys for which `isWanted` returns true and which are not loaded yet.
   ///
-  /// Leaves out objects with temporary keys, and objects whose rows are gone.
+  /// Leaves out objects with temporary keys, and objects whose rows are gone. Stops the program if the
+  /// members cannot be read.
   /// - Complexity: one statement for each store and to-many property.
   func loadMembers(of objects: [GraphObject], _ isWanted: (PropertyDefinition) -> Bool) {
     var groups: [OwnerGroup: [GraphObject]] = [:]
@@ -50,8 +51,9 @@ extension ObjectGraph {
     }
   }
 
-  /// Fires faults without rows together; faults whose rows are gone stay faults.
+  /// Fires those of `faults` that have no row, with rows that are read together.
   ///
+  /// Faults whose rows are gone stay faults.
   /// - Throws: an error from reading the rows; some of the faults may have fired before the error.
   /// - Complexity: one statement for each store, hierarchy and block of 20,000 rows.
   package func realizeFaults(_ faults: [GraphObject]) throws {

@@ -3,15 +3,14 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Reads the destinations of relationships together, before they would be read one by one.
+/// Reads the destinations of relationships together instead of one by one.
 extension ObjectGraph {
-  /// Loads the objects on the key paths from `roots`; the objects stay faults.
+  /// Reads the rows of the objects on the key paths from `roots`; faults stay faults.
   ///
-  /// The loaded objects stay alive as long as the rows of the roots. Objects that were prefetched before for
-  /// the same rows are released.
-  /// - Throws: an error of the store.
-  /// - Complexity: one statement for each store, relationship and level; two if the relationship's pairs are
-  ///   in a join table.
+  /// The objects stay alive as long as the chunks of the roots' rows. Objects that were prefetched before for
+  /// the same chunks are released.
+  /// - Throws: an error from reading rows or members.
+  /// - Complexity: one or two statements for each store, relationship and level, and block of 20,000 rows.
   package func prefetch(_ paths: Set<[String]>, of roots: [GraphObject]) throws {
     if roots.isEmpty || paths.isEmpty { return }
     let prefetched = PrefetchedObjects(others(in: try load(paths, of: roots), than: roots))
@@ -24,9 +23,9 @@ extension ObjectGraph {
     faulting.prefetched.add(prefetched)
   }
 
-  /// Returns the objects without the roots.
+  /// Returns `objects` without `roots`.
   ///
-  /// Chunks of the roots retain the result, so a root in it would retain itself.
+  /// The chunks of the roots retain the result, so a root in it would retain itself.
   private func others(in objects: [GraphObject], than roots: [GraphObject]) -> [GraphObject] {
     let hierarchies = Set(roots.map { model.entities[$0.key.entity].root })
     let isOwn = model.entities.map { hierarchies.contains($0.root) }
@@ -41,7 +40,7 @@ extension ObjectGraph {
   /// Loads and returns the objects on the key paths from `owners`.
   ///
   /// The caller must keep the result alive while it reads the objects.
-  /// - Throws: an error of the store.
+  /// - Throws: an error from reading rows or members.
   /// - Complexity: as `prefetch(_:of:)`.
   package func load(_ paths: Set<[String]>, of owners: [GraphObject]) throws -> [GraphObject] {
     if owners.isEmpty { return [] }
@@ -112,7 +111,7 @@ extension ObjectGraph {
       found = host.objects(of: related.rows)
       for (owner, keys) in zip(unread, related.members) { load(owner, slot: slot, members: keys) }
     }
-    // Some to-manys were loaded before, or have members that only the context knows.
+    // Some to-manys were loaded before, or have members that are not in the store or parent.
     if unread.count == owners.count && !hasChanges { return found }
     var keys: Set<ObjectKey> = []
     for owner in owners { keys.formUnion(memberKeys(owner, slot: slot)) }
@@ -121,7 +120,7 @@ extension ObjectGraph {
 
   // MARK: Rows
 
-  /// Returns the objects of the keys, after reading the rows of those that have no row.
+  /// Returns the objects of the keys, after reading the rows of those that have none.
   private func objects(of keys: Set<ObjectKey>) throws -> [GraphObject] {
     var missing: [Int: [ObjectKey]] = [:]
     for key in keys where !key.isTemporary {
@@ -140,13 +139,13 @@ extension ObjectGraph {
   }
 }
 
-/// Objects, each once, in the order of their first appearance.
+/// The distinct objects of several lists, in the order of their first appearance.
 private struct DistinctObjects {
   private(set) var objects: [GraphObject] = []
   private var visited: Set<ObjectIdentifier> = []
   mutating func add(_ more: [GraphObject]) {
     if objects.isEmpty {
-      // The destinations of one relationship are distinct already.
+      // The objects of the first list are distinct already.
       objects = more
       return
     }

@@ -5,34 +5,37 @@ import _CoreDataStore
 
 /// The operations that a graph needs from the context that owns it.
 package protocol GraphHost: AnyObject {
-  /// Returns a new fault for `key`, of the class that the model names; the graph registers it.
+  /// Returns a new fault for `key`, of the class that the model names; the caller registers it.
   func makeObject(for key: ObjectKey) -> GraphObject
-  /// Returns the rows of `keys` in the store or the parent; keys without a row are left out.
+  /// Returns the rows of `keys`, which share a store, in the store or the parent; keys without a row are left
+  /// out.
   func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows
   /// Returns the row of one key in the store or the parent, as `RowOrigin.row(for:into:)` does.
   func loadRow(_ key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
-  /// Returns the members of a to-many for each of `owners`; reads the store or the parent with one statement.
+  /// Returns the members of a to-many of each of `owners`, in the store or the parent.
   ///
   /// The owners share a store, and inherit the to-many from the same entity.
   func loadMembers(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
-  /// Returns the members of a to-many of each of `owners` and their rows, as `RowOrigin.related(to:slot:)`
-  /// does.
+  /// Returns the members of a to-many of each of `owners`, and the rows of these members.
+  ///
+  /// See `RowOrigin.related(to:slot:)`.
   func loadRelated(of owners: [ObjectKey], slot: Int) throws -> RelatedRows
-  /// Returns the objects of rows.
+  /// Returns the objects of `rows`, in the order of the fetch.
   ///
   /// Objects that are not faults stay unchanged, registered faults get these rows, and other rows become new
   /// faults.
   func objects(of rows: FetchedRows) -> [GraphObject]
-  /// Called when a fault's row no longer exists; if the call returns, the object becomes inaccessible.
+  /// Called when the row of a fault that fires no longer exists; the object becomes inaccessible if the call
+  /// returns.
   ///
   /// `slot` is the slot of the property that is read; nil if the property is not known.
   func rowVanished(_ object: GraphObject, slot: Int?)
   /// Called after a fault has fired; the context calls `awakeFromFetch`.
   func didRealize(_ object: GraphObject)
-  /// Called before the object is deleted, by the user or by a cascade; the context calls
+  /// Called by `ObjectGraph.delete(_:)`, also for an object that is already deleted; the context calls
   /// `prepareForDeletion`.
   func willDelete(_ object: GraphObject)
-  /// Called before the first change since the last processing of pending changes.
+  /// Called when the first change since the last processing of pending changes is recorded.
   func changesBegan()
   /// Called before one property of a watched object changes.
   func willChange(_ object: GraphObject, slot: Int)

@@ -2,18 +2,18 @@
 
 import _CoreDataModel
 
-/// The resolution of the conflicts of one save, over all its attempts.
+/// The resolution of the conflicts of one save, over all attempts of the save.
 ///
-/// It begins with the first attempt that meets conflicts and ends with the save. A resolution outside of a
-/// save has a session of its own, without a backup. During a save the graph retains the session and the
-/// session retains the graph.
+/// The session begins with the first attempt that meets conflicts, and ends with the save; until then, the
+/// graph and the session retain each other. A resolution outside of a save uses a new session without a
+/// backup.
 package final class MergeSession {
   let graph: ObjectGraph
   /// The state that a failed save restores; nil for a resolution outside of a save.
   let backup: GraphBackup?
-  /// Objects whose one-to-one relationships were resolved already.
+  /// The objects whose one-to-one conflicts were resolved already.
   var resolvedOneToOnes: Set<ObjectIdentifier> = []
-  /// The rows that were read since the last attempt to save, by identity; nil for keys without a row.
+  /// Identity → the row that was read since the last attempt to save; nil if the key has no row.
   var newestRows: [UInt64: ChunkRow?] = [:]
 
   init(_ graph: ObjectGraph, backup: GraphBackup? = nil) {

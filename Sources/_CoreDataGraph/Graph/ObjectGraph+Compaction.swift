@@ -2,15 +2,16 @@
 
 import _CoreDataModel
 
-/// Releases chunks of which only a few rows are still in use.
+/// Frees the memory of rows that no object uses.
 ///
-/// A chunk lives as long as one of its rows. When merges replace single rows of many chunks for a long time,
-/// the chunks hold several times as many rows as there are objects.
+/// A chunk stays allocated while an object uses one of its rows. When merges replace single rows of many
+/// chunks for a long time, the chunks hold several times as many rows as there are objects.
 extension ObjectGraph {
-  /// Moves objects out of chunks of which less than half is in use.
+  /// Copies the rows of objects out of chunks of which less than half is in use.
   ///
   /// Does nothing until more than 1024 rows, and more rows than there are objects, were replaced. Objects
-  /// with unsaved changes keep their rows, and so do objects in chunks that keep prefetched objects alive.
+  /// with unsaved or unrecorded changes keep their rows, and so do objects in chunks that keep prefetched
+  /// objects alive.
   /// - Complexity: O(registered objects) if enough rows were replaced, O(1) otherwise; on average O(1) for
   ///   each replaced row.
   package func compactRows() {

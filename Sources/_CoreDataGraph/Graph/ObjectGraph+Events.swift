@@ -11,7 +11,9 @@ extension ObjectGraph {
   /// change.
   package var pendingObjects: [GraphObject] { event.objects }
 
-  /// Propagates deletions, ends the event and returns what changed in it.
+  /// Applies the deletions, ends the event, and returns the changes of the event.
+  ///
+  /// If `propagatingDeletions` is false, delete rules are not applied.
   package func processPendingChanges(propagatingDeletions: Bool = true) -> ChangeSummary {
     applyDeletions(propagating: propagatingDeletions)
     let summary = event.finish()
@@ -21,7 +23,7 @@ extension ObjectGraph {
     return summary
   }
 
-  /// Applies the deletions of the event to the objects that refer to the deleted objects.
+  /// Cuts links to lost and deleted objects and, if `propagating` is true, applies delete rules.
   ///
   /// - Complexity: that of `cutLinksToLost()`, `propagateDeletions()` and `cutLinksToDeleted()`.
   package func applyDeletions(propagating: Bool = true) {
@@ -30,15 +32,16 @@ extension ObjectGraph {
     cutLinksToDeleted()
   }
 
-  /// Removes the objects that were inserted and deleted before a save from the context, after the event was
-  /// reported.
+  /// Removes the objects that were inserted and then deleted before a save from the context.
+  ///
+  /// To be called after `summary` was reported.
   package func discard(_ summary: ChangeSummary) {
     for object in summary.discarded where object.flags.contains(.discarded) {
       removeFromContext(object)
     }
   }
 
-  /// Removes an object from the context; the object keeps its values and has no context afterwards.
+  /// Removes an object from the context and clears its unsaved state; the object keeps its values.
   package func removeFromContext(_ object: GraphObject) {
     registry.remove(object)
     retained?[ObjectIdentifier(object)] = nil
@@ -48,16 +51,17 @@ extension ObjectGraph {
     object.registry = detachedRegistry
   }
 
-  /// Discards every unsaved change.
+  /// Discards all unsaved changes.
   ///
-  /// - Returns: the changes to report: inserted objects as deleted, deleted objects as inserted, updated
-  ///   objects as updated, and all other objects that changed since the last processing as refreshed.
+  /// - Returns: the changes to report: inserted objects as deleted, deleted objects as inserted unless they
+  ///   become faults or leave the context, updated objects as updated, and all other objects that changed
+  ///   since the last processing of pending changes as refreshed.
   package func rollBack() -> ChangeSummary {
     cutLinksToLost()
     let ended = event.finish()
     deletions.unpropagated = []
     var summary = ChangeSummary()
-    // New objects whose insertion was reported and whose deletion was not reported yet.
+    // Inserted objects whose insertion was reported, and whose deletion was not reported yet.
     summary.deleted = ended.deleted.filter { $0.flags.contains(.discarded) }
     for object in ended.discarded { removeFromContext(object) }
     let fresh = inserted
@@ -73,8 +77,8 @@ extension ObjectGraph {
       restore(object)
       object.detail?.clearLastEvent()
     }
-    // An object whose row is gone cannot be restored from the row; the next access reads the store again. A
-    // new object that the parent does not have any more is in no store.
+    // An inaccessible object has no row to restore, so the next access reads the store again. If its key is
+    // temporary, no store has a row either.
     for object in gone where object.flags.contains(.inaccessible) {
       if object.key.isTemporary { removeFromContext(object) } else { turnIntoFault(object) }
     }
@@ -87,7 +91,7 @@ extension ObjectGraph {
     return summary
   }
 
-  /// Restores the values of the last save or fetch.
+  /// Restores the values and members of the last save or fetch.
   func restore(_ object: GraphObject) {
     guard let detail = object.detail else { return }
     if object.isWatched { host.willReplaceValues(of: object) }
@@ -100,7 +104,7 @@ extension ObjectGraph {
     for position in detail.toManys.indices { detail.toManys[position]?.rollBack() }
   }
 
-  /// Removes every object from the context, without reporting changes; the objects become faults that never
+  /// Removes every object from the context without reporting changes; the objects become faults that cannot
   /// fire.
   package func reset() {
     _ = event.finish()
@@ -116,8 +120,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Turns an object that has left the context into a fault that never fires, without row and transient
-  /// values.
+  /// Turns an object that has left the context into a fault that cannot fire, and discards its row and its
+  /// detail, except for its observers.
   private func becomeEmptyFault(_ object: GraphObject) {
     let observers = object.detail?.observers
     object.detail = nil
@@ -132,7 +136,8 @@ extension ObjectGraph {
 extension ObjectGraph {
   /// Merges an object that another context has inserted and saved.
   ///
-  /// An object that is deleted here because its row was gone is restored, since the row exists again.
+  /// If the object is deleted here because its row was gone, it is restored from the new row. Does nothing
+  /// for an object with other unsaved changes.
   package func mergeInsertion(of object: GraphObject, chunk: RowChunk, row: Int) {
     if object.flags.isSuperset(of: [.deleted, .inaccessible]) {
       reinstate(object, chunk, row)
@@ -149,7 +154,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Restores a deleted object from the row that another context has inserted again.
+  /// Restores an object that was deleted because its row was gone, from the object's new row.
   private func reinstate(_ object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     if object.isWatched { host.willReplaceValues(of: object) }
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
@@ -163,12 +168,10 @@ extension ObjectGraph {
     for position in detail.toManys.indices { detail.toManys[position] = nil }
   }
 
-  /// Merges the saved deletion of an object: the object is deleted here, without a row that a save would
-  /// delete.
+  /// Marks an object as deleted and inaccessible after another context has saved its deletion.
   ///
-  /// Unsaved links to the object are cut. An object that is deleted here already becomes inaccessible. Does
-  /// nothing for an object that is inserted here, because it has no row; an example is an object whose
-  /// deletion was undone.
+  /// Unsaved links to the object are cut. An object that is already deleted here only becomes inaccessible.
+  /// Does nothing for an object that is inserted here, for example because its deletion was undone.
   package func mergeDeletion(of object: GraphObject) {
     if object.flags.contains(.inserted) { return }
     if object.flags.contains(.deleted) {
@@ -182,10 +185,10 @@ extension ObjectGraph {
     markDeleted(object)
   }
 
-  /// Renews the deletion of an object that another context has changed and saved.
+  /// Gives a deleted object the newer row that another context has saved.
   ///
-  /// The object gets the newer row. When pending changes are processed, its delete rules are applied to the
-  /// objects that are related to it by then.
+  /// When pending changes are processed, delete rules are applied to the relationships of that row. Does
+  /// nothing for an inaccessible object.
   package func renewDeletion(of object: GraphObject, chunk: RowChunk, row: Int) {
     guard object.flags.isDisjoint(with: .inaccessible) else { return }
     object.point(at: chunk, row: row)

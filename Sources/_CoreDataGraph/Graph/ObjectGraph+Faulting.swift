@@ -4,11 +4,12 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// Fires a fault with the row that was read already, or loads the row.
+  /// Fires a fault; does nothing for an object that is not a fault.
   ///
-  /// If the row no longer exists, the object becomes deleted and inaccessible: its values read as nil, and
+  /// If the row no longer exists, the object becomes deleted and inaccessible, its values read as nil, and
   /// the next save removes it from the context.
-  /// - Complexity: no statement if the row was read already; otherwise one, or those of `loadBatch(of:)`.
+  /// - Complexity: no statement if the row was read already and `FaultLoading.alwaysReadsRows` is false;
+  ///   otherwise one, or those of `loadBatch(of:)`.
   package func realize(_ object: GraphObject, for slot: Int? = nil) {
     guard object.flags.contains(.fault) else { return }
     if object.chunk == nil || faulting.alwaysReadsRows {
@@ -46,9 +47,10 @@ extension ObjectGraph {
     recordLostKeys([object.key])
   }
 
-  /// Fires a fault; throws an error if its row cannot be read.
+  /// Fires a fault; does nothing for an object that is not a fault.
   ///
   /// - Returns: false if the row no longer exists.
+  /// - Throws: an error from reading the row.
   package func tryRealize(_ object: GraphObject) throws -> Bool {
     if object.flags.contains(.inaccessible) { return false }
     guard object.flags.contains(.fault) else { return true }
@@ -58,7 +60,7 @@ extension ObjectGraph {
     return true
   }
 
-  /// Gives a fault a row that a fetch has read; the object stays a fault.
+  /// Gives an object a row that was read; a fault stays a fault.
   package func fill(_ object: GraphObject, from chunk: RowChunk, row: Int) {
     object.point(at: chunk, row: row)
   }
@@ -73,11 +75,11 @@ extension ObjectGraph {
     object.flags.remove(.unrecorded)
   }
 
-  /// Returns the row of a store with default values in the transient attributes that are null.
+  /// Returns a row with default values in its null transient attributes.
   ///
-  /// Stores keep no transient values; values in a parent's row are kept. The result is the row itself, or a
-  /// copy if texts of the defaults do not fit into its chunk: texts of other rows may be in use while a fault
-  /// fires, so the chunk's bytes must not move.
+  /// A store keeps no transient values; transient values in a row of a parent context are kept. The result is
+  /// the given row, which is changed, or a copy if the default values do not fit into its chunk, because
+  /// firing a fault must not move the bytes of a chunk whose texts are in use.
   /// Source: documented, “NSAttributeDescription.defaultValue”; observed with models that have mandatory
   /// transient attributes: rows read from a store can be saved again.
   func withTransientDefaults(
@@ -114,9 +116,9 @@ extension ObjectGraph {
 
   // MARK: To-manys
 
-  /// Loads the members of a to-many if they are not loaded yet.
+  /// Loads the members of a to-many if they are not loaded yet; stops the program if they cannot be read.
   ///
-  /// - Complexity: one statement at the first use since the object became a fault.
+  /// - Complexity: at most one statement, and none if the members are loaded.
   package func loadToMany(_ object: GraphObject, slot: Int) {
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)
@@ -132,21 +134,21 @@ extension ObjectGraph {
     removeDeletedMembers(of: object, slot)
   }
 
-  /// Returns whether the members of a to-many are loaded, so that reading them needs no statement.
+  /// Returns whether the members of a to-many are known without a statement.
   package func isLoaded(_ object: GraphObject, slot: Int) -> Bool {
     toMany(object, toManyPosition(object, slot), slot).isLoaded
   }
 
-  /// Returns whether neither stored members nor changes of a to-many are known; false for a new object.
+  /// Returns whether neither the stored members nor unsaved changes of a to-many are known.
+  ///
+  /// False for an object that has no row yet.
   package func isUntouched(_ object: GraphObject, slot: Int) -> Bool {
     if object.key.isTemporary || object.flags.contains(.inserted) { return false }
     guard let state = object.detail?.toManys[toManyPosition(object, slot)] else { return true }
     return !state.isLoaded && !state.hasChanges
   }
 
-  /// Sets the stored members of a to-many, which were read together with those of other objects.
-  ///
-  /// Does nothing if the to-many is loaded.
+  /// Sets the stored members of a to-many; does nothing if the to-many is loaded.
   package func load(_ object: GraphObject, slot: Int, members: [ObjectKey]) {
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)
@@ -156,13 +158,14 @@ extension ObjectGraph {
     removeDeletedMembers(of: object, slot)
   }
 
-  /// Returns the keys of the current members, in order if the relationship is ordered; loads the members.
+  /// Returns the keys of the current members, which are loaded if necessary; those of an ordered relationship
+  /// are in their order.
   package func memberKeys(_ object: GraphObject, slot: Int) -> [ObjectKey] {
     loadToMany(object, slot: slot)
     return object.detailCreatingIfNeeded.toManys[toManyPosition(object, slot)]?.keys ?? []
   }
 
-  /// Returns whether the object of `key` is a current member; loads the members.
+  /// Returns whether `key` is the key of a current member; loads the members if necessary.
   package func isMember(_ key: ObjectKey, of object: GraphObject, slot: Int) -> Bool {
     loadToMany(object, slot: slot)
     return object.detailCreatingIfNeeded.toManys[toManyPosition(object, slot)]?.contains(key)
@@ -179,9 +182,7 @@ extension ObjectGraph {
     return position
   }
 
-  /// Returns the state of a to-many; the initial state if the to-many was not used yet.
-  ///
-  /// Allocates nothing.
+  /// Returns the state of a to-many, which is the initial state if the to-many was not used yet.
   func toMany(_ object: GraphObject, _ position: Int, _ slot: Int) -> ToMany {
     if let known = object.detail?.toManys[position] { return known }
     let ordered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
@@ -192,7 +193,7 @@ extension ObjectGraph {
     capture(object)
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)
-    // Without the copy in the detail, the change happens in place.
+    // Removed from the detail first, so that the change copies no storage.
     object.detailCreatingIfNeeded.toManys[position] = nil
     let changed = body(&state)
     object.detailCreatingIfNeeded.toManys[position] = state

@@ -3,25 +3,28 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Adds an image of the object to each open journal that has no image of the object, and the object's row
-  /// to an image without a row.
+  /// Records the state of an object in each open journal; must be called before a change.
   ///
-  /// Must be called before a change. `isNew` is true if the object is just entering the context.
+  /// A journal that has an image of the object keeps it, and adds the row if the image has none. `isNew` is
+  /// true if the object is just entering the context.
   @inline(__always)
   func capture(_ object: GraphObject, isNew: Bool = false) {
     if journals.isOpen { keepImage(of: object, isNew) }
   }
 
-  /// Replaces the image of an object that has lost its unsaved changes, because they cannot be undone any more.
+  /// Replaces the image of an object by the current state of the object, after unsaved changes of the object
+  /// were discarded.
+  ///
+  /// Does nothing if the object did not exist when the image was made.
   func renewImage(of object: GraphObject, in journal: ChangeJournal?) {
     guard let journal, let position = journal.position(of: object), journal.images[position].existed
     else { return }
     journal.images[position] = image(of: object, isRegistered: true)
   }
 
-  /// Makes a newer row of an object the base of its image from before the event.
+  /// Makes a newer row the base of the image of an object.
   ///
-  /// The image keeps the values that were unsaved at that time, and transient values.
+  /// The image keeps the values that were unsaved at its time, and transient values.
   func rebaseImage(of object: GraphObject, in journal: ChangeJournal?, on newer: ChunkRow) {
     guard let journal, let position = journal.position(of: object) else { return }
     let image = journal.images[position]

@@ -2,53 +2,48 @@
 
 import _CoreDataModel
 
-/// Temporary keys, the permanent keys that replace them, and readers of the replacements for other contexts.
+/// Temporary keys and the permanent keys that replace them.
 extension ObjectGraph {
-  /// Starts to record replaced keys, for parent and child contexts.
+  /// Starts to record replaced keys.
   package func recordKeyChanges() { keys.isRecording = true }
 
   /// Starts to record replaced keys, and returns a reader for a child's graph.
   package func makeKeyChangeReader() -> KeyChangeReader { keys.makeReader() }
 
-  /// Returns the replaced keys that the reader has not read yet, oldest first, and marks them as read.
+  /// Returns the replacements that the reader has not read yet, oldest first, and marks them as read.
   ///
-  /// - Complexity: O(1) if there are no unread keys.
+  /// - Complexity: O(1).
   package func unreadKeyChanges(
     by reader: KeyChangeReader
   ) -> ArraySlice<KeyChanges.Change> {
     keys.unreadChanges(by: reader)
   }
 
-  /// Returns the permanent key that replaced a temporary key.
-  ///
-  /// Nil if the key was not replaced, or its entry was pruned.
+  /// Returns the key that replaced a temporary key; nil if no replacement is known.
   package func permanentKey(for key: ObjectKey) -> ObjectKey? { keys.permanentKey(for: key) }
 
   /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   package func currentKey(for key: ObjectKey) -> ObjectKey { keys.currentKey(for: key) }
 
-  /// The number of replaced keys that are kept, including the keys for undoing.
-  ///
-  /// For tests of growth.
+  /// The number of kept replacements, and of kept replacements and steps for undoing; for tests of growth.
   package var replacedKeyCount: Int { keys.count + keys.undo.count }
 
-  /// Forgets replaced keys that neither a registered object nor another context needs, once many keys are
-  /// kept.
+  /// Forgets replacements that neither a registered object nor another context needs, if many are kept.
   func pruneKeys() {
     if keys.isDueForPruning { keys.prune { registry.contains($0) } }
   }
 
-  /// Gives an object its permanent key and records the replacement where undo or other contexts need it.
+  /// Gives an object another key and, where undo or other contexts need it, records the replacement.
   func rekey(_ object: GraphObject, to key: ObjectKey) {
     if journals.undo != nil { keys.undo.record(object.key, replacedBy: key) }
     if keys.isRecording { keys.record(object.key, replacedBy: key) }
     registry.rekey(object, to: key)
   }
 
-  /// Gives new objects their permanent keys before their save, and replaces the keys in every unsaved
-  /// relationship.
+  /// Gives each of `objects` the permanent key at its index in `keys`, and replaces their temporary keys in
+  /// the relationships of inserted and updated objects.
   ///
-  /// - Complexity: O(unsaved objects), once for all of `keys`.
+  /// - Complexity: O(unsaved objects).
   package func makePermanent(_ objects: [GraphObject], _ keys: [ObjectKey]) {
     pruneKeys()
     var permanent: [ObjectKey: ObjectKey] = [:]
@@ -65,7 +60,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Replaces temporary keys in the to-one slots of the object's row.
   func replaceTemporaryKeys(of object: GraphObject, with permanent: (ObjectKey) -> ObjectKey) {
     guard let chunk = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots where !chunk.isNull(object.rowIndex, slot) {
@@ -74,8 +68,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Gives objects the permanent keys that the parent's objects received, and replaces the temporary keys in
-  /// their relationships.
+  /// Gives objects the keys that replaced their keys in the parent, and replaces the temporary keys in the
+  /// relationships of all registered objects.
   ///
   /// - Complexity: O(registered objects); O(1) if `changes` is empty.
   package func adoptKeys(_ changes: some Collection<(old: ObjectKey, new: ObjectKey)>) {

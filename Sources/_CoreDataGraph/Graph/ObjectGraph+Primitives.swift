@@ -6,7 +6,7 @@ import _CoreDataModel
 extension ObjectGraph {
   /// Returns the row in which to write a slot without recording a change; nil if the object has no row.
   ///
-  /// Keeps the values of the last fetch or save.
+  /// Fires the object if it is a fault. The values of the last fetch or save are kept for a rollback.
   package func willWriteUntracked(
     _ object: GraphObject,
     slot: Int
@@ -21,7 +21,7 @@ extension ObjectGraph {
     return object.chunk.map { ($0, object.rowIndex) }
   }
 
-  /// Replaces the members without recording a change; the inverse does not change.
+  /// Replaces the members of a to-many without recording a change; the inverse does not change.
   package func setMembersUntracked(_ object: GraphObject, slot: Int, to members: [ObjectKey]) {
     loadToMany(object, slot: slot)
     let wanted = Set(members)
@@ -35,10 +35,9 @@ extension ObjectGraph {
 
   // MARK: Announced changes
 
-  /// Records a change of a property before an untracked write; for a relationship with an inverse, keeps the
-  /// destinations for `finishChange(_:slot:)`.
+  /// Records a change that `willChangeValue(forKey:)` announces, before an unrecorded write.
   ///
-  /// This is the graph's part of `willChangeValue(forKey:)`.
+  /// For a relationship with an inverse, the destinations are kept for `finishChange(_:slot:)`.
   package func announceChange(_ object: GraphObject, slot: Int) {
     recordChange(object, slot: slot)
     guard object.entityDefinition.properties[slot].relationship?.inverse != nil,
@@ -47,9 +46,10 @@ extension ObjectGraph {
     object.detailCreatingIfNeeded.announced[slot] = destinationKeys(object, slot: slot)
   }
 
-  /// Updates the inverse for the destinations that were added or removed since the announcement.
+  /// Records a change that `didChangeValue(forKey:)` ends, and updates the inverse at the destinations that
+  /// were added or removed since `announceChange(_:slot:)`.
   ///
-  /// This is the graph's part of `didChangeValue(forKey:)`.
+  /// The inverse stays unchanged if the change was not announced.
   package func finishChange(_ object: GraphObject, slot: Int) {
     recordChange(object, slot: slot)
     guard let former = object.detail?.announced.removeValue(forKey: slot),
@@ -79,7 +79,10 @@ extension ObjectGraph {
     return reference(object, slot: slot).map { [$0] } ?? []
   }
 
-  /// Records the object as updated without a changed slot, after a change outside of the model's properties.
+  /// Records the object as updated without a changed slot.
+  ///
+  /// An object with unsaved changes stays inserted, updated or deleted. While `awakeFromFetch` runs for the
+  /// object, does nothing.
   package func markUpdated(_ object: GraphObject) {
     if object.flags.contains(.unrecorded) { return }
     if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }

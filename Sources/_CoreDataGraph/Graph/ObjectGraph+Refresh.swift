@@ -5,11 +5,11 @@ import _CoreDataStore
 
 /// Refreshing: values are read from the store again.
 extension ObjectGraph {
-  /// Turns the object into a fault without a row; the next access reads the row from the store.
+  /// Turns an object into a fault without a row, so that the next access reads the row again.
   ///
-  /// Unsaved changes are lost, including those at the other side of the object's relationships, and so are
-  /// transient values. Links to deleted objects stay cut. Does nothing for inserted and deleted objects. The
-  /// change cannot be undone.
+  /// Discards unsaved changes, including those at the other ends of the object's relationships, and transient
+  /// values. Links to deleted objects stay cut. Does nothing for inserted and deleted objects. Cannot be
+  /// undone.
   package func turnIntoFault(_ object: GraphObject) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     let journal = journals.undo
@@ -40,7 +40,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Reverts unsaved relationship changes on both sides, so that the sides stay consistent.
+  /// Reverts the unsaved changes of relationships that have an inverse, on both sides.
   ///
   /// - Returns: the stored links to objects that are deleted here; the caller must cut these links again.
   private func revertRelationships(
@@ -52,7 +52,7 @@ extension ObjectGraph {
       let property = object.entityDefinition.properties[slot]
       guard property.relationship?.inverse != nil else { continue }
       if property.isToMany {
-        // A member that was added before loading may be a stored member too.
+        // A member that was added before the members were loaded may also be a stored member.
         loadToMany(object, slot: slot)
         guard let state = detail.toManys[toManyPosition(object, slot)] else { continue }
         for key in state.added {
@@ -89,10 +89,9 @@ extension ObjectGraph {
     return cut
   }
 
-  /// Makes a newer row the base of the object below its unsaved changes; transient values are kept.
+  /// Makes a newer row the stored row of an object, and keeps unsaved changes and transient values.
   ///
-  /// The newer values are no step of undo: undoing the event's changes restores them, not the values of the
-  /// former row.
+  /// Undoing the changes of the event restores the values of the newer row.
   /// - Throws: an error from reading the members of a changed to-many; the object is then unchanged.
   /// - Complexity: one statement for each changed to-many.
   package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) throws {
@@ -129,10 +128,10 @@ extension ObjectGraph {
     replayToManys(object, members)
   }
 
-  /// Sets the object's version to that of a newer row with the same values; reports no change.
+  /// Sets the version of an unchanged object to that of a newer row with the same values; reports no change.
   ///
-  /// - Returns: false, without an effect, if the object has unsaved changes or values written without being
-  ///   recorded, is a fault, or differs from the row.
+  /// - Returns: false, without an effect, if the object is a fault, is deleted, has unsaved changes or
+  ///   unrecorded values, or differs from the row.
   package func adoptVersion(_ object: GraphObject, of chunk: RowChunk, row: Int) -> Bool {
     guard object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted]),
       let own = object.chunk, object.detail?.base == nil
@@ -144,7 +143,8 @@ extension ObjectGraph {
     return isEqual
   }
 
-  /// Makes loaded to-manys agree with those to-ones of the newer row that are unchanged here.
+  /// Applies the to-ones of a newer row to the loaded to-manys at the other ends, except the to-ones that
+  /// were changed here.
   private func moveMemberships(of object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]), let former = committedRow(object)
     else { return }
@@ -155,7 +155,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the current stored members of the persistent to-manys with unsaved changes, by position.
   private func storedMembers(
     ofChangedToManys object: GraphObject
   ) throws -> [Int: [ObjectKey]] {
@@ -170,10 +169,10 @@ extension ObjectGraph {
     return stored
   }
 
-  /// Gives an object with a row the newer row that a fetch has read, below the unsaved changes.
+  /// Gives an object with a row the newer row that a fetch has read, and keeps unsaved changes.
   ///
-  /// Does nothing for an object that has no row or the version of the newer row already, and for an inserted,
-  /// deleted or inaccessible object.
+  /// Does nothing if the object has no row or already has the version of the newer row, or if it is inserted,
+  /// deleted or inaccessible.
   /// - Throws: as `rebase(_:on:row:)`.
   package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) throws {
     guard object.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible]),
@@ -184,8 +183,8 @@ extension ObjectGraph {
     if let former { reconcileKeptReferences(of: object, since: former) }
   }
 
-  /// Returns the slots that keep their values when a newer row arrives: changed slots, slots written without
-  /// being recorded, and transient slots with a value or with a default value in the model.
+  /// Returns the slots whose values are kept when a newer row arrives: changed slots, slots written without
+  /// being recorded, and transient slots that have a value or whose attribute has a default value.
   private func keptSlots(_ object: GraphObject, _ own: RowChunk) -> SlotSet {
     var kept = SlotSet()
     let properties = object.entityDefinition.properties
@@ -210,9 +209,9 @@ extension ObjectGraph {
     detail.baseObjects = [:]
   }
 
-  /// Applies the changes of to-manys to their current stored members.
+  /// Applies the unsaved changes of to-manys to the stored members in `stored`.
   ///
-  /// Unchanged to-manys are unloaded; the members of transient to-manys are kept.
+  /// Unchanged to-manys are unloaded; transient to-manys stay unchanged.
   private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
     guard let detail = object.detail else { return }
     let definition = object.entityDefinition
@@ -234,7 +233,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Forgets the base and the recorded changes, when the current row is the stored row.
+  /// Makes the current row the stored row, by forgetting the base and the recorded changes.
   func discardBase(_ detail: ObjectDetail) {
     detail.base = nil
     detail.baseObjects = [:]
@@ -245,7 +244,6 @@ extension ObjectGraph {
   }
 }
 
-/// Objects that the context keeps alive although they are unchanged.
 extension ObjectGraph {
   /// Whether every registered object stays alive until it leaves the context; false by default.
   package var keepsObjects: Bool {
@@ -257,7 +255,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Retains the object if `keepsObjects` is true.
   package func keep(_ object: GraphObject) {
     if retained != nil { retained?[ObjectIdentifier(object)] = object }
   }

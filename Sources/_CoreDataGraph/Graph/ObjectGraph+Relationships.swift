@@ -2,8 +2,8 @@
 
 import _CoreDataModel
 
-/// Changes of relationships. The package functions change both sides; the others change the side that their
-/// comment names.
+/// Changes of relationships. The package functions that change a relationship also change its inverse; the
+/// other functions change one end of a link.
 extension ObjectGraph {
   private func inverse(_ object: GraphObject, _ slot: Int) -> Int? {
     object.entityDefinition.properties[slot].relationship?.inverse
@@ -13,7 +13,7 @@ extension ObjectGraph {
     object.entityDefinition.properties[slot].isToMany
   }
 
-  /// Returns the key in a to-one slot; nil if the slot is null.
+  /// Returns the destination of a to-one; nil if there is none.
   ///
   /// If the object is a fault, it fires.
   package func reference(_ object: GraphObject, slot: Int) -> ObjectKey? {
@@ -55,9 +55,10 @@ extension ObjectGraph {
     return change()
   }
 
-  /// Adds `object` to the inverse relationship of `other`.
+  /// Makes the relationship of `other` in `inverseSlot` lead to `object`.
   ///
-  /// If the inverse is a to-one, `other` is also removed from the relationship of its former destination.
+  /// If that relationship is a to-one with another destination, `other` is removed from the relationship of
+  /// that destination.
   func attachInverse(
     of other: GraphObject,
     slot inverseSlot: Int,
@@ -74,7 +75,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Removes `object` from the inverse relationship of `other`.
+  /// Makes the relationship of `other` in `slot` not lead to `object`.
   func detachInverse(of other: GraphObject, slot: Int, from object: GraphObject) {
     if isToMany(other, slot) {
       if !removeMember(other, slot: slot, object.key), wasStoredMember(object, of: other, slot) {
@@ -101,7 +102,7 @@ extension ObjectGraph {
 
   // MARK: To-many
 
-  /// Adds `member`, at `index` in an ordered to-many, and changes the inverse.
+  /// Adds `member` at `index`, or at the end, and changes the inverse.
   ///
   /// Does nothing if `member` is a member already.
   package func insert(
@@ -130,10 +131,10 @@ extension ObjectGraph {
     detachInverse(of: member, slot: inverseSlot, from: object)
   }
 
-  /// Returns whether `member` is a member now.
+  /// Returns whether `member` is a current member.
   ///
-  /// Only needed while changes are recorded for undo: a change that changes nothing must not be undone, since
-  /// undoing an insertion removes the member.
+  /// Only needed while changes are recorded for undo, because undoing an insertion that had no effect would
+  /// remove the member.
   ///
   /// - Complexity: at most one statement: loads the members or, if the inverse is a to-one, the row of
   ///   `member`.
@@ -148,7 +149,9 @@ extension ObjectGraph {
     slot.map { !isToMany(object, $0) } ?? false
   }
 
-  /// Replaces the members; both sides change only for members that are added or removed.
+  /// Replaces the members, and changes the inverse of the members that are added or removed.
+  ///
+  /// Records a change even if the members stay the same.
   package func setMembers(_ object: GraphObject, slot: Int, to members: [GraphObject]) {
     let old = memberKeys(object, slot: slot)
     let wanted = Set(members.map(\.key))
@@ -172,7 +175,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Adds a member on this side only; returns false if the key is a member already.
+  /// Adds a member without changing the inverse; returns false if the key is already that of a member.
   @discardableResult
   func addMember(
     _ object: GraphObject,
@@ -193,7 +196,8 @@ extension ObjectGraph {
     return changed
   }
 
-  /// Removes a member on this side only; returns false if the key is known not to be a member.
+  /// Removes a member without changing the inverse; returns false if the key is known not to be that of a
+  /// member.
   @discardableResult
   func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
     let property = object.entityDefinition.properties[slot]

@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Records a change of the slot and returns the row to write to.
+  /// Prepares and records a change of a slot as `beginChange(_:slot:)` does, and returns the row to write to.
   package func willWrite(_ object: GraphObject, slot: Int) -> ChunkRow {
     beginChange(object, slot: slot)
     guard let chunk = object.chunk else {
@@ -15,12 +15,10 @@ extension ObjectGraph {
     return (chunk, object.rowIndex)
   }
 
-  /// Returns the slots whose values differ from the last save or fetch, including to-manys with changed
-  /// members.
+  /// Returns the slots whose recorded changes differ from the last save or fetch, including to-manys.
   ///
-  /// For a new object these are the slots that differ from the model's default values; for a fault, the
-  /// to-manys whose members were changed from the other side. Values that were written without being recorded
-  /// are left out.
+  /// For a new object these are the slots that differ from the default values of the model. Values that were
+  /// written without being recorded are left out.
   package func changedSlots(_ object: GraphObject) -> SlotSet {
     if object.flags.contains(.inserted) {
       return object.chunk.map { newSlots(object, $0) } ?? SlotSet()
@@ -44,10 +42,10 @@ extension ObjectGraph {
   }
 
   /// Returns `changedSlots(_:)` and, for a new object, also the slots that were written without being
-  /// recorded and differ from the row of default values.
+  /// recorded and differ from the default values of the model.
   ///
-  /// `defaults` are the written slots that still have a default value which no row can hold; they are not
-  /// added.
+  /// Unrecorded slots in `defaults` are left out; the caller passes those that still have a default value
+  /// which no row can hold.
   package func differingSlots(_ object: GraphObject, except defaults: SlotSet) -> SlotSet {
     var slots = changedSlots(object)
     guard object.flags.contains(.inserted), let untracked = object.detail?.untracked,
@@ -82,10 +80,8 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Returns the slots that a save writes.
-  ///
-  /// These are the changed slots. If there are any, the slots of a stored object that were written without
-  /// being recorded, and differ from its stored row, are added.
+  /// Returns the slots that a save writes: the changed slots and, if there are any in an object with a base,
+  /// the slots that were written without being recorded and differ from the base.
   func writtenSlots(_ object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     guard !slots.isEmpty, let detail = object.detail, let base = detail.base,

@@ -5,34 +5,31 @@ import _CoreDataStore
 
 /// The objects of one context and their unsaved changes.
 ///
-/// It has no queue and posts no notification: the context calls it on its own queue. Source: documented
-/// behaviour of `NSManagedObjectContext`; the layout is chosen (docs/architecture.md).
+/// The graph is confined to the context's queue and posts no notifications. Source: documented behaviour of
+/// `NSManagedObjectContext`; the layout is chosen (docs/architecture.md).
 package final class ObjectGraph {
   package let registry: ObjectRegistry
   /// The registry of objects that have left the context.
   let detachedRegistry: ObjectRegistry
-  // Unsafe: the context owns the graph and is its host.
+  // Unsafe: the host is the context, which owns the graph.
   package unowned(unsafe) let host: any GraphHost
 
-  /// Objects with unsaved changes; these objects are retained.
+  /// The objects with unsaved changes; the graph retains these objects.
   @exclusivity(unchecked) package internal(set) var unsaved = UnsavedObjects()
-  /// Objects touched since the last processing of pending changes.
+  /// The changes since the last processing of pending changes.
   @exclusivity(unchecked) var event = ChangeEvent()
-  /// The chunks that the context writes rows into.
   @exclusivity(unchecked) var rows: ContextRows
-  /// The state with which batched and prefetched faults get their rows.
+  /// How faults get their rows.
   @exclusivity(unchecked) package var faulting = FaultLoading()
-  /// Images of objects before their changes, for undoing and for a save that fails.
+  /// The states of objects before their changes, for undoing and for a save that fails.
   @exclusivity(unchecked) var journals = ChangeJournals()
-  /// Every registered object, if the context keeps its objects alive; nil if it does not.
+  /// Every registered object, if the context keeps its objects alive; otherwise nil.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: GraphObject]?
-  /// Deletions whose effects on other objects are still pending.
   var deletions = PendingDeletions()
-  /// Objects whose versions the next save checks although they are not changed.
+  /// The objects whose versions the next save checks even if the objects are not changed.
   var watched = WatchedVersions()
-  /// The former keys of objects whose keys were replaced.
   var keys = KeyHistory()
-  /// The session of the save that is resolving conflicts; nil while no save resolves conflicts.
+  /// The session of the save that is resolving conflicts; nil at other times.
   var merge: MergeSession?
   private(set) lazy var constraints = UniquenessConstraints(model)
 
@@ -51,14 +48,13 @@ package final class ObjectGraph {
   package var inserted: [GraphObject] { unsaved.inserted }
   package var updated: [GraphObject] { unsaved.updated }
   package var deleted: [GraphObject] { unsaved.deleted }
-  /// Whether objects are deleted, apart from inserted objects that were deleted before a save.
+  /// Whether `deleted` is not empty, in constant time.
   package var hasDeleted: Bool { unsaved.hasDeleted }
   package var hasChanges: Bool { !unsaved.isEmpty }
 
-  /// Removes the object from its group, in amortised constant time.
   func clearUnsaved(_ object: GraphObject) { unsaved.remove(object) }
 
-  /// Empties the groups of unsaved objects, after a save, a rollback or a reset.
+  /// Empties the groups of unsaved objects, and forgets which members were left out of to-manys.
   func clearAllUnsaved() {
     unsaved.removeAll()
     deletions.forgetLeftOut()
@@ -83,7 +79,7 @@ package final class ObjectGraph {
 
   // MARK: Inserting
 
-  /// Inserts a new object with a temporary key, and records it as inserted.
+  /// Registers a new object under its key, and records the object as inserted.
   ///
   /// An object without a row gets a row of default values.
   package func insert(_ object: GraphObject) {
@@ -105,16 +101,17 @@ package final class ObjectGraph {
 
   // MARK: Recording
 
-  /// Prepares a change of the slot: fires a fault, gives a stored object a private copy of its row, and
-  /// records the object as updated.
+  /// Prepares a change of an attribute or to-one: fires the object if it is a fault, gives a stored object a
+  /// row of its own, and records the change.
   ///
-  /// A new object stays inserted. While `awakeFromFetch` runs for the object, nothing is recorded.
+  /// An object without unsaved changes becomes an updated object. While `awakeFromFetch` runs for the object,
+  /// nothing is recorded, and the row is not copied.
   func beginChange(_ object: GraphObject, slot: Int) {
     realize(object)
     if object.flags.contains(.unrecorded) { return }
     capture(object)
     if object.flags.contains(.inserted) {
-      // A new object's row is its own, and everything in it counts as changed.
+      // An inserted object already has a row of its own, and a save writes all of its slots.
       if object.detail != nil || !object.flags.contains(.insertedInEvent) {
         noteChange(ofNew: object, slot: slot)
       }
@@ -130,7 +127,7 @@ package final class ObjectGraph {
     note(object, .updatedInEvent)
   }
 
-  /// Gives a stored object a row of its own; the former row stays as the object's base.
+  /// Gives a stored object a row of its own, and makes the former row the object's base.
   func copyRowBeforeWrite(_ object: GraphObject, _ detail: ObjectDetail) {
     guard let chunk = object.chunk else { return }
     detail.base = (chunk, object.rowIndex)
@@ -145,9 +142,10 @@ package final class ObjectGraph {
     if !object.flags.contains(.insertedInEvent) { detail.changedInEvent.insert(slot) }
   }
 
-  /// Records a change of a to-many: an object without unsaved changes becomes an updated object.
+  /// Records a change of a to-many, without copying the row of the object.
   ///
-  /// The object's row is not copied.
+  /// An object without unsaved changes becomes an updated object. While `awakeFromFetch` runs for the object,
+  /// nothing is recorded.
   func beginRelationshipChange(_ object: GraphObject, slot: Int) {
     if object.flags.contains(.unrecorded) { return }
     capture(object)
@@ -161,7 +159,7 @@ package final class ObjectGraph {
   func appendUpdated(_ object: GraphObject) { unsaved.update(object) }
 
   func markDeleted(_ object: GraphObject) {
-    // Undoing the deletion restores the values, even if the row no longer exists at that time.
+    // An undo of the deletion needs the values, and the row may no longer exist at that time.
     if journals.undo != nil { realize(object) }
     capture(object)
     unsaved.delete(object)
@@ -169,7 +167,7 @@ package final class ObjectGraph {
   }
 
   func note(_ object: GraphObject, _ flag: ObjectFlags) {
-    // In most calls the flag is set already, because a program sets several properties of an object in turn.
+    // Usually the flag is set already, because a program sets several properties of an object in turn.
     if object.flags.contains(flag) { return }
     if event.isEmpty { host.changesBegan() }
     event.note(object, flag)

@@ -7,10 +7,10 @@ import _CoreDataStore
 /// object leads to an object that is deleted or gone.
 ///
 /// The objects that link to a deleted object are found in one of three ways. For a deletion in this context,
-/// the delete rules apply (`propagateDeletions`). For a deletion in a merged save, the save also lists the
-/// owners, and they are read again. For any other deletion the key is recorded as lost, and `cutLinksToLost`
-/// searches for links to it. Examples are a batch delete of which only the keys are merged, and a fault that
-/// finds no row.
+/// the delete rules apply (`propagateDeletions`). A merged save that deletes objects also lists the objects
+/// that linked to them, and these are read again. For any other deletion the key is recorded as lost, and
+/// `cutLinksToLost` searches for links to it. Examples are a batch delete of which only the keys are merged,
+/// and a fault that finds no row.
 ///
 /// Links that are made to a deleted object afterwards are cut when pending changes are processed
 /// (`cutLinksToDeleted`). Relationships whose inverse has the delete rule deny or no action keep their
@@ -35,10 +35,10 @@ extension ObjectGraph {
 
   /// Cuts the loaded links to lost keys, so that relationships match the store.
   ///
-  /// The store has cut its own links already, so the owners of stored links have nothing to save. Unsaved
-  /// links become unsaved changes to nil. A lost key whose row exists after all stays a destination.
-  /// - Complexity: O(registered objects and their loaded links) if keys were lost, and one statement for the
-  ///   rows of the keys that are found; otherwise O(1).
+  /// The store has already cut stored links, so their owners have nothing to save. Links to a lost key whose
+  /// row exists are kept. If the rows cannot be read, the keys stay lost.
+  /// - Complexity: O(registered objects and their loaded links) if keys were lost, and the statements that
+  ///   read the rows of linked lost keys; otherwise O(1).
   package func cutLinksToLost() {
     if deletions.lostKeys.isEmpty { return }
     let keys = deletions.lostKeys
@@ -77,7 +77,7 @@ extension ObjectGraph {
     return links
   }
 
-  /// Returns the current destinations and those of the last save or fetch.
+  /// Returns the known destinations, both the current ones and those of the last save or fetch.
   private func currentAndStoredDestinations(of object: GraphObject, _ slot: Int) -> Set<ObjectKey> {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = object.detail?.toManys[toManyPosition(object, slot)] else { return [] }
@@ -151,7 +151,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns a copy of a row without the destination, because rows that were read are never written.
+  /// Returns a copy of a row in which the to-one is null; a row that was read is not changed.
   private func emptied(_ place: ChunkRow, _ slot: Int, _ owner: GraphObject) -> ChunkRow {
     let copy = rows.copy(of: place.chunk, row: place.row, entity: owner.key.entity)
     copy.chunk.setNull(copy.row, slot)
@@ -161,9 +161,10 @@ extension ObjectGraph {
 
   // MARK: Rows that a child's parent has deleted
 
-  /// Deletes the objects that the parent has deleted, after a child's save, and cuts every link to them.
+  /// Marks objects that the parent has deleted as deleted and inaccessible, and cuts every link to them.
   ///
-  /// The caller reports the event and then calls `removeLostObjects(_:)`.
+  /// To be called after a child's save. The caller then reports the event and calls `removeLostObjects(_:)`.
+  /// Objects that are inserted here are left out.
   /// - Complexity: as `cutLinksToLost()`.
   package func recordParentDeletions(_ keys: [ObjectKey]) {
     for key in keys {
@@ -177,7 +178,8 @@ extension ObjectGraph {
     cutLinksToLost()
   }
 
-  /// Removes the objects of lost keys from the context, since they have no row that a save would delete.
+  /// Removes the inaccessible objects of `keys` from the context, because they have no row that a save could
+  /// delete.
   package func removeLostObjects(_ keys: [ObjectKey]) {
     for key in keys {
       guard let object = registry.object(for: key), object.flags.contains(.inaccessible) else {

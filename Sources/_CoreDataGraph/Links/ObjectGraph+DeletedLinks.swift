@@ -2,15 +2,14 @@
 
 import _CoreDataModel
 
-/// Links to objects that are deleted in this context, if the link was made after their delete rules were
-/// applied.
+/// Links to deleted objects that were made or read after the delete rules of these objects were applied.
 extension ObjectGraph {
   /// Cuts the links from objects of this event to deleted objects whose delete rules were applied already.
   ///
   /// - Complexity: O(relationships of the event's objects) if objects are deleted; otherwise O(1).
   func cutLinksToDeleted() {
     guard hasDeleted else { return }
-    // Cutting a link adds the object at its other end to the same list.
+    // Cutting a link adds the object at the other end of the link to this event.
     var position = 0
     while position < event.objects.count {
       cutLinksToDeleted(of: event.objects[position])
@@ -18,7 +17,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Cuts the links from all unsaved objects to deleted objects, after a conflict has deleted objects.
+  /// Cuts the links from inserted and updated objects to deleted objects whose delete rules were applied.
   package func cutUnsavedLinksToDeleted() {
     guard hasDeleted else { return }
     for object in inserted + updated { cutLinksToDeleted(of: object) }
@@ -66,8 +65,8 @@ extension ObjectGraph {
 
   /// Removes members that are deleted here from a to-many that was just loaded.
   ///
-  /// The store has these members until the deletion is saved. Their delete rules may have been applied before
-  /// the owner was known.
+  /// The store has these members until the deletion is saved. The delete rules of the deleted members may
+  /// have been applied before the owner was known.
   /// - Complexity: O(members) while objects are deleted; otherwise O(1).
   func removeDeletedMembers(of owner: GraphObject, _ slot: Int) {
     guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
@@ -89,14 +88,15 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns whether the to-many was read after the member was deleted, and lacks the member for that reason.
+  /// Returns whether the key is missing from the to-many because its object was already deleted when the
+  /// to-many was read.
   func isLeftOut(_ key: ObjectKey, of owner: GraphObject, _ slot: Int) -> Bool {
     if deletions.leftOut.isEmpty { return false }
     return registry.object(for: key).flatMap { deletions.leftOut[ObjectIdentifier($0)] }?
       .contains(ToManyPlace(owner, slot)) ?? false
   }
 
-  /// Adds an object whose deletion is undone to the to-manys that were read meanwhile.
+  /// Adds objects whose deletion is undone to the to-manys from which they were left out.
   func addToOwners(_ objects: [GraphObject]) {
     if deletions.leftOut.isEmpty { return }
     var returning: [ToManyPlace: Set<ObjectKey>] = [:]
@@ -118,9 +118,9 @@ extension ObjectGraph {
     }
   }
 
-  /// Adds the owner to the member's own side where that is a to-many.
+  /// Adds the owner to the inverse at `member` if the inverse is a to-many.
   ///
-  /// - Returns: false if the member's side is a to-one that leads to another object, or to none, by now.
+  /// - Returns: false if the inverse is a to-one that does not lead to the owner.
   private func join(_ member: GraphObject, _ place: ToManyPlace) -> Bool {
     guard let inverse = inverseSlot(place.owner, place.slot) else { return true }
     if inverseKind(place.owner, place.slot) == .reference {
@@ -130,11 +130,10 @@ extension ObjectGraph {
     return true
   }
 
-  /// Returns the keys that have no row, among the destinations that a child has linked to.
+  /// Returns those of `keys` that have no row in the store or parent and belong to no object with a row here.
   ///
-  /// The destinations may be unknown in this context. A new object that is deleted before its save leaves the
-  /// context, so its temporary key is unknown, too.
-  /// - Complexity: one statement if there are keys whose rows were not read; otherwise no statement.
+  /// Keys of objects that are deleted here may be left out. Returns no keys if the rows cannot be read.
+  /// - Complexity: the statements of one load of rows for each store; none if all rows are known.
   func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
     let unknown = keys.filter { key in
       guard let object = registry.object(for: key) else { return true }

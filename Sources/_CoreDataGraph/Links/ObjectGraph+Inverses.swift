@@ -2,9 +2,9 @@
 
 import _CoreDataModel
 
-/// Keeps inverses up to date: a change of the store on one side is applied to the other side if it is loaded.
+/// Applies changes that were read from the store at one side of a relationship to the other side, if that
+/// side is loaded.
 extension ObjectGraph {
-  /// The kind of the inverse of a relationship.
   enum InverseKind {
     case nothing, reference, members
   }
@@ -22,7 +22,7 @@ extension ObjectGraph {
     object.entityDefinition.properties[slot].relationship?.inverse
   }
 
-  /// Writes one side of a to-one and records the change; the inverse does not change.
+  /// Writes a to-one and records the change; the inverse does not change.
   func writeInverse(_ object: GraphObject, _ slot: Int, _ key: ObjectKey?) {
     let place = willWrite(object, slot: slot)
     if let key {
@@ -32,10 +32,10 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes the inverses of changed to-ones agree with the object again, after a newer row has become the base
-  /// of its unsaved changes.
+  /// Makes the inverses of changed to-ones agree with the object again, after a newer row has replaced the
+  /// base `former`.
   ///
-  /// Call this once all objects that changed together have their newer rows.
+  /// To be called after all objects that changed together have received their newer rows.
   package func reconcileKeptReferences(of object: GraphObject, since former: ChunkRow) {
     guard let detail = object.detail, let base = detail.base else { return }
     for slot in object.entityDefinition.toOneSlots where detail.changed.contains(slot) {
@@ -65,7 +65,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Unloads an unchanged ordered to-many, because only the store knows the position of a new member.
+  /// Unloads a to-many if it is ordered and unchanged, because only the store knows the position of a new
+  /// member.
   ///
   /// - Returns: whether the to-many was unloaded.
   private func unloadMembers(_ owner: ObjectKey, _ slot: Int) -> Bool {
@@ -79,14 +80,14 @@ extension ObjectGraph {
     return true
   }
 
-  /// Adds a member that is stored by now to the loaded to-many at the other end of a to-one.
+  /// Adds a stored member to the to-many at the other end of a to-one, if that to-many is loaded.
   func addStoredMember(_ member: ObjectKey, of owner: ObjectKey, _ object: GraphObject, _ slot: Int)
   {
     guard let inverse = inverseSlot(object, slot) else { return }
     updateMembership(member, of: owner, inverse, isStored: true, isCurrent: true)
   }
 
-  /// Removes an object whose row is gone from the loaded to-manys to which its to-ones led.
+  /// Removes an object whose row is gone from the to-manys to which its stored to-ones led.
   func removeFromLoadedToManys(_ object: GraphObject) {
     guard let place = committedRow(object) else { return }
     for slot in object.entityDefinition.toOneSlots where inverseKind(object, slot) == .members {
@@ -95,11 +96,10 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes the loaded to-manys at the former and the new destination of an unchanged to-one agree with a newer
-  /// row.
+  /// Makes the to-manys at the former and the new destination of an unchanged to-one agree with a newer row.
   ///
-  /// If the destination is the same, the to-many may still lack the object: the object's row may have been
-  /// read after the to-many, and before the merge.
+  /// If the destination is the same, the to-many may still lack the object, because the object's row may have
+  /// been read after the to-many and before the merge.
   func moveMembership(of object: GraphObject, _ slot: Int, from old: ChunkRow, to new: ChunkRow) {
     guard let inverse = inverseSlot(object, slot) else { return }
     let ends = (old: key(old, slot), new: key(new, slot))
@@ -114,9 +114,9 @@ extension ObjectGraph {
     }
   }
 
-  /// Sets the membership as `setMembership(_:of:_:isStored:isCurrent:)` does, where it differs.
+  /// Sets the membership as `setMembership(_:of:_:isStored:isCurrent:)` does, if the membership differs.
   ///
-  /// An unchanged ordered to-many is unloaded instead.
+  /// If it differs, an unchanged ordered to-many may be unloaded instead.
   /// - Complexity: O(1) on average, once a look-up has been made in the to-many.
   private func updateMembership(
     _ member: ObjectKey,
@@ -153,7 +153,7 @@ extension ObjectGraph {
 
   /// Sets in a to-many whether the key is a stored member, and whether it is a current member.
   ///
-  /// Does nothing if the to-many was not used.
+  /// Does nothing if the owner is not registered or the to-many was not used.
   func setMembership(
     _ member: ObjectKey,
     of owner: ObjectKey,

@@ -4,14 +4,15 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The unsaved objects that would have the same values under a uniqueness constraint.
+/// Inserted and updated objects with the same values under a uniqueness constraint; often a single object.
 package struct ConstraintGroup {
   package let constraint: UniquenessConstraint
   package let values: UniqueValues
-  /// The objects: first the updated objects, then the inserted objects in the order of their insertion.
+  /// The updated objects in the order of their first change, then the inserted objects in the order of their
+  /// insertion.
   package var objects: [GraphObject]
 
-  /// A fetch for the stored rows with these values.
+  /// A fetch for the stored rows with the values of the group.
   package var description: FetchDescription {
     var description = FetchDescription(entity: constraint.scope)
     guard let object = objects.first, let chunk = object.chunk else { return description }
@@ -32,8 +33,9 @@ package struct ConstraintGroup {
 
 /// The constrained values of unsaved objects.
 extension ObjectGraph {
-  /// Returns the constrained values that the unsaved changes would write, each with its objects.
+  /// Returns a group for each combination of constrained values that a save would write.
   ///
+  /// Combinations with a null are left out, because a null is not equal to another null.
   /// - Complexity: O(unsaved objects).
   package func constraintGroups() -> [ConstraintGroup] {
     var groups: [ConstraintGroup] = []

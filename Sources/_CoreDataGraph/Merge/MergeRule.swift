@@ -2,8 +2,7 @@
 
 /// The rule by which a conflict between an object and its stored row is resolved.
 ///
-/// The result is a function of the object's values, the stored values, and the values with which both
-/// started.
+/// The result depends on the object's values, the stored values, and the values from which both started.
 /// Source: documented, “NSMergePolicyType”; behaviour.md SAVE-3 to SAVE-5.
 package enum MergeRule: Sendable, CaseIterable {
   /// Each property is merged separately; if both sides changed a property, the store's value wins.
@@ -35,12 +34,11 @@ package enum MergeRule: Sendable, CaseIterable {
     }
   }
 
-  /// Returns the members of a to-many after the merge: the stored members in their order, then the members
-  /// that were added here.
+  /// Returns the members of a to-many after the merge.
   ///
-  /// Additions and removals of the two sides never contradict each other: a member that one side added was
-  /// not there for the other side to remove. So both rules that merge by property apply all additions and
-  /// removals.
+  /// These are `mine` under `overwrite`, and `stored` under `rollback`. The other two rules apply the
+  /// additions and removals of both sides, which cannot contradict each other: the remaining stored members
+  /// come first, in their order, and then the members that were added here.
   package func members<Member: Hashable>(
     mine: [Member],
     stored: [Member],

@@ -6,9 +6,10 @@ import _CoreDataModel
 extension MergeSession {
   /// Resolves the conflict of two objects with equal constrained values.
   ///
-  /// An inserted object is combined with `survivor`: `survivor` gets the members of the object and, if the
-  /// rule prefers the object, the object's values. Of two stored objects, `survivor` is deleted if the rule
-  /// prefers the object; otherwise `object` gets its stored values back.
+  /// An inserted object is deleted after `survivor` has received its members and, if the rule prefers the
+  /// object, its other values. Of two stored objects, `survivor` is deleted if the rule prefers the object.
+  /// Otherwise `object` gets back its stored values, under `storeTrump` only those of the constrained
+  /// attributes.
   package func fold(
     _ object: GraphObject,
     into survivor: GraphObject,
@@ -80,7 +81,7 @@ extension MergeSession {
       .prefix { $0.name == $1.name && $0.declaringEntity == $1.declaringEntity }.map(\.0)
   }
 
-  /// Makes the relationships that still lead to `object` lead to `survivor`; these have no inverse.
+  /// Makes relationships that still lead to `object`, which have no inverse, lead to `survivor`.
   ///
   /// Only inserted and updated objects are searched.
   private func redirectReferences(from object: GraphObject, to survivor: GraphObject) {
@@ -103,7 +104,7 @@ extension MergeSession {
     }
   }
 
-  /// Restores the stored values of the attributes in `names`, or of all attributes.
+  /// Restores the stored values of the attributes in `names`, or of all attributes if `names` is nil.
   private func revertAttributes(_ object: GraphObject, _ names: [String]?) {
     guard let base = object.detail?.base else { return }
     for property in object.entityDefinition.properties where property.attribute != nil {

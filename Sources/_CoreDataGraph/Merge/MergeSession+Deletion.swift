@@ -4,7 +4,8 @@ import _CoreDataModel
 
 /// Conflicts between an object and its row, if the object or the row is deleted.
 extension MergeSession {
-  /// Deletes an object whose row no longer exists, and applies its delete rules.
+  /// Marks an object whose row no longer exists as deleted and inaccessible; its delete rules are applied
+  /// later.
   func drop(_ object: GraphObject) {
     if object.chunk == nil {
       let place = RowChunk.single(object.entityDefinition.rowLayout)
@@ -18,9 +19,8 @@ extension MergeSession {
     graph.deletions.unpropagated.append(object)
   }
 
-  /// Keeps the deletion of an object whose row has changed.
-  ///
-  /// Its delete rules are applied to the objects that are related to the stored row by now.
+  /// Keeps the deletion of an object whose row has changed; its delete rules are applied later, to the
+  /// relationships of the changed row.
   func delete(_ object: GraphObject, as stored: ChunkRow, by rule: MergeRule) throws {
     object.flags.remove([.fault, .propagated])
     object.point(at: stored.chunk, row: stored.row)
@@ -37,8 +37,8 @@ extension MergeSession {
     graph.deletions.unpropagated.append(object)
   }
 
-  /// Reverts a deletion: the object gets its stored values, and its relationships the changes that were made
-  /// at their other ends.
+  /// Reverts a deletion: the object gets its stored values, and changes of its relationships that were made
+  /// at the other ends are kept.
   func restore(_ object: GraphObject, to stored: ChunkRow, by rule: MergeRule) throws {
     let mine = object.chunk.map { (chunk: $0, row: object.rowIndex) }
     graph.clearUnsaved(object)
@@ -72,7 +72,8 @@ extension MergeSession {
     }
   }
 
-  /// Removes the members to which the deletion of the restored object cascaded: the same save deletes them.
+  /// Removes the deleted members of a restored object, for example those to which its deletion cascaded,
+  /// because the save deletes them.
   private func removeDeletedMembers(of object: GraphObject) {
     for slot in graph.model.linkSlots.followed[object.key.entity]
     where graph.hasDeleted && object.entityDefinition.properties[slot].isToMany {
@@ -101,7 +102,7 @@ extension MergeSession {
     }
   }
 
-  /// Clears the to-ones of a new row whose destinations are deleted or have no row.
+  /// Clears the to-ones of an object that lead to a deleted object or to a key without a row.
   private func emptyDeadReferences(of object: GraphObject) throws {
     guard let chunk = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots
@@ -117,10 +118,11 @@ extension MergeSession {
     }
   }
 
-  /// Restores the members of an object whose row was deleted in the store together with its links.
+  /// Restores the members of a to-many of an object that is inserted again.
   ///
-  /// Pairs are inserted again. Members whose to-one led to the object are refreshed, because the deletion has
-  /// changed their rows.
+  /// The store has deleted the links together with the row, so all links are made again, except stored links
+  /// to members with a to-one inverse. These members are refreshed, because the deletion has changed their
+  /// rows.
   private func renewMembers(
     of object: GraphObject,
     _ slot: Int,

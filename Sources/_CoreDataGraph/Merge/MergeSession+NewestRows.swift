@@ -7,10 +7,10 @@ import _CoreDataStore
 ///
 /// Each row is read once for an attempt to save, and rows of many objects are read together.
 extension MergeSession {
-  /// Reads the rows that the resolution of these conflicts needs, with as few statements as possible.
+  /// Reads together the rows that the resolution of `conflicts` needs.
   ///
   /// - Throws: an error from reading the rows.
-  /// - Complexity: one statement for each store, hierarchy and block of 20,000 rows.
+  /// - Complexity: one load of rows for each store.
   package func readNewest(around conflicts: [(object: GraphObject, stored: ChunkRow?)]) throws {
     var keys: [ObjectKey] = []
     for (object, stored) in conflicts {
@@ -21,7 +21,7 @@ extension MergeSession {
       for slot in object.entityDefinition.toOneSlots
       where !object.entityDefinition.properties[slot].isTransient {
         let ends = Set(places.map { graph.key($0, slot) })
-        // The destination's row is needed if it may have to change, or if it may be gone.
+        // The row of a destination is needed if the row may have to change or may be gone.
         if ends.count > 1 || stored == nil || graph.inverseKind(object, slot) == .reference {
           keys += ends.compactMap { $0 }
         }

@@ -12,22 +12,23 @@ import _CoreDataStore
 extension MergeSession {
   private typealias End = (object: GraphObject, slot: Int, inverse: Int)
 
-  /// The state of the other ends while one-to-ones are repaired.
+  /// What is known about the other ends while one-to-ones are repaired.
   private struct Partners {
     /// Objects whose newest rows were read already.
     var read: Set<ObjectKey> = []
     var gone: Set<ObjectKey> = []
-    /// Objects whose partner is final.
+    /// Objects whose partner was set by a repair and is final.
     var paired: Set<ObjectKey> = []
   }
 
   /// Makes both sides agree for every one-to-one that the next save writes.
   ///
-  /// If two objects claim one partner, the pair that agrees keeps it. Otherwise the partner goes to the
-  /// object that was changed here if `rule` prefers the object, and to neither object under the other rules.
+  /// If a written to-one leads to a partner that does not refer back, the partner's to-one is changed if
+  /// `rule` prefers the object and the partner has no other new partner; otherwise the written to-one becomes
+  /// null. A former partner does not refer to the object afterwards, unless the object is deleted and its
+  /// delete rule keeps the reference.
   /// - Throws: an error from reading the rows of the partners.
-  /// - Complexity: one statement for each hierarchy and block of 20,000 former or new partners of written
-  ///   one-to-ones; the same again for their partners.
+  /// - Complexity: O(written one-to-ones). Rows are read together, and not partner by partner.
   package func pairPartners(by rule: MergeRule) throws {
     var partners = Partners()
     var isWhole = false
@@ -82,7 +83,8 @@ extension MergeSession {
     }
   }
 
-  /// Merges the newest row into an object; returns false if the row is gone or the object is deleted.
+  /// Merges the newest row into an object that has one; returns false if the row is gone or the object is
+  /// deleted.
   private func renew(_ object: GraphObject, by rule: MergeRule) throws -> Bool {
     if object.flags.contains(.deleted) { return false }
     if object.flags.contains(.inserted) { return true }
@@ -97,7 +99,7 @@ extension MergeSession {
     return true
   }
 
-  /// Makes the other ends agree with a written end; returns whether anything had to change.
+  /// Makes the two ends of a written one-to-one agree; returns whether anything had to change.
   private func repair(_ end: End, _ partners: inout Partners, by rule: MergeRule) -> Bool {
     var hasChanged = false
     let current = end.object.flags.contains(.deleted) ? nil : partner(end.object, end.slot)

@@ -7,8 +7,8 @@ import _CoreDataStore
 extension MergeSession {
   // MARK: To-one
 
-  /// Makes the inverses at the former, the stored and the current destination agree with a to-one that a
-  /// merge has written.
+  /// Clears a to-one that a merge has written if its destination is gone, and makes the inverses at the
+  /// former, the stored and the current destination agree with the to-one.
   func reconcileReference(
     of object: GraphObject,
     _ slot: Int,
@@ -41,7 +41,7 @@ extension MergeSession {
   }
 
   /// Resolves a one-to-one conflict: the object that is resolved first keeps its partner, unless an object
-  /// with the overwrite policy claims the partner later.
+  /// that was changed here claims the partner later under `overwrite`.
   private func reconcilePartners(
     of object: GraphObject,
     _ slot: Int,
@@ -73,12 +73,12 @@ extension MergeSession {
     }
   }
 
-  /// Returns whether the overwrite policy applies: the object was changed here and the other object was not.
+  /// Returns whether the rule is `overwrite`, the object was changed here, and the other object was not.
   private func overwrites(_ object: GraphObject, _ other: GraphObject, _ rule: MergeRule) -> Bool {
     rule == .overwrite && fate(object) == .changed && fate(other) == .unchanged
   }
 
-  /// Clears a to-one that leads to an object that is deleted here or not stored any more.
+  /// Clears a to-one that leads to an object that is deleted here or has no row any more.
   private func dropDangling(_ object: GraphObject, _ slot: Int, stored: ObjectKey?) throws {
     guard let chunk = object.chunk, let key = graph.key((chunk, object.rowIndex), slot) else {
       return
@@ -94,7 +94,9 @@ extension MergeSession {
 
   // MARK: To-many
 
-  /// Merges the used to-manys with the members that the store has now.
+  /// Merges the changed to-manys with the members that the store has now; unloads unchanged to-manys.
+  ///
+  /// Transient to-manys stay unchanged.
   func mergeMembers(of object: GraphObject, by rule: MergeRule) throws {
     guard let detail = object.detail else { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {

@@ -9,8 +9,8 @@ extension MergeSession {
   ///
   /// `stored` is the newest row; nil if the row is gone.
   /// - Throws: an error from reading the members of the object's to-manys, or the rows of related objects.
-  /// - Complexity: one statement for each changed to-many of the object, and for each one-to-one and each
-  ///   destination without inverse that it changed.
+  /// - Complexity: one statement for each changed to-many of the object, and those that read the rows of
+  ///   related objects which `readNewest(around:)` has not read.
   package func resolve(_ object: GraphObject, stored: ChunkRow?, by rule: MergeRule) throws {
     graph.capture(object)
     if object.isWatched { graph.host.willReplaceValues(of: object) }
@@ -117,10 +117,10 @@ extension MergeSession {
     graph.discardBase(detail)
   }
 
-  /// Merges a realised object with its row if the row is newer; does nothing for inserted and deleted
-  /// objects.
+  /// Merges a realised object with its newest row if the versions differ; does nothing for inserted and
+  /// deleted objects.
   ///
-  /// A fault gets the row if it was read already, so that firing the fault needs no statement.
+  /// A fault gets the newest row if that row was read already.
   func refresh(_ object: GraphObject, by rule: MergeRule) throws {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     if object.flags.contains(.fault) {

@@ -2,18 +2,18 @@
 
 import _CoreDataModel
 
-/// A child's save: its changes become changes of this graph.
+/// The save of a child, whose changes become changes of this graph.
 ///
 /// Values are copied. Relationships are changed by the functions that also change inverses, so that both
-/// sides agree afterwards. If both graphs changed a property, the child's value wins; an object that is
-/// deleted here stays deleted.
+/// sides agree afterwards. If both graphs changed a property, the child's value wins. An object that is
+/// deleted here stays deleted, unless the child inserts it again.
 /// Source: behaviour.md PC-1, PC-6; chosen for cases that these rules do not cover.
 extension ObjectGraph {
   /// Applies the unsaved changes of `child` here; the child is not changed.
   ///
-  /// Both graphs have the same model, and the child's keys are those that this graph uses now.
-  /// - Returns: the keys of objects which the child has changed or linked to, and which are deleted here or
-  ///   have no row. They stay deleted, and links to them are empty here.
+  /// Both graphs must have the same model, and the child must have adopted the keys that this graph uses now.
+  /// - Returns: the keys of objects that the child has changed or linked to, and that are deleted here or
+  ///   have no row. These objects stay deleted, and links to them are cut here.
   package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
     let inserted = child.inserted
     let updated = child.updated
@@ -33,7 +33,9 @@ extension ObjectGraph {
     return dead.sorted { $0.raw < $1.raw }
   }
 
-  /// Returns the destinations of the unsaved links of a child's objects.
+  /// Returns the destinations of the unsaved links of a child's objects, and the owners of changed to-manys.
+  ///
+  /// To-manys whose inverse is a to-one are left out.
   private func destinations(of objects: [GraphObject], _ child: ObjectGraph) -> Set<ObjectKey> {
     var keys: Set<ObjectKey> = []
     for object in objects {
@@ -72,7 +74,7 @@ extension ObjectGraph {
     copyTransientObjects(of: object, mine)
   }
 
-  /// Reverts the deletion of an object, and sets the child's values.
+  /// Reverts the deletion of an object, and sets the child's values of its attributes.
   private func revive(_ mine: GraphObject, as object: GraphObject, _ chunk: RowChunk) {
     capture(mine)
     let isStored = mine.flags.isDisjoint(with: .inaccessible)
@@ -108,8 +110,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Shares the live transient objects that the child has set; a row does not show whether such an object was
-  /// set.
+  /// Shares the live objects that the child has set in transient slots; a row does not show whether such an
+  /// object was set.
   private func absorbTransientObjects(of object: GraphObject, _ mine: GraphObject) {
     guard let detail = object.detail else { return }
     let kinds = object.entityDefinition.rowLayout.kinds
@@ -128,7 +130,7 @@ extension ObjectGraph {
     if dead.contains(object.key) { return }
     let mine = self.object(for: object.key)
     let written = child.writtenSlots(object)
-    // The values of `mine` are changed next. If its row is gone, firing the fault marks it as deleted.
+    // Values of `mine` are written next. If its row is gone, firing the fault marks `mine` as deleted.
     if written.contains(where: { !object.entityDefinition.properties[$0].isToMany }) {
       realize(mine)
     }

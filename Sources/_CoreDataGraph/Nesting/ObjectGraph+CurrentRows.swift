@@ -14,7 +14,8 @@ extension ObjectGraph {
     return copies.rows
   }
 
-  /// Returns copies of the current rows of `wanted`, with unsaved changes; deleted objects are left out.
+  /// Returns copies of the current rows of `wanted`, which contain unsaved changes; deleted objects and keys
+  /// without a row are left out.
   ///
   /// - Complexity: one load for each store with rows that are not loaded here.
   package func currentRows(for wanted: [ObjectKey]) throws -> FetchedRows {
@@ -39,7 +40,7 @@ extension ObjectGraph {
     return copies.rows
   }
 
-  /// Returns the current members of a to-many of each owner, and their current rows.
+  /// Returns the current members of a to-many of each owner, and the current rows of these members.
   ///
   /// - Complexity: as `prefetch(_:of:)`.
   package func currentRelated(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
@@ -56,7 +57,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the current members of a to-many; deleted objects are left out.
+  /// Returns the current members of a to-many, without deleted objects; empty if the owner is deleted.
   package func currentMembers(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
     let object = object(for: owner)
     if object.flags.contains(.deleted) { return [] }

@@ -6,7 +6,7 @@ import _CoreDataModel
 extension ObjectGraph {
   /// Makes the current values the saved values, after the parent has absorbed every change.
   ///
-  /// Inserted objects keep their temporary keys.
+  /// Inserted objects keep their keys, and deleted objects leave the context.
   package func commitToParent() {
     for object in inserted + updated {
       guard let detail = object.detail else { continue }

@@ -3,8 +3,8 @@
 #if DEBUG
 import _CoreDataModel
 
-// Comparisons of objects count as steps of `WorkCounter`, so that tests of growth notice a linear search in a
-// list of objects. Release builds use the standard library's operators.
+// In debug builds, comparisons of objects count as steps of `WorkCounter`, so that tests of growth notice a
+// linear search in a list of objects.
 
 /// Returns whether both references name the same object or are both nil; counts one step.
 package func === (left: GraphObject?, right: GraphObject?) -> Bool {

@@ -7,8 +7,8 @@ package enum SlotAccess {
   case word(UInt64)
   case null
   /// The slot cannot be read directly, so the caller must use the general accessor: the object is a fault,
-  /// its class was generated for other slots than the model's, or its reads are observed or checked for the
-  /// thread.
+  /// its class was generated for other slots than the model's, its reads are reported to Swift's Observation
+  /// or checked for the thread, or it has no row.
   case slow
 }
 
@@ -20,10 +20,10 @@ package enum TextAccess {
   case slow
 }
 
-/// The reads of generated accessors.
+/// The graph's part of generated accessors.
 ///
-/// They are declared in the module of the variables that they read: from another module every access would be
-/// checked for exclusivity at run time.
+/// These functions are declared in the module of the variables that they access, because every access from
+/// another module would be checked for exclusivity at run time.
 extension GraphObject {
   package final func word(_ slot: Int) -> SlotAccess {
     if !flags.isDisjoint(with: .slowAccess) { return .slow }
@@ -50,23 +50,26 @@ extension GraphObject {
   package final var isWatched: Bool { !flags.isDisjoint(with: .watched) }
   package final var writesSlowly: Bool { !flags.isDisjoint(with: .slowWrite) }
 
-  /// Returns the word in a slot of the model in use, not of the class; nil if the value is null.
+  /// Returns the word in a slot; nil if the value is null or the object has no row.
   ///
-  /// The object must not be a fault.
+  /// The slot is that of the model in use, which may differ from that of the class. The object must not be a
+  /// fault.
   package final func presentWord(_ slot: Int) -> UInt64? {
     guard let chunk, !chunk.isNull(Int(row), slot) else { return nil }
     return chunk.word(Int(row), slot)
   }
 
-  /// Returns the text in a slot of the model in use, not of the class; nil if the value is null.
+  /// Returns the text in a slot; nil if the value is null or the object has no row.
   ///
-  /// The object must not be a fault.
+  /// The slot is that of the model in use, which may differ from that of the class. The object must not be a
+  /// fault.
   package final func presentText(_ slot: Int) -> String? {
     guard let chunk, !chunk.isNull(Int(row), slot) else { return nil }
     return chunk.text(Int(row), slot)
   }
 
-  /// The location of the current values, borrowed from the object without a retain; nil for a fault.
+  /// The location of the current values, borrowed from the object without a retain; nil for a fault and for
+  /// an object without a row.
   package final var borrowedRow: KeyedRow? {
     guard !flags.contains(.fault), let chunk = borrowedChunk else { return nil }
     return KeyedRow(
@@ -78,8 +81,8 @@ extension GraphObject {
 
   /// Records a change of the slot and returns the row to write to.
   ///
-  /// An object without a context has a row of its own. An object that a reset has turned into a fault has no
-  /// row: the write goes to a scratch row that is never read, so the object stays a fault.
+  /// For an object without a context, the row is its current row. If such an object has no row, for example
+  /// after a reset, the result is a row that is never read, and the object stays a fault.
   package final func willWrite(_ slot: Int) -> ChunkRow {
     if let graph = registry.graph { return graph.willWrite(self, slot: slot) }
     if let chunk { return (chunk, Int(row)) }

@@ -5,23 +5,21 @@ import _CoreDataModel
 
 /// An object of the graph: its key, its state, and the location of its values in a row chunk.
 ///
-/// The superclass of `NSManagedObject`; it has no public members. One allocation of 56 bytes.
+/// The superclass of `NSManagedObject`. One allocation of 56 bytes.
 ///
-/// The current values are always at (`chunk`, `row`). The values of the last save or fetch are at
-/// `detail.base` once the object was changed, and are the current values before that.
+/// The current values are at (`chunk`, `row`). The values of the last save or fetch are at `detail.base`;
+/// without a base, the current values of a stored object are those values.
 ///
 /// The variables are exempt from exclusivity checks at run time, which took a fifth of the time of a fetch.
 /// They are confined to the context's queue, and no closure runs while one of them is written.
 open class GraphObject: NSObject {
   /// The registry of the context, or the model's registry of objects without a context.
   @exclusivity(unchecked) package final var registry: ObjectRegistry
-  /// The chunk of the current values; nil for a fault whose row was not read, and for an object without a
-  /// context whose values were never used.
+  /// The chunk of the current values; nil if the object has no row.
   @exclusivity(unchecked) @usableFromInline package final var chunk: RowChunk?
   @exclusivity(unchecked) @usableFromInline package final var row: Int32 = 0
   #if DEBUG
   @exclusivity(unchecked) private final var bits: ObjectFlags
-  /// The state of the object; each read counts one step of `WorkCounter`.
   @usableFromInline package final var flags: ObjectFlags {
     get {
       WorkCounter.add()
@@ -57,8 +55,7 @@ open class GraphObject: NSObject {
   public final override func isEqual(_ object: Any?) -> Bool {
     (object as AnyObject?) === self
   }
-  // Only the low bits are dropped, because they are the same in all addresses. Sets scatter hash values
-  // themselves.
+  // The low bits are dropped because they are 0 in every address. Sets mix hash values themselves.
   public final override var hash: Int {
     Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4
   }
@@ -66,7 +63,6 @@ open class GraphObject: NSObject {
   package final var entityDefinition: EntityDefinition { registry.model.entities[key.entity] }
   package final var rowIndex: Int { Int(row) }
 
-  /// The detail of the object; created if the object has no detail.
   package final var detailCreatingIfNeeded: ObjectDetail {
     if let detail { return detail }
     let made = ObjectDetail()
@@ -74,7 +70,7 @@ open class GraphObject: NSObject {
     return made
   }
 
-  /// Points the object to another row of values; flags and detail stay as they are.
+  /// Makes another row the current row; flags and detail stay unchanged.
   package final func point(at chunk: RowChunk?, row: Int) {
     self.chunk = chunk
     self.row = Int32(row)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A hash table from identity to unretained object, with open addressing: 16 bytes a cell, at most 80 % full.
+/// A hash table from identity to unretained object, with open addressing, 16 bytes a cell, and at most 80 %
+/// full cells.
 ///
-/// An identity is the raw value of an `ObjectKey` with its root entity; an object is stored as its address.
+/// An identity is the raw value of an `ObjectKey` in which the root entity replaces the entity. An object is
+/// stored as its address.
 struct IdentityTable: ~Copyable {
   private struct Cell {
     var identity: UInt64
@@ -23,8 +25,8 @@ struct IdentityTable: ~Copyable {
 
   /// Returns the first cell to probe for an identity.
   ///
-  /// Four neighbouring key numbers share a cache line. The lines are scattered, so that runs of full cells
-  /// stay short and removals stay cheap.
+  /// Four consecutive key numbers get adjacent first cells. These groups of four are scattered, so that runs
+  /// of full cells stay short and removals stay cheap.
   private func firstCell(_ identity: UInt64) -> Int {
     let line = ((identity >> 2) &* 0x9E37_79B9_7F4A_7C15) >> 24
     return Int(truncatingIfNeeded: line << 2 | identity & 3) & mask
@@ -61,7 +63,8 @@ struct IdentityTable: ~Copyable {
     if size > mask + 1 { grow(to: size) }
   }
 
-  /// Removes the entry of the identity; does nothing if the entry is of another object by now.
+  /// Removes the entry of the identity; does nothing if there is no entry, or if it is the entry of another
+  /// object.
   mutating func remove(_ identity: UInt64, _ object: UInt) {
     var index = firstCell(identity)
     while cells[index].object != 0 {
@@ -73,7 +76,6 @@ struct IdentityTable: ~Copyable {
     }
   }
 
-  /// Calls `body` with every object.
   func forEach(_ body: (UInt) -> Void) {
     for index in 0...mask {
       if cells[index].object != 0 { body(cells[index].object) }

@@ -2,14 +2,15 @@
 
 import _CoreDataModel
 
-/// State that only some objects need: changed and observed objects, objects with used to-manys, and objects
-/// with live values in opaque or transient slots.
+/// The part of an object's state that many objects do not need: unsaved changes, used to-manys, live objects
+/// and observers.
 ///
-/// One allocation of 72 bytes; state that few of these objects need is in a second allocation.
+/// One allocation of 72 bytes; rarely used parts are in a second allocation.
 package final class ObjectDetail {
-  /// The row of the last fetch or save; nil while the object's own row holds those values.
+  /// The row with the values of the last fetch or save; nil if the current row holds these values, and for an
+  /// inserted object.
   @exclusivity(unchecked) package var base: ChunkRow?
-  /// The to-manys that were used, in the order of `EntityDefinition.toManySlots`.
+  /// The used to-manys, by their position in `EntityDefinition.toManySlots`.
   @exclusivity(unchecked) package var toManys = ToManys()
   @exclusivity(unchecked) private var changedBits: UInt64 = 0
   @exclusivity(unchecked) private var changedInEventBits: UInt64 = 0
@@ -18,7 +19,7 @@ package final class ObjectDetail {
 
   init() {}
 
-  /// Slots set since the last save or fetch, to-manys included.
+  /// The slots changed since the last save or fetch; of an inserted object, only to-manys.
   package var changed: SlotSet {
     get { SlotSet(bits: changedBits, rest: rare?.changed ?? []) }
     set {
@@ -26,7 +27,7 @@ package final class ObjectDetail {
       if rare != nil || !newValue.rest.isEmpty { rareCreatingIfNeeded.changed = newValue.rest }
     }
   }
-  /// Slots set since the last processing of pending changes.
+  /// The slots of the changes recorded since the last processing of pending changes.
   package var changedInEvent: SlotSet {
     get { SlotSet(bits: changedInEventBits, rest: rare?.changedInEvent ?? []) }
     set {
@@ -36,35 +37,37 @@ package final class ObjectDetail {
       }
     }
   }
-  /// Slots set in the event that was reported last; empty if more slots than these may have changed.
+  /// The slots changed in the event that was reported last; empty if these slots are not completely known.
   package var changedInLastEvent: SlotSet { SlotSet(bits: lastEventBits, rest: []) }
 
-  /// Ends the event: the slots that were changed in it become the slots of the last event.
+  /// Makes the slots changed in the event those of the last event.
   func endEvent() {
     let changed = changedInEvent
     lastEventBits = changed.rest.isEmpty ? changed.bits : 0
     changedInEvent = SlotSet()
   }
 
-  /// Empties `changedInLastEvent`, because more slots than those in it were reported as changed.
+  /// Empties `changedInLastEvent`, for a report of changes whose slots are not known.
   func clearLastEvent() { lastEventBits = 0 }
 
-  /// Slot → the live object of an opaque or transient slot.
+  /// Slot of an opaque or transient attribute → its live object.
   package var objects: [Int: Any] {
     get { rare?.objects ?? [:] }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.objects = newValue } }
   }
-  /// The live objects of the slots (see `objects`) at the time when `base` was set.
+  /// The live objects that belong to `base`; see `objects`.
   package var baseObjects: [Int: Any] {
     get { rare?.baseObjects ?? [:] }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.baseObjects = newValue } }
   }
-  /// Slots written without being recorded; they reach the store with the next recorded change.
+  /// The slots written without being recorded.
+  ///
+  /// A save writes them only if the object has unsaved changes.
   package var untracked: SlotSet {
     get { rare?.untracked ?? SlotSet() }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.untracked = newValue } }
   }
-  /// Slot of a relationship → its destinations when `announceChange` was called for it.
+  /// Slot of a relationship → its destinations when `ObjectGraph.announceChange(_:slot:)` was called for it.
   package var announced: [Int: [ObjectKey]] {
     get { rare?.announced ?? [:] }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.announced = newValue } }
@@ -75,7 +78,7 @@ package final class ObjectDetail {
     set { if rare != nil || newValue != nil { rareCreatingIfNeeded.observers = newValue } }
   }
 
-  /// Whether the detail holds no state: no to-many was used, and nothing was changed or observed.
+  /// Whether the detail is known to hold no state except `changedInLastEvent`.
   package var isEmpty: Bool {
     base == nil && toManys.isEmpty && rare == nil && changedBits == 0 && changedInEventBits == 0
   }
@@ -88,9 +91,9 @@ package final class ObjectDetail {
   }
 }
 
-/// State that few changed objects need.
+/// The rarely used parts of an `ObjectDetail`.
 private final class RareDetail {
-  /// The slots of `changed` from 64 on.
+  /// The bits of `ObjectDetail.changed` for the slots from 64 on.
   @exclusivity(unchecked) var changed: [UInt64] = []
   @exclusivity(unchecked) var changedInEvent: [UInt64] = []
   @exclusivity(unchecked) var objects: [Int: Any] = [:]

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of an object as a set of bits.
 @frozen
 @usableFromInline
 package struct ObjectFlags: OptionSet, Sendable {
@@ -35,10 +34,10 @@ package struct ObjectFlags: OptionSet, Sendable {
 
   /// A property of this object is observed.
   @inlinable package static var observed: ObjectFlags { ObjectFlags(rawValue: 1 << 13) }
-  /// The class reports every read and write to Swift's Observation.
+  /// Reads and writes of this object are reported to Swift's Observation.
   @inlinable package static var tracked: ObjectFlags { ObjectFlags(rawValue: 1 << 14) }
 
-  /// Every read and write checks the thread.
+  /// Reads and writes of this object check the thread.
   @inlinable package static var confined: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
 
   /// Marks the objects that a running compaction of a group of unsaved objects has visited.

@@ -2,10 +2,10 @@
 
 import CCoreDataObjectLifetime
 
-/// Weak references that do not slow down the retains of the object, as Swift's `weak` references do.
+/// Weak references that, unlike Swift's `weak`, do not slow down the retains of the object.
 ///
-/// Keep the address under a lock that the object's `deinit` acquires to remove it. Call `retain` under that
-/// lock and `consume` after releasing it.
+/// Keep the address under a lock that the object's `deinit` acquires to remove the address. Call `retain`
+/// under that lock and `consume` after releasing the lock.
 /// Source: docs/decisions/0001-identity-map.md.
 package enum ObjectLifetime {
   package static func address(of object: AnyObject) -> UInt {

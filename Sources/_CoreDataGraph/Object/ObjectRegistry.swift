@@ -3,28 +3,29 @@
 import Synchronization
 import _CoreDataModel
 
-/// The registered objects of one context by key: at most one object for each key, not retained.
+/// The registered objects of one context by key, at most one object for each key.
 ///
 /// Objects retain the registry, but the registry retains no object. An object's `deinit`, which may run on
 /// any thread, removes the entry under the lock; a look-up under the same lock retains only an object that is
 /// not being deallocated.
 /// Source: docs/decisions/0001-identity-map.md.
 @usableFromInline
-// Unchecked: the table is behind the lock; `owner` is set by the context's own thread.
+// Unchecked: the mutex protects `table`. `owner` and `graph` are set while the context is created, and
+// cleared only when it is deallocated; like the context's objects, they may be used only on its queue.
 package final class ObjectRegistry: @unchecked Sendable {
   package let model: ModelDefinition
-  /// The context; nil once it was deallocated, and for the registry of objects without a context.
+  /// The context; nil for the registry of objects without a context, and after the context was deallocated.
   // Unsafe: cleared before the context and its graph are freed.
   @exclusivity(unchecked) package private(set) unowned(unsafe) var owner: AnyObject?
-  /// The graph of the context; nil once the context was deallocated, and for the registry of objects without
-  /// a context. Unsafe: cleared before the graph is freed.
+  /// The graph of the context; nil for the registry of objects without a context, and after the context was
+  /// deallocated.
   // Unsafe: as above.
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
-  /// What the module CoreData needs in addition to the model, such as its descriptions.
+  /// An object of the module CoreData with the model's descriptions.
   package let modelObject: AnyObject
-  /// The coordinator of the stores, with which objects find their stores after `owner` was deallocated.
+  /// The coordinator, through which objects find their stores even after `owner` was deallocated.
   ///
-  /// Nil for the registry of objects that belong to no store.
+  /// Nil for the registry of objects that belong to no store, and after the coordinator was deallocated.
   package private(set) weak var coordinator: AnyObject?
   private let table: Mutex<IdentityTable>
   private let roots: [Int]
@@ -49,7 +50,9 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   package var isDetached: Bool { owner == nil }
 
-  /// Returns the raw value of the key with its root entity; it is the same for all entities of a hierarchy.
+  /// Returns the raw value of `key` with the root entity in place of the entity.
+  ///
+  /// Keys of the same row have the same identity even if they name different subentities.
   package func identity(_ key: ObjectKey) -> UInt64 { key.with(entity: roots[key.entity]).raw }
 
   package func object(for key: ObjectKey) -> GraphObject? {
@@ -58,15 +61,15 @@ package final class ObjectRegistry: @unchecked Sendable {
     return ObjectLifetime.consume(alive, as: GraphObject.self)
   }
 
-  /// Returns whether an object is registered for the key; the object may be in deallocation.
+  /// Returns whether an object is registered for the key, even if it is being deallocated.
   package func contains(_ key: ObjectKey) -> Bool {
     let identity = identity(key)
     return table.withLock { $0.find(identity) != 0 }
   }
 
-  /// Returns the objects of several keys, in their order; nil in place of a key that is not registered.
+  /// Returns the objects of `keys`, in their order, with nil for a key without a living registered object.
   ///
-  /// The array is empty if none of the keys has a living object.
+  /// The array is empty if no key has such an object.
   package func objects(for keys: [ObjectKey]) -> [GraphObject?] {
     var isAnyAlive = false
     let alive = table.withLock { table in
@@ -79,7 +82,7 @@ package final class ObjectRegistry: @unchecked Sendable {
     return isAnyAlive ? alive.map { ObjectLifetime.consume($0, as: GraphObject.self) } : []
   }
 
-  /// Registers objects under their keys; replaces other objects that are registered for these keys.
+  /// Registers each object under its key, in place of an object that is registered for the same key.
   package func register(_ objects: UnsafeBufferPointer<GraphObject>) {
     table.withLock { table in
       for object in objects {
@@ -99,7 +102,7 @@ package final class ObjectRegistry: @unchecked Sendable {
     table.withLock { $0.reserve(additional) }
   }
 
-  /// Removes the object's entry; does nothing if another object is registered for the key by now.
+  /// Removes the object's entry; does nothing if the key has no entry or the entry of another object.
   package func remove(_ object: GraphObject) {
     if keepsNothing { return }
     let identity = identity(object.key)
@@ -119,13 +122,12 @@ package final class ObjectRegistry: @unchecked Sendable {
     object.key = key
   }
 
-  /// The number of objects that all reads of `objects` together have visited, for tests of growth.
+  /// The number of objects that all reads of `objects` together have visited; for tests of growth.
   package var visits: Int { walked.load(ordering: .relaxed) }
 
-  /// Every living object of the context, in no particular order.
+  /// Every living registered object, in no particular order.
   ///
-  /// - Complexity: O(registered objects). A fetch or a save reads the list only in
-  ///   `ObjectGraph.compactRows()`, `cutLinksToLost()` and `adoptKeys(_:)`, if there is work for them.
+  /// - Complexity: O(registered objects).
   package var objects: [GraphObject] {
     let alive = table.withLock { table in
       var alive: [UInt] = []
@@ -142,8 +144,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   package var count: Int { table.withLock { $0.count } }
 
-  /// Removes the owner and the graph when the context is deallocated; objects that outlive it have no
-  /// context.
+  /// Clears `owner` and `graph`; to be called when the context is deallocated.
   package func detach() {
     owner = nil
     graph = nil

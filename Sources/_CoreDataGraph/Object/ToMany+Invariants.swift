@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension ToMany {
-  /// Returns one line for each broken invariant; an empty array if all invariants hold.
+  /// Returns one line for each broken invariant.
   ///
   /// For tests.
   /// - Complexity: O(members).

@@ -2,41 +2,39 @@
 
 import _CoreDataModel
 
-/// The members of one to-many of one object: the stored members and the changes since.
+/// The members of one to-many of one object: the stored members and the changes since the last save or load.
 ///
-/// While the stored members are not loaded, `added` and `removed` hold the changes; `load(_:)` applies them
-/// to the stored members.
+/// While the stored members are not loaded, `added` and `removed` hold the changes; `load(_:)` applies these
+/// changes to the stored members.
 package struct ToMany {
   package let isOrdered: Bool
-  /// The members of the last save or load; nil while they are not loaded.
+  /// The stored members; nil while they are not loaded.
   ///
-  /// While `isStoredSparse`, it also contains keys that `stored` must filter out.
+  /// If `isStoredSparse` is true, the array also contains keys that `stored` must filter out.
   private var storedEntries: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []
-  /// The current members once loaded.
+  /// The current members, in order; before loading, only the added members.
   ///
-  /// Unordered to-manys also keep their order, so that it is stable.
+  /// Unordered to-manys also have an order, so that results are stable.
   private var order: [ObjectKey] = []
-  /// The current members for look-ups, without the removed members that `order` still holds.
-  ///
-  /// Nil before the first look-up.
+  /// The members in `order` that were not removed, for look-ups; nil before the first look-up.
   private var members: Set<ObjectKey>?
   /// Whether `order` still holds members that were removed.
   private var isSparse = false
-  /// Whether `order` may hold a member several times; its last position counts.
+  /// Whether `order` may hold a member several times; the last position of a member is then the valid one.
   private var mayRepeat = false
   /// Whether `storedEntries` holds members that are not stored any more, or holds a member several times.
   private var isStoredSparse = false
   package private(set) var isReordered = false
 
-  /// Creates an empty to-many of a new object, or a to-many of a stored object that is not loaded.
+  /// Creates a to-many, which is empty for a new object, and not loaded for a stored object.
   package init(isOrdered: Bool, isNew: Bool) {
     self.isOrdered = isOrdered
     storedEntries = isNew ? [] : nil
   }
 
-  /// Members of the last save or load; nil while not loaded.
+  /// The members of the last save or load; nil while they are not loaded.
   package var stored: [ObjectKey]? {
     mutating get {
       compactStored()
@@ -47,7 +45,8 @@ package struct ToMany {
   package var isLoaded: Bool { storedEntries != nil }
   package var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
-  /// Current members; those of an ordered to-many in their order.
+  /// The current members, or only the added members before loading; those of an ordered to-many in their
+  /// order.
   package var keys: [ObjectKey] {
     mutating get {
       compact()
@@ -57,7 +56,7 @@ package struct ToMany {
 
   package var count: Int { members?.count ?? order.count }
 
-  /// Returns whether the key is a current member; while not loaded, whether it was added.
+  /// Returns whether the key is a current member or, before loading, an added member.
   ///
   /// - Complexity: O(members) the first time, then O(1).
   package mutating func contains(_ key: ObjectKey) -> Bool {
@@ -70,7 +69,7 @@ package struct ToMany {
     if members == nil { members = Set(order) }
   }
 
-  /// Sets the stored members and applies the changes made so far to them.
+  /// Sets the stored members and applies the changes that were made before.
   ///
   /// - Complexity: O(members and changes).
   package mutating func load(_ keys: [ObjectKey]) {
@@ -90,8 +89,9 @@ package struct ToMany {
     removed.formIntersection(known)
   }
 
-  /// Inserts a member, at `index` or at the end; returns false if the key is a member already.
+  /// Inserts a member at `index`, or at the end; returns false if the key is a member already.
   ///
+  /// Before loading, a stored member is not known to be a member.
   /// - Complexity: O(1) on average without an index, once a look-up has been made.
   @discardableResult
   package mutating func insert(_ key: ObjectKey, at index: Int? = nil) -> Bool {
@@ -107,12 +107,14 @@ package struct ToMany {
     }
     let comesBack = removed.remove(key) != nil
     if comesBack { isReordered = isReordered || isOrdered }
-    // Before loading it is not known whether the key is a stored member.
+    // Before loading, the removed key need not have been a stored member.
     if !comesBack || !isLoaded { added.insert(key) }
     return true
   }
 
-  /// Removes a member; returns false if the key is known not to be a member.
+  /// Removes a member; returns false, without an effect, if the key is known not to be a member.
+  ///
+  /// Before loading, the removal of any other key is recorded.
   @discardableResult
   package mutating func remove(_ key: ObjectKey) -> Bool {
     makeIndex()
@@ -138,8 +140,9 @@ package struct ToMany {
     return !isLoaded || contains(key) == isCurrent
   }
 
-  /// Sets whether the key is a stored member and whether it is a current member, as a merge has found.
+  /// Sets whether the key is a stored member and whether it is a current member.
   ///
+  /// If the two differ, the key counts as added or removed.
   /// - Complexity: O(1) on average, once a look-up has been made.
   package mutating func setMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) {
     makeIndex()
@@ -150,7 +153,7 @@ package struct ToMany {
     removed.remove(key)
     if isCurrent && !isStored { added.insert(key) }
     if isStored && !isCurrent { removed.insert(key) }
-    // While not loaded, only additions are listed.
+    // Before loading, only additions are listed.
     let isListed = isLoaded ? isCurrent : isCurrent && !isStored
     if isListed {
       if members?.insert(key).inserted == true { append(key) }
@@ -161,14 +164,16 @@ package struct ToMany {
 
   /// Forgets the removal of a member of an unordered to-many that is not loaded.
   ///
-  /// - Returns: false, without an effect, if the to-many is loaded or the member was not removed.
+  /// - Returns: false, without an effect, if the to-many is loaded or ordered, or if the member was not
+  ///   removed.
   package mutating func takeBackRemoval(of key: ObjectKey) -> Bool {
     !isLoaded && !isOrdered && removed.remove(key) != nil
   }
 
-  /// Restores removed stored members at their positions in `former`, which contains all of them.
+  /// Takes back the removal of those of `keys` that were removed.
   ///
-  /// Does nothing if the to-many is not loaded.
+  /// The members are in the order of `former` afterwards; those that are not in `former` come last. Does
+  /// nothing if the to-many is not loaded.
   /// - Complexity: O(members).
   package mutating func takeBackRemovals(of keys: Set<ObjectKey>, former: [ObjectKey]) {
     guard isLoaded, !removed.isDisjoint(with: keys) else { return }
@@ -180,12 +185,12 @@ package struct ToMany {
     order = former.filter(current.contains) + order.filter { !placed.contains($0) }
   }
 
-  /// Returns whether the key is a stored member of a loaded to-many, derived from the changes since.
+  /// Returns whether the key is a stored member of a loaded to-many; `members` must exist.
   private func wasStored(_ key: ObjectKey) -> Bool {
     removed.contains(key) || members?.contains(key) == true && !added.contains(key)
   }
 
-  /// Appends a new member to the order; if `members` exists, it must contain the new member already.
+  /// Appends a new member to `order`; the caller must have added it to `members` if that is not nil.
   private mutating func append(_ key: ObjectKey) {
     order.append(key)
     guard isSparse, let members else { return }
@@ -194,7 +199,7 @@ package struct ToMany {
     if order.count > 2 * members.count + 32 { compact() }
   }
 
-  /// Sets the order of the members; `keys` holds the same members in another order.
+  /// Sets the order of the members; `keys` must hold the same members.
   package mutating func reorder(_ keys: [ObjectKey]) {
     compact()
     guard keys != order else { return }
@@ -202,14 +207,14 @@ package struct ToMany {
     isReordered = true
   }
 
-  /// Makes the current members the stored members, after a save.
+  /// Makes the current members the stored members; if they are not loaded, unloads the to-many.
   package mutating func commit() {
     compact()
     isStoredSparse = false
     if isLoaded {
       storedEntries = order
     } else {
-      // The next use loads the members from the store, which has the changes by now.
+      // The next use loads the members from the store, which already has the changes.
       order = []
       members = nil
     }
@@ -218,7 +223,8 @@ package struct ToMany {
     isReordered = false
   }
 
-  /// Replaces the temporary keys of members by their permanent keys.
+  /// Replaces each key by the result of `permanent`; does nothing if no current or removed member has a
+  /// temporary key.
   package mutating func rekey(_ permanent: (ObjectKey) -> ObjectKey) {
     guard order.contains(where: \.isTemporary) || removed.contains(where: \.isTemporary) else {
       return
@@ -231,7 +237,7 @@ package struct ToMany {
     storedEntries = storedEntries.map { $0.map(permanent) }
   }
 
-  /// Discards the changes: the stored members become the current members.
+  /// Discards the changes, so that the stored members are the current members again.
   package mutating func rollBack() {
     compactStored()
     added = []

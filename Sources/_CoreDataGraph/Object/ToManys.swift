@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The used to-manys of one object, by their position in `EntityDefinition.toManySlots`.
-///
-/// Allocates nothing before the first to-many is used.
 package struct ToManys {
   private var used: [ToMany?] = []
 

@@ -8,14 +8,14 @@ package enum FollowState: Hashable, Sendable {
   case idle
   /// The list receives every event.
   case following
-  /// The list receives every event again, but has missed events before: the next round checks all of its
+  /// The list receives every event again but has missed earlier ones, so the next round checks all of its
   /// rows.
   case catchingUp
   /// The list receives no events.
   ///
   /// `since` is the number of the last event that the list contains; nil if the list missed earlier events.
   case paused(since: Int?)
-  /// The context was reset: the list stays as it is until the next fetch.
+  /// The context was reset, and the list stays unchanged until the next fetch.
   case invalidated
 
   /// Whether the list receives events; also true while it catches up.
@@ -34,7 +34,8 @@ package enum FollowState: Hashable, Sendable {
 
   /// Makes the list receive no events after the context's `event`th.
   ///
-  /// If `isBehind`, the list has not applied every event that it has received.
+  /// `isBehind` states whether the list has received events that it has not applied. A paused or invalidated
+  /// list stays as it is.
   package mutating func pause(at event: Int, isBehind: Bool) {
     switch self {
     case .idle, .following: self = .paused(since: isBehind ? nil : event)
@@ -43,7 +44,7 @@ package enum FollowState: Hashable, Sendable {
     }
   }
 
-  /// Ends catching up, and returns whether the list had missed events.
+  /// Makes a list that is catching up follow its context; returns whether the list was catching up.
   package mutating func endCatchingUp() -> Bool {
     guard self == .catchingUp else { return false }
     self = .following

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A hash table from object to the number of the leaf that holds it, with open addressing and eight bytes a
-/// cell.
+/// A hash table from object to the number of the leaf that holds the object, with open addressing and eight
+/// bytes a cell.
 ///
-/// A cell holds 32 bits of the object's hash and the leaf's number. It does not hold the object; the object
-/// is found in the leaf.
+/// A cell holds 32 bits of the hash of the object, and the number of the leaf. The object itself is only in
+/// the leaf.
 struct LeafTable {
-  /// Hash in the high half, leaf in the low half; 0 in an empty cell.
+  /// The hash is in the high half, the leaf in the low half; an empty cell is 0.
   private var cells: ContiguousArray<UInt64>
   private var mask: Int
   private(set) var count = 0
@@ -38,7 +38,7 @@ struct LeafTable {
     put(UInt64(Self.hash(object)) << 32 | UInt64(leaf))
   }
 
-  /// Removes the entry of `object` in `leaf`.
+  /// Removes the entry of `object` in `leaf`; stops the program if there is no such entry.
   mutating func remove(_ object: Unmanaged<AnyObject>, leaf: UInt32) {
     let hash = Self.hash(object)
     let cell = UInt64(hash) << 32 | UInt64(leaf)

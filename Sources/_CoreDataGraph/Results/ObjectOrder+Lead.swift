@@ -4,17 +4,17 @@ import _CoreDataModel
 
 /// The leads of objects, by which many objects are sorted with few comparisons of values.
 extension ObjectOrder {
-  /// Returns a function that computes an object's lead; nil if the deciding sort key is not compared in its
-  /// slot.
+  /// Returns a function that computes an object's lead; nil if the first sort key that can decide is compared
+  /// by value.
   ///
   /// Of two objects of one section, the one with the smaller lead comes first; equal leads do not decide the
-  /// order. `sectionPath` is the key path of section names; nil for one section.
+  /// order. `sectionPath` is the key path of section names; nil for a list without sections.
   package func lead(sectionedBy sectionPath: String?) -> ((GraphObject) -> UInt64)? {
     var first = 0
     if sectionPath != nil, keys.first?.keyPath == sectionPath, leading > 0 {
-      // Objects of one section have the same value at the first level, which therefore decides nothing. Two
-      // cases differ: null and the empty text have one name, and so have dates within one second. For dates
-      // the level still counts.
+      // Objects of one section usually have the same value at the first level, which then decides nothing.
+      // But null and the empty text have the same section name, and so do dates within one second. Null is
+      // given a bit of the lead below, and the level of dates is kept.
       first = levels[0].kind == .double ? 0 : 1
     }
     guard first < leading else { return nil }

@@ -7,11 +7,11 @@ import _CoreDataPredicate
 ///
 /// Plain numbers, dates and texts are compared in their slots, without boxing a value or making a string.
 /// Other key paths and comparisons use values. Objects that are equal under every key are in the order of
-/// their store and number, with new objects last. This is the order in which a store returns them.
+/// their stores and key numbers, with new objects last.
 package struct ObjectOrder {
   /// A sort key in the form in which objects are compared.
   ///
-  /// It holds only plain numbers, because a reference would be retained at every comparison.
+  /// A level holds only plain numbers, because a reference would be retained at every comparison.
   struct Level {
     enum Kind { case integer, double, text, value }
     let kind: Kind
@@ -71,7 +71,7 @@ package struct ObjectOrder {
   /// Returns a negative number, 0 or a positive number if `left` sorts before, equal to or after `right`; 0
   /// for an object and itself.
   ///
-  /// Objects without a row are loaded first.
+  /// The rows of objects without a row are loaded.
   package func compare(_ left: GraphObject, _ right: GraphObject) -> Int {
     var order = compare(0..<leading, left, right)
     var next = leading

@@ -63,7 +63,7 @@ struct ResultRows {
     let wanted = object.toOpaque()
     return withElements { elements in
       var index = 0
-      // Unrolled by four: most of the time for finding a row is spent in this loop.
+      // Unrolled by four, because finding a row spends most of its time in this loop.
       while index + 4 <= elements.count {
         if elements[index].toOpaque() == wanted { return index }
         if elements[index + 1].toOpaque() == wanted { return index + 1 }

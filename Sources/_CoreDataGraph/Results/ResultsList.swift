@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sorted, sectioned list of objects; the cost of an update depends on the number of changes.
+/// A sorted, sectioned list of objects.
 ///
 /// Rows are stored in blocks of at most 512, and a table maps an object to its block, so that a changed
-/// object is found by identity and never by its changed values. The caller passes the objects that changed to
+/// object is found by identity and never by its values. The caller passes the objects that changed to
 /// `apply(touched:related:gone:)`. Rows that are equal under the order keep their positions; new rows come
 /// after equal rows.
 ///
@@ -16,7 +16,7 @@ package final class ResultsList {
   package internal(set) var sections: ContiguousArray<ResultsSection> = []
   /// The number of rows of all sections.
   package internal(set) var count = 0
-  /// A number that grows with every round that changes something.
+  /// A number that grows with every round that changes the list or reports an update.
   ///
   /// Values read from the list are valid as long as the number stays the same.
   package internal(set) var revision = 0
@@ -31,9 +31,9 @@ package final class ResultsList {
 
   /// Creates a list of `sorted`, which must be in the order of `rules` and contain no object twice.
   ///
-  /// `known` are the sections of an earlier list of the same rows. They are ignored unless their numbers of
-  /// rows add up to the number of objects, and the first and the last row of each section have its name. If
-  /// `isProven`, the names are not checked.
+  /// `known` are the sections of an earlier list of the same rows. They are ignored unless each of them has
+  /// rows and a name of its own, their numbers of rows add up to the number of objects, and the first and the
+  /// last row of each section have its name. If `isProven` is true, the names of the rows are not read.
   /// - Throws: `SectionOrderError` if the name of a section appears again after another section.
   /// - Complexity: O(n), without comparisons; reads the section name of each object once, or of two objects
   ///   of each known section.
@@ -122,7 +122,7 @@ package final class ResultsList {
 
   deinit { releaseObjects() }
 
-  /// Releases all objects; a section that outlives the list is empty afterwards.
+  /// Releases the objects if the list owns them, and empties the sections, which may outlive the list.
   private func releaseObjects() {
     for section in sections {
       if ownsObjects {

@@ -4,9 +4,9 @@ extension ResultsList {
   /// Updates the list after objects were changed, inserted or removed, and returns the changes of its rows
   /// and sections.
   ///
-  /// `touched` are the objects that have changed or were inserted, and `gone` those that were removed. Both
+  /// `touched` are the objects that have changed or were inserted, and `gone` those that were removed. The
   /// arrays may contain an object twice, and objects that the list neither shows nor showed. The values of
-  /// `gone` objects are never read. Only objects in these arrays are ever reported:
+  /// `gone` objects are never read. Only objects in the arrays are ever reported:
   /// - *delete* or *insert* if only the old or only the new list shows the object;
   /// - *update* if the object keeps its section and its order among the rows that are not moved;
   /// - *move* otherwise.
@@ -70,7 +70,8 @@ extension ResultsRound {
     }
   }
 
-  /// Appends the row changes in their order, and releases the objects that are no longer shown.
+  /// Appends the row changes in their order, updates the number of rows, and releases the objects that are no
+  /// longer shown.
   mutating func appendRowChanges() {
     var inserts: [ResultChange] = []
     var moves: [ResultChange] = []
@@ -116,7 +117,7 @@ func increasingSubsequence(_ values: some Sequence<Int>) -> [Bool] {
   if !zip(values, values.dropFirst()).contains(where: { $0 > $1 }) {
     return Array(repeating: true, count: values.count)
   }
-  /// Index of the smallest value that ends a subsequence of each length.
+  /// At index `i`, the index of the smallest value that ends an increasing subsequence of `i + 1` values.
   var ends: [Int] = []
   var predecessors = Array(repeating: -1, count: values.count)
   for (index, value) in values.enumerated() {

@@ -9,16 +9,16 @@ extension ResultsRound {
     let first: Unmanaged<AnyObject>
     /// The section's index before the round; nil for a new section.
     let oldIndex: Int?
-    /// The number of sections with remaining rows that precede the section, before and after the round.
+    /// The numbers of sections with remaining rows in front of the section, before and after the round.
     let oldGap: Int
     let gap: Int
   }
 
   /// Decides which sections are deleted, inserted or kept, and numbers them.
   ///
-  /// A section with a remaining row is kept. A section whose rows were all touched is kept if its position
-  /// among the sections with remaining rows is unchanged. Otherwise it is deleted, and a new section of the
-  /// same name is inserted.
+  /// A section with a remaining row is kept. A section without one is kept if it receives rows and need not
+  /// change its position among the kept sections. Otherwise it is deleted and, if it receives rows, replaced
+  /// by a new section of the same name.
   mutating func placeSections() {
     if sectionsStay { return }
     let anchored = ContiguousArray(oldSections.lazy.filter { $0.count > 0 })

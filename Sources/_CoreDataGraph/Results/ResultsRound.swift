@@ -100,7 +100,7 @@ struct ResultsRound {
     )
   }
 
-  /// Removes the rows that were shown from their leaves.
+  /// Removes the rows of all touched objects that the list shows.
   mutating func removeDepartures() {
     var first = 0
     while first < departures.count {
@@ -253,7 +253,8 @@ struct ResultsRound {
     works[work].arrivals.sortByMerging { left, right in
       if rows[left].gap != rows[right].gap { return rows[left].gap < rows[right].gap }
       if rows[left].lead != rows[right].lead { return rows[left].lead < rows[right].lead }
-      // The reference is guaranteed to be valid: the rows' objects are alive for the whole round.
+      // The reference is guaranteed to be valid, because the objects of the rows are alive for the whole
+      // round.
       let order = rows[left].object._withUnsafeGuaranteedRef { left in
         rows[right].object._withUnsafeGuaranteedRef { compare(left, $0) }
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The functions by which a results list filters, sorts and sections objects; they read the current values.
+/// The functions by which a results list filters and sorts objects and divides them into sections; they read
+/// the current values.
 package struct ResultsRules {
   /// Whether the list shows the object.
   package var matches: (_ object: AnyObject) -> Bool
@@ -26,7 +27,8 @@ package struct ResultsRules {
   }
 }
 
-/// The sort order does not keep sections together: the name of a section appears again after another section.
+/// The error for a sort order that does not keep sections together, so that the name of a section appears
+/// again after another section.
 package struct SectionOrderError: Error, Hashable {
   /// The name that appears again.
   package let name: String

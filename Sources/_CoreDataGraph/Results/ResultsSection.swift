@@ -148,7 +148,7 @@ package final class ResultsSection: ResultsLeaf {
 package class ResultsLeaf {
   /// The maximum number of rows in a block between rounds.
   static let limit = 512
-  /// The number of rows in a new block, if there are enough.
+  /// The maximum number of rows in a new block.
   static let fill = 384
 
   /// The number by which the list finds the block, counted from 1.
@@ -157,7 +157,7 @@ package class ResultsLeaf {
   // Unsafe, because a safe reference would make every later retain of a section slower. The section owns the
   // leaf and outlives it. Nil for the section itself.
   private unowned(unsafe) final let owner: ResultsSection?
-  /// The objects of the rows, each of which the list retains once.
+  /// The objects of the rows; a list that owns its objects retains each of them once.
   final var objects = ResultRows()
 
   fileprivate init(id: UInt32) {
@@ -172,11 +172,11 @@ package class ResultsLeaf {
   }
 
   final var section: ResultsSection {
-    // A leaf without an owner is a section: no other class calls that initialiser.
+    // A leaf without an owner is a section, because only the section calls the initialiser without an owner.
     owner ?? unsafeDowncast(self, to: ResultsSection.self)
   }
 
-  /// The row of the first object.
+  /// The number of rows of the section in front of the block.
   final var start: Int {
     get { Int(firstRow) }
     set { firstRow = Int32(newValue) }

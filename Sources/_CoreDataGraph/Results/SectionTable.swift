@@ -15,7 +15,7 @@ struct SectionTable {
     if minimumCapacity > 0 { resize(for: minimumCapacity) }
   }
 
-  /// The section of a name; setting nil removes it.
+  /// The section of a name; setting nil removes the entry of the name.
   subscript(name: String) -> ResultsSection? {
     get {
       if cells.isEmpty { return nil }

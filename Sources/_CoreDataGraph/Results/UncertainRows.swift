@@ -18,8 +18,8 @@ package struct UncertainRows {
 
   /// Removes and returns the rows of `list` to check now.
   ///
-  /// Returns no rows while saves are unmerged. But if there are many rows, it returns all rows of the list,
-  /// so that the number of rows kept here stays bounded.
+  /// While saves are unmerged, the result is empty. If there are many uncertain rows, the result is always
+  /// all rows of the list, so that the number of rows kept here stays bounded.
   /// - Complexity: O(1) on average for each inserted row.
   package mutating func removeRowsToCheck(
     in list: ResultsList,

@@ -4,17 +4,16 @@ import _CoreDataModel
 
 /// The chunks into which a context writes rows.
 ///
-/// These are rows of new and changed objects, which may be written to again, and rows of faults that fire one
-/// by one.
+/// The rows are those of new and changed objects, which may be written to again, and those of faults that
+/// fire one by one.
 package struct ContextRows {
   private let model: ModelDefinition
-  /// The chunk that receives the next row of each entity.
+  /// Entity → the chunk that receives the next row of a new or changed object.
   private var open: [Int: RowChunk] = [:]
-  /// One row with the default values of each entity.
+  /// Entity → a chunk with one row of the default values.
   private var templates: [Int: RowChunk] = [:]
-  /// The chunk of each entity that receives the rows of faults that fire one by one.
-  ///
-  /// Empty before the first such fault.
+  /// Entity → the chunk that receives the rows of faults that fire one by one; empty before the first such
+  /// fault.
   private var fired: [RowChunk?] = []
   /// The number of rows that objects have stopped using since the last compaction; see
   /// `ObjectGraph.compactRows()`.
@@ -56,12 +55,13 @@ package struct ContextRows {
     return fired[entity]
   }
 
-  /// Remembers the chunk that the last fault of the entity was read into; call `chunkForFault` before.
+  /// Sets the chunk that `chunkForFault(entity:)`, which must have been called before, returns for the
+  /// entity.
   package mutating func setChunkForFault(_ chunk: RowChunk, entity: Int) {
     if fired[entity] !== chunk { fired[entity] = chunk }
   }
 
-  /// Forgets the chunks of faults, when the context is reset.
+  /// Forgets the chunks that receive the rows of faults.
   package mutating func discardFaultChunks() { fired = [] }
 
   /// Returns a chunk with one row of the default values; the row must not be written to.

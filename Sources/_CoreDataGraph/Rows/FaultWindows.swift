@@ -11,7 +11,7 @@ package struct FaultWindows {
   /// Faults that get their rows together.
   package struct Batch {
     package let keys: ArraySlice<ObjectKey>
-    /// Key paths whose destinations come with the rows.
+    /// The key paths whose destinations are prefetched with the rows.
     package let paths: Set<[String]>
     package let realizes: Bool
   }
@@ -54,9 +54,8 @@ package struct FaultWindows {
   /// Forgets all fetches; their faults then get their rows alone.
   package mutating func close() { windows = [] }
 
-  /// Returns the batch of the fault with `key` at the position `place`.
-  ///
-  /// Nil if the keys of its fetch are not kept any more.
+  /// Returns the batch of the fault with `key` at the position `place`; nil if no kept fetch has this key
+  /// there.
   package func batch(of key: ObjectKey, at place: Int) -> Batch? {
     guard place > 0,
       let window = windows.last(where: { $0.start <= place }),

@@ -13,7 +13,7 @@ struct PrefetchLedger {
   private struct Entry { weak var prefetched: PrefetchedObjects? }
   private var entries: [Entry] = []
 
-  /// Adds objects to be released with the context; forgets objects that were released before.
+  /// Adds prefetched objects, and forgets those that were released before.
   mutating func add(_ prefetched: PrefetchedObjects) {
     entries.removeAll { $0.prefetched == nil }
     entries.append(Entry(prefetched: prefetched))

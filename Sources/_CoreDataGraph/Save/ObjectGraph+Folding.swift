@@ -6,13 +6,13 @@ import _CoreDataStore
 /// Folding of inserted objects: a statement that inserts an object may instead combine it with a stored row
 /// of equal unique values, so that the save needs no second attempt.
 extension ObjectGraph {
-  /// Adds to a save to one store what its inserts do if a row has their unique values already.
+  /// Adds a fold to each insert that may be combined with a row that already has its unique values.
   ///
-  /// Considers only objects without related objects, whose entity is alone in its hierarchy, and of whose
-  /// entity no other object is changed or deleted. For these objects the result is the same as that of
-  /// `fold(_:into:_:by:)`. If other objects have unique values that a row has already, the save fails, and
-  /// its conflicts are resolved one by one. Does nothing for `overwrite`, which may have to remove
-  /// relationships, and for a save to several stores.
+  /// Considers only objects for which the result is the same as that of `MergeSession.fold(_:into:_:by:)`:
+  /// objects without related objects, of entities that are alone in their hierarchy, are the destination of
+  /// no relationship without an inverse, and have no updated or deleted objects. If other objects have unique
+  /// values that a row already has, the save fails, and the conflicts are resolved one by one. Does nothing
+  /// for `overwrite`, which may have to remove relationships, and for a save to several stores.
   /// - Complexity: O(unsaved objects).
   package func planFolds(_ plan: inout SavePlan, by rule: MergeRule) {
     guard rule != .overwrite, !constraints.isEmpty, plan.batches.count == 1,
@@ -30,8 +30,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns whether the entity has constraints and its own table, and no relationship without an inverse
-  /// leads to it.
+  /// Returns whether the entity has constraints and is alone in its hierarchy, and no relationship without an
+  /// inverse leads to it.
   private func foldsRows(_ entity: Int) -> Bool {
     let definition = model.entities[entity]
     guard !constraints.byEntity[entity].isEmpty, definition.family.count == 1,
@@ -52,8 +52,8 @@ extension ObjectGraph {
     return toManys.indices.contains { toManys[$0]?.hasChanges == true }
   }
 
-  /// Returns the persistent attributes that were set explicitly, without those that still have their default
-  /// value.
+  /// Returns the persistent slots that differ from their default values or were written without being
+  /// recorded.
   private func explicitSlots(of object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     slots.formUnion(object.detail?.untracked ?? SlotSet())

@@ -176,7 +176,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes the next save check the object's version even if it is not changed.
+  /// Makes the next save check the object's version even if the object is not changed; does nothing for an
+  /// inserted object.
   ///
   /// - Complexity: O(1) on average.
   package func watch(_ object: GraphObject) {
@@ -186,13 +187,13 @@ extension ObjectGraph {
   /// Whether a save has anything to write or to check.
   package var hasWork: Bool { hasChanges || !watched.isEmpty }
 
-  /// Returns the version of the row from which the object's values were read; nil if no row was read.
+  /// Returns the version of the object's stored row; nil if no row was read.
   package func expectedVersion(_ object: GraphObject) -> Int64? {
     if let base = object.detail?.base { return base.chunk.version(base.row) }
     return object.chunk?.version(object.rowIndex)
   }
 
-  /// Adds the join rows and orders of the to-manys that changed.
+  /// Adds the changed links and the orders of the changed to-manys, except transient ones.
   private func planMembers(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
     guard let detail = object.detail else { return }
     // To-manys that were not used have not changed.
@@ -231,10 +232,10 @@ extension ObjectGraph {
     registry.object(for: key)?.flags.contains(.deleted) ?? false
   }
 
-  /// Returns whether the pairs of the relationship are reported from this side.
+  /// Returns whether the links of a to-many are written for this side.
   ///
-  /// A relationship without an inverse reports its pairs, and so does the first of two to-manys. A
-  /// relationship that is its own inverse reports them at both ends.
+  /// This is the case without an inverse, and at one of the two sides of a many-to-many relationship. A
+  /// many-to-many relationship that is its own inverse is written at both ends.
   private func ownsLinks(
     _ entity: EntityDefinition,
     _ slot: Int,

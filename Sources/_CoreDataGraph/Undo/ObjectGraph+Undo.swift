@@ -2,16 +2,14 @@
 
 import _CoreDataModel
 
-/// Undoing: the former values in a step are set as new changes, which can be saved and undone in turn.
+/// Undoing sets the former values of a step as new changes, which can be saved and undone in turn.
 extension ObjectGraph {
-  /// Undoes a step.
+  /// Undoes a step, and returns the objects that are restored, changed or deleted by it.
   ///
-  /// Objects that left the context after the step return to it if the step needs them. A step contains both
-  /// sides of a relationship. A merge may have changed one of them after the step, so the to-ones decide in
-  /// the end (`reconcileInverses`). If the undo deletes an object, it also cuts the links to it that were made
-  /// after the step.
-  /// - Complexity: O(objects of the step); one statement for each to-many that was not read, of saved objects
-  ///   that the undo deletes.
+  /// Objects that the step restores return to the context if they have left it. If a merge has changed one
+  /// side of a relationship since the step was made, the to-ones decide; see `reconcileInverses(of:)`. Links
+  /// to an object that the undo deletes are cut even if they were made after the step.
+  /// - Complexity: O(objects of the step), and statements for rows and members that are not loaded.
   package func undo(_ step: UndoStep) -> [UndoneObject] {
     var undone: [UndoneObject] = []
     let references = referencesToRestore(by: step)
@@ -24,7 +22,7 @@ extension ObjectGraph {
     for entry in step.entries where entry.kind == .departure {
       let object = entry.image.object
       unlinkDead(object, dead)
-      // A merge may have deleted more along its relationships than the step brings back.
+      // A merge may have deleted more destinations of the object than the step restores.
       for (position, slot) in object.entityDefinition.toManySlots.enumerated()
       where object.detail?.toManys[position]?.isLoaded == true {
         removeDeletedMembers(of: object, slot)
@@ -56,9 +54,9 @@ extension ObjectGraph {
     return undone
   }
 
-  /// Removes an object that an undo deletes from the loaded relationships that lead to it.
+  /// Removes an object that an undo deletes from the relationships that lead to it.
   ///
-  /// A merge may have added the object to them after the step was made.
+  /// A merge may have added the object to these relationships after the step was made.
   private func removeFromInverses(of object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     let entity = object.entityDefinition
@@ -68,7 +66,7 @@ extension ObjectGraph {
         relationship.deleteRule == .nullify || relationship.deleteRule == .cascade
       else { continue }
       let destinations = destinations(of: object, slot: slot)
-      // Those that cannot be read together are read one by one.
+      // Faults that cannot be read together are read one by one.
       try? realizeFaults(destinations.filter(\.isRowless))
       for destination in destinations
       where destination.flags.isDisjoint(with: [.deleted, .inaccessible])
@@ -79,7 +77,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns whether a relationship leads to a key; false if the relationship is not loaded.
+  /// Returns whether a relationship leads to a key; if a to-many is not loaded, only its added members count.
   func leads(_ owner: GraphObject, _ slot: Int, to key: ObjectKey) -> Bool {
     if owner.entityDefinition.properties[slot].isToMany {
       guard var state = owner.detail?.toManys[toManyPosition(owner, slot)] else { return false }
@@ -90,8 +88,8 @@ extension ObjectGraph {
 
   /// Returns the keys to which links are not restored.
   ///
-  /// Their objects are deleted, or left the context when their rows were deleted. The rows of keys without an
-  /// object are read.
+  /// These are the keys of objects of the step that are deleted or have left the context, and of unregistered
+  /// destinations without a row.
   private func deadKeys(of step: UndoStep) -> Set<ObjectKey> {
     let dead = step.entries.map(\.image.object)
       .filter { $0.registry !== registry || $0.flags.contains(.deleted) }.map(\.key)
@@ -101,7 +99,7 @@ extension ObjectGraph {
     return withoutRows(unknown).union(dead)
   }
 
-  /// Returns the destinations of the links that undoing restores, except those without an inverse.
+  /// Returns the destinations of the links that undoing restores, except links that deletions do not cut.
   private func restoredDestinations(of entry: UndoStep.Entry) -> [ObjectKey] {
     if entry.kind == .arrival { return [] }
     let object = entry.image.object
@@ -182,9 +180,9 @@ extension ObjectGraph {
     order(object, change.slot, by: former.map(current))
   }
 
-  /// Forgets the unsaved removal of a member from a to-many that is not loaded; an addition would stay if others
-  /// removed the member.
+  /// Forgets the unsaved removal of a member of an unordered to-many that is not loaded.
   ///
+  /// An addition in its place would keep the member even if another context removes it.
   /// - Returns: false if there is no such removal.
   private func takeBackRemoval(_ object: GraphObject, _ slot: Int, _ key: ObjectKey) -> Bool {
     let changed = updateToMany(object, slot: slot) { $0.takeBackRemoval(of: current(key)) }
@@ -221,7 +219,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Reverts a deletion that was not saved: the row still exists.
+  /// Reverts a deletion that was not saved, so that the row still exists.
   private func undelete(_ entry: UndoStep.Entry) {
     let object = entry.image.object
     clearUnsaved(object)

@@ -4,17 +4,17 @@ import _CoreDataModel
 
 /// Both sides of the links that undoing restores.
 ///
-/// A step contains both sides as they were. If a merge has moved an object after the step was made, the step
-/// does not contain the to-many that has the object by now. The to-one of the object decides then.
+/// A step contains both sides as they were. If a merge has moved an object to another to-many after the step
+/// was made, the step does not contain that to-many, so the to-one of the object decides.
 extension ObjectGraph {
-  /// A to-one that undoing may restore, and its destination before.
+  /// A to-one that undoing may restore, and its destination before the undo.
   struct RestoredReference {
     let object: GraphObject
     let slot: Int
     let former: ObjectKey?
   }
 
-  /// Returns the to-ones with an inverse that undoing the step restores; to be called before.
+  /// Returns the to-ones with an inverse that undoing the step may restore; to be called before the undo.
   func referencesToRestore(by step: UndoStep) -> [RestoredReference] {
     step.entries.flatMap { entry -> [RestoredReference] in
       if entry.kind == .arrival { return [] }
@@ -33,7 +33,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes the other ends of restored to-ones agree with them.
+  /// Makes the inverses at the former and current destinations agree with the to-ones.
   func reconcileInverses(of references: [RestoredReference]) {
     for restored in references {
       let (object, slot) = (restored.object, restored.slot)
@@ -54,7 +54,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns whether the inverse leads to the object; loads no members.
+  /// Returns whether the inverse leads to the object, without loading members.
   private func refersBack(
     _ other: GraphObject,
     _ inverse: Int,
@@ -74,7 +74,8 @@ extension ObjectGraph {
 
   /// Removes the members that undoing has added to a to-many although their to-ones lead elsewhere.
   ///
-  /// - Complexity: one statement if members are faults without rows.
+  /// - Complexity: O(members), and one load of rows for each to-many with members that are faults without
+  ///   rows.
   func removeMembersOfOthers(_ entry: UndoStep.Entry) {
     let owner = entry.image.object
     guard owner.registry === registry, !owner.flags.contains(.deleted) else { return }
@@ -82,7 +83,7 @@ extension ObjectGraph {
       guard let inverse = inverseSlot(owner, change.slot) else { continue }
       let former = entry.kind == .departure ? change.former ?? [] : []
       let members = (change.removed + former).map(current).compactMap(registry.object(for:))
-      // Those that cannot be read together are read one by one.
+      // Faults that cannot be read together are read one by one.
       try? realizeFaults(members.filter(\.isRowless))
       for member in members
       where !member.flags.contains(.deleted) && leads(owner, change.slot, to: member.key)

@@ -14,15 +14,15 @@ package struct UndoStep {
   enum Kind {
     /// The object existed before and after the event.
     case update
-    /// The object was inserted in the event.
+    /// The object existed only after the event.
     case arrival
-    /// The object was deleted in the event.
+    /// The object existed only before the event.
     case departure
   }
   struct Entry {
     let kind: Kind
     let image: ObjectImage
-    /// Attributes and to-ones to restore.
+    /// The attributes and to-ones that an update restores.
     let slots: SlotSet
     let members: [MemberChange]
   }
@@ -38,7 +38,9 @@ package struct UndoneObject {
 }
 
 extension ObjectGraph {
-  /// Whether changes are recorded for undo; a change of it forgets the changes recorded since the last step.
+  /// Whether changes are recorded for undo.
+  ///
+  /// Setting another value forgets the changes since the last step, and calls `discardFormerKeys()`.
   package var recordsUndo: Bool {
     get { journals.undo != nil }
     set {
@@ -51,13 +53,13 @@ extension ObjectGraph {
   /// Forgets the changes since the last step, so that they cannot be undone.
   package func dropUndoStep() { _ = journals.undo?.drain() }
 
-  /// Forgets the former keys of saved objects; no undo step that contains them may be left.
+  /// Forgets the replaced keys of objects; no undo step that contains such a key may be left.
   package func discardFormerKeys() { keys.undo.removeAll() }
 
   /// Returns the step that undoes the changes since the last step; nil if nothing has changed.
   ///
-  /// - Complexity: O(changed objects); one statement for each to-many of deleted objects that their deletion
-  ///   did not load.
+  /// - Complexity: O(changed objects); one statement for each store and to-many property of deleted objects
+  ///   whose members are not loaded.
   package func finishUndoStep() -> UndoStep? {
     guard let journal = journals.undo, !journal.isEmpty else { return nil }
     // After the deletion is saved, the store does not have the members any more.
@@ -104,8 +106,7 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Returns whether another object was set in a transient slot: without archived bytes, values differ by
-  /// identity.
+  /// Returns whether the live object of an opaque transient slot is another one than in the image.
   private func isOtherObject(_ image: ObjectImage, _ slot: Int) -> Bool {
     let property = image.object.entityDefinition.properties[slot]
     guard property.isTransient, image.object.chunk?.layout.kinds[slot] == .opaque else {

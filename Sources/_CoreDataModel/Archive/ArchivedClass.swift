@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A class name with the names of its superclasses, as keyed archives store it.
+/// The name of a class and the names of its superclasses, as keyed archives store them.
 ///
 /// Source: observed, model caches of framework 637 to 1516.
 package struct ArchivedClass {
   let name: String
   let ancestors: [String]
 
-  /// Creates a class from its name and its superclasses, nearest first, without `NSObject`.
+  /// Creates a class from its name and the names of its superclasses, nearest first; `NSObject` is added.
   package init(name: String, ancestors: [String]) {
     self.name = name
     self.ancestors = ancestors + ["NSObject"]

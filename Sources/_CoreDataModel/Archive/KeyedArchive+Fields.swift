@@ -11,13 +11,15 @@ extension KeyedArchive {
     }
   }
 
-  /// Whether a field is true or a number other than 0; false for a missing field and for other values.
+  /// Whether a field is true or an integer other than 0; false for a missing field and for other values.
   package func flag(_ field: PropertyListNode?) -> Bool {
     let object = self[field]
     return object?.bool ?? ((object?.integer ?? 0) != 0)
   }
 
-  /// The integer that a field holds or refers to: 1 for true and 0 for false; nil for other values.
+  /// The integer that a field holds or refers to; nil for other values.
+  ///
+  /// True counts as 1, false as 0.
   package func integer(_ field: PropertyListNode?) -> Int64? {
     let object = self[field]
     return object?.integer ?? object?.bool.map { $0 ? 1 : 0 }
@@ -25,8 +27,8 @@ extension KeyedArchive {
 
   /// The keys and values of an archived dictionary, including the framework's `NSKnownKeysDictionary1`.
   ///
-  /// References among the values are not resolved, so that references to one object stay equal. Keys that are
-  /// not strings are left out; the result is empty if the field is not a dictionary.
+  /// References among the values are not resolved, so that references to one object stay equal. Entries whose
+  /// keys are not strings are left out; the result is empty if the field is not a dictionary.
   package func entries(_ field: PropertyListNode?) -> [(key: String, value: PropertyListNode)] {
     guard let object = self[field] else { return [] }
     let keys: [PropertyListNode]

@@ -3,11 +3,10 @@
 import Foundation
 
 extension KeyedArchive {
-  /// The value of an archived Foundation object; nil for a class that has no case in `Value`.
+  /// The value of an archived Foundation object; `.null` for a missing field.
   ///
-  /// The result is also nil for damaged content, such as a UUID that does not have 16 bytes, for a dictionary
-  /// with a key that is not a string, for a collection that is nested deeper than 64 levels, such as one that
-  /// contains itself, and for a value with a million objects or more. A missing field is `.null`.
+  /// Nil for a class that has no case in `Value`, for content that cannot be read, and for a value that is
+  /// nested too deeply or has too many objects.
   package func value(_ field: PropertyListNode?) -> Value? {
     var budget = 1_000_000
     return value(field, depth: 0, &budget)
@@ -88,7 +87,8 @@ extension KeyedArchive {
     return .dictionary(members)
   }
 
-  /// Returns a decimal from its eight 16-bit units, least significant first.
+  /// Returns an archived decimal, whose mantissa has eight 16-bit units, least significant first; nil if a
+  /// field is missing or invalid.
   private func decimal(_ object: PropertyListNode) -> Value? {
     guard case .data(let mantissa)? = object["NS.mantissa"], mantissa.count == 16,
       let exponent = object["NS.exponent"]?.integer, (-128...127).contains(exponent)

@@ -8,13 +8,12 @@ import Foundation
 ///     let entities = archive[archive.root?["NSEntities"]]
 package struct KeyedArchive: Sendable {
   package let objects: [PropertyListNode]
-  /// The object under the key `root`; nil if the archive's top object has another key, or if the reference to
-  /// it is out of range.
+  /// The object to which the archive's key `root` refers; nil if there is no such object.
   package let root: PropertyListNode?
 
   /// Reads the archive in `data`.
   ///
-  /// - Throws: `ModelError` if the data is not a keyed archive.
+  /// - Throws: `ModelError` if the data cannot be read as a keyed archive.
   package init(_ data: Data) throws {
     let list = try PropertyListReader.root(of: data)
     guard list["$archiver"]?.text == "NSKeyedArchiver", let objects = list["$objects"]?.array
@@ -24,7 +23,7 @@ package struct KeyedArchive: Sendable {
     root = top.flatMap { objects.indices.contains($0) ? objects[$0] : nil }
   }
 
-  /// The object that a field refers to; the field itself if it is not a reference.
+  /// The object that a field refers to; the field itself if the field is not a reference.
   ///
   /// The result is nil for a missing field, the null reference and a reference out of range.
   package subscript(_ field: PropertyListNode?) -> PropertyListNode? {
@@ -59,7 +58,8 @@ package struct KeyedArchive: Sendable {
       ?? "has no class; \(expected) is expected"
   }
 
-  /// The members of an archived array or set; empty if the field is neither.
+  /// The objects in a field's `NS.objects`, such as the members of an archived array or set; empty if there
+  /// are none.
   ///
   /// Members that are the null reference, or a reference out of range, are left out.
   package func members(_ field: PropertyListNode?) -> [PropertyListNode] {

@@ -5,8 +5,8 @@ import Foundation
 extension KeyedArchiveBuilder {
   /// Adds a value as an archived Foundation object and returns the reference to it.
   ///
-  /// Managed objects, object keys and opaque values cannot be archived; for these the null reference is
-  /// returned.
+  /// Null, managed objects, object keys and opaque values become the null reference. A null member of a
+  /// collection or dictionary becomes `NSNull`.
   /// Source: observed, the default values of model caches.
   package mutating func value(_ value: Value) -> PropertyListNode {
     switch value {
@@ -40,13 +40,14 @@ extension KeyedArchiveBuilder {
     }
   }
 
-  /// Adds a member of a collection and returns the reference to it; a null value is added as `NSNull`.
+  /// Adds a member of a collection or dictionary, null as `NSNull`, and returns the reference to it.
   private mutating func member(_ value: Value) -> PropertyListNode {
     value.isNull ? object(.null, [:]) : self.value(value)
   }
 
   private mutating func decimal(_ number: Decimal) -> PropertyListNode {
-    // The last 16 of a Decimal's 20 bytes are its eight 16-bit units, least significant first.
+    // The last 16 of a Decimal's 20 bytes are the eight 16-bit units of its mantissa, least significant
+    // first.
     let mantissa = withUnsafeBytes(of: number) { Array($0.suffix(16)) }
     let units = (mantissa.lastIndex { $0 != 0 } ?? -2) / 2 + 1
     return object(

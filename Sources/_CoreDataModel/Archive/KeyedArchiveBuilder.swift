@@ -4,7 +4,7 @@ import Foundation
 
 /// Builds a keyed archive: a flat list of objects that refer to each other by index.
 package struct KeyedArchiveBuilder {
-  /// The null reference.
+  /// The reference to `$null`, which stands for nil.
   package static let null = PropertyListNode.reference(0)
 
   package init() {}
@@ -42,7 +42,7 @@ package struct KeyedArchiveBuilder {
     return place
   }
 
-  /// Adds a number, Boolean, string or data as an object and returns the reference to it.
+  /// Adds a property list value as an object and returns the reference to the object.
   package mutating func scalar(_ node: PropertyListNode) -> PropertyListNode {
     objects.append(node)
     return .reference(objects.count - 1)
@@ -59,7 +59,7 @@ package struct KeyedArchiveBuilder {
     return place
   }
 
-  /// Adds an array or a set whose members are references and returns the reference to it.
+  /// Adds an array, a set or an ordered set whose members are references and returns the reference to it.
   package mutating func array(
     _ className: ArchivedClass,
     _ members: [PropertyListNode]

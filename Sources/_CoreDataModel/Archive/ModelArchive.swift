@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Reads and writes models as keyed archives, the content of `.mom` files and of a store's `Z_MODELCACHE`.
+/// Reads and writes models as keyed archives, the form of `.mom` files and, compressed, of a store's
+/// `Z_MODELCACHE`.
 ///
 ///     let draft = try ModelArchive.draft(data, predicates: predicates)
 ///     let data = try ModelArchive.archive(model, form: .compiled, predicates: predicates)
@@ -14,7 +15,8 @@ package enum ModelArchive {
     /// Each sub-entity repeats its inherited properties, and the entities are in an
     /// `NSKnownKeysDictionary1`, as in `Z_MODELCACHE`.
     case cache
-    /// Each entity has only the properties that it declares, as in `.mom` files.
+    /// Each entity has only the properties that it declares, and the entities are in an
+    /// `NSMutableDictionary`, as in `.mom` files.
     case compiled
   }
 
@@ -28,10 +30,10 @@ package enum ModelArchive {
     try RawDeflate.deflated(archive(model, form: .cache, predicates: predicates))
   }
 
-  /// Returns the archive, a binary property list.
+  /// Returns the archive of a model, a binary property list.
   ///
-  /// - Throws: `ModelError` if an attribute is composite, if a request fetches an unknown entity, or if the
-  ///   predicate or expression of a request, derivation or index cannot be parsed.
+  /// - Throws: `ModelError` if a part of the model cannot be archived, such as a composite attribute, or a
+  ///   predicate that cannot be parsed.
   package static func archive(
     _ model: ModelDefinition,
     form: Form,
@@ -43,8 +45,8 @@ package enum ModelArchive {
 
   /// Returns the model in the content of a `Z_MODELCACHE` row.
   ///
-  /// - Throws: the errors of `draft(_:predicates:)`, and `ModelError` for a stream that is damaged,
-  ///   incomplete or longer than 64 MB when it is decompressed.
+  /// - Throws: the errors of `draft(_:predicates:)`, and `ModelError` if the content cannot be decompressed
+  ///   or has more than 64 MB when it is decompressed.
   package static func draft(
     compressed content: Data,
     predicates: any ArchivedPredicates

@@ -3,7 +3,7 @@
 import Foundation
 
 extension ModelArchiver {
-  /// Writes a property of an entity; a cache needs one copy of an inherited property for each entity.
+  /// Writes a property of an entity; in a cache each entity has its own copy of an inherited property.
   mutating func define(_ property: PropertyDefinition, of entity: EntityDefinition) throws {
     var fields = commonFields(property, of: entity)
     let place = properties[entity.index][property.slot]
@@ -148,8 +148,8 @@ extension ModelArchiver {
 
   /// Adds a default value or bound and returns the reference to it.
   ///
-  /// An integer is added as a number of `type`'s class. For null, and for a value that is not a number,
-  /// Boolean, string, date, UUID, URL or data, the null reference is returned.
+  /// If the values of `type` are decimals or floating-point numbers, an integer is converted to one. Null,
+  /// collections, dictionaries, managed objects, object keys and opaque values become the null reference.
   mutating func object(_ value: Value, of type: AttributeType) -> PropertyListNode {
     switch value {
     case .int(let number) where type.traits.slot == .decimal:

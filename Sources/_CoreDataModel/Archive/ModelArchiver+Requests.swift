@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelArchiver {
-  /// Adds the request templates by name and returns the reference; the null reference if there are no
-  /// templates.
+  /// Adds a dictionary of the fetch request templates by name and returns the reference to it; returns the
+  /// null reference if there are no templates.
   mutating func templates() throws -> PropertyListNode {
     if model.fetchRequestTemplates.isEmpty { return KeyedArchiveBuilder.null }
     let sorted = model.fetchRequestTemplates.sorted { utf8Less($0.name, $1.name) }
@@ -50,7 +50,7 @@ extension ModelArchiver {
     name.isEmpty ? "names no entity" : "names the entity “\(name)”, which does not exist"
   }
 
-  /// Adds a request that fetches objects of `entity`; `place` is that of its predicate, for errors.
+  /// Adds a request that fetches objects of `entity`; `place` names the request's predicate for errors.
   private mutating func request(
     _ template: FetchRequestTemplate,
     of entity: EntityDefinition,

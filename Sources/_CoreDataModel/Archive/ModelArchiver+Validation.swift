@@ -9,7 +9,7 @@ struct ArchivedValidation {
   let bound: Value
   let isLength: Bool
   let type: AttributeType
-  /// Apple's validation error code.
+  /// The code of the validation error for a value that violates the comparison.
   let warning: Int64
 }
 

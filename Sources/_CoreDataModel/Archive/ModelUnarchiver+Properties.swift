@@ -105,7 +105,8 @@ extension ModelUnarchiver {
     return attribute
   }
 
-  /// The value of a field; nil for a missing field, a collection, and an object of an unknown class.
+  /// The value of a field; nil for a missing field, a collection, a dictionary, and a value that cannot be
+  /// read.
   private func scalar(_ field: PropertyListNode?) -> Value? {
     guard let object = archive[field], object["NS.objects"] == nil else { return nil }
     return archive.value(field)
@@ -138,7 +139,9 @@ extension ModelUnarchiver {
     return draft
   }
 
-  /// Both -1 and 0 mean unbounded, but their version hashes differ, so -1 is preserved.
+  /// Reads a minimum or maximum count.
+  ///
+  /// Both -1 and 0 mean that there is no bound, but their version hashes differ, so -1 is preserved.
   private func count(
     _ bound: String,
     _ field: PropertyListNode?,
@@ -158,9 +161,7 @@ extension ModelUnarchiver {
     return Int(count)
   }
 
-  /// Reads bounds and patterns.
-  ///
-  /// Other validation predicates, which only code can set, are ignored.
+  /// Reads the bounds and the pattern of an attribute; other validation predicates are ignored.
   private func readValidation(_ object: PropertyListNode, into attribute: inout AttributeDefinition)
   {
     for predicate in archive.members(object["NSValidationPredicates"]).prefix(64) {
@@ -182,7 +183,7 @@ extension ModelUnarchiver {
   }
 }
 
-/// Bits of the number under `NSFlagsKey` of an archived attribute.
+/// Bits of the integer under `NSFlagsKey` of an archived attribute.
 enum ArchivedFlags {
   static let externalStorage: Int64 = 4
   static let keptInHistory: Int64 = 16

@@ -9,7 +9,7 @@
 struct ModelUnarchiver {
   let archive: KeyedArchive
   let predicates: any ArchivedPredicates
-  /// The remaining cost: entries, members and bytes of format strings each cost 1.
+  /// The remaining work, from which `spend(_:)` subtracts.
   var budget = 16_000_000
 
   init(archive: KeyedArchive, predicates: any ArchivedPredicates) {
@@ -19,8 +19,8 @@ struct ModelUnarchiver {
 
   /// Returns the model as a draft.
   ///
-  /// - Throws: `ModelError` if the root object is not a model, if a part of it is missing, unknown or cannot
-  ///   be read, or if the budget is exceeded.
+  /// - Throws: `ModelError` if the archive does not contain a model that can be read, or if the budget is
+  ///   exceeded.
   mutating func draft() throws -> ModelDraft {
     let root = try archive.root(ofClass: "NSManagedObjectModel", content: "a model")
     var draft = ModelDraft()
@@ -54,7 +54,9 @@ struct ModelUnarchiver {
     if budget < 0 { throw ModelError(reason: "the archive is too large for a model") }
   }
 
-  /// The entries sorted by name, without duplicates: the order in an archive is arbitrary.
+  /// Returns the entries sorted by name, because their order in an archive is arbitrary.
+  ///
+  /// Of several entries with the same name only the first is returned.
   mutating func unique(
     _ entries: [(key: String, value: PropertyListNode)]
   ) throws -> [(String, PropertyListNode)] {

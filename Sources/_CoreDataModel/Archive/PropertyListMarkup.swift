@@ -44,7 +44,7 @@ enum PropertyListMarkup {
       }
       return .real(number)
     case "date":
-      // Foundation's error is dropped: `invalid` names the line and the text of the element.
+      // Foundation's error is dropped, because `invalid` names the line and the text of the element.
       guard let date = try? Date(element.text, strategy: .iso8601) else {
         throw invalid(element, expected: "a date such as 2001-01-01T00:00:00Z")
       }

@@ -4,7 +4,8 @@ import Foundation
 
 /// Reads binary (`bplist00`) and XML property lists, including the references of keyed archives.
 ///
-/// The bytes are untrusted: the depth is bounded, and memory is proportional to the number of bytes.
+/// The bytes may be untrusted, so the number of levels is limited, and in binary lists also the number of
+/// values.
 package struct PropertyListReader {
   private let bytes: [UInt8]
   private let offsetSize: Int
@@ -18,8 +19,8 @@ package struct PropertyListReader {
 
   /// Returns the root of a property list.
   ///
-  /// - Throws: `ModelError` if the bytes are not a property list or are damaged, and if the list has more
-  ///   than four million values or more than 512 levels.
+  /// - Throws: `ModelError` if the bytes cannot be read as a property list, or if the list has too many
+  ///   values or levels.
   package static func root(of data: Data) throws -> PropertyListNode {
     if data.first == UInt8(ascii: "<") { return try PropertyListMarkup.root(of: data) }
     let bytes = [UInt8](data)
@@ -51,14 +52,14 @@ package struct PropertyListReader {
     return root
   }
 
-  /// The maximum number of values in a list.
+  /// The maximum number of values in a binary property list.
   ///
   /// A shared value counts once per use, so that a small file cannot expand without limit.
   private static let valueLimit = 4_000_000
-  /// The maximum number of levels of containers; limited because the reader recurses.
+  /// The maximum number of levels of containers in a binary property list; limited because the reader
+  /// recurses.
   private static let depth = 512
 
-  /// Returns the error for content that cannot be read at an offset.
   private static func damaged(at offset: Int) -> ModelError {
     ModelError(reason: "the property list is damaged at byte \(offset)")
   }
@@ -164,9 +165,9 @@ package struct PropertyListReader {
     return bytes[start..<start + count]
   }
 
-  /// Returns the index of an object's content, and its count.
+  /// Returns the offset of an object's content, and the number of its items.
   ///
-  /// `low` is the count; 15 means that the count is an integer at `offset`, before the content.
+  /// `low` is the number; 15 means that the number is an integer at `offset`, before the content.
   private func extent(at offset: Int, low: Int) throws -> (Int, Int) {
     if low < 15 { return (offset, low) }
     let marker = try number(at: offset, bytes: 1)

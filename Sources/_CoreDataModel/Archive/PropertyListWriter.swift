@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes binary property lists (`bplist00`).
 ///
-/// Equal scalars are written once, and keys are sorted, so that equal lists have equal bytes.
+/// Equal scalars are written once. Keys are sorted, so that the bytes are deterministic.
 package struct PropertyListWriter {
   private enum Entry {
     case scalar(PropertyListNode)
@@ -16,8 +16,6 @@ package struct PropertyListWriter {
   private var indexes: [PropertyListNode: Int] = [:]
 
   /// Returns the bytes of the list with the root `root`.
-  ///
-  /// - Complexity: O(size of the list).
   package static func data(_ root: PropertyListNode) -> Data {
     var writer = PropertyListWriter()
     let top = writer.add(root)
@@ -105,9 +103,7 @@ package struct PropertyListWriter {
     }
   }
 
-  /// Appends an integer.
-  ///
-  /// Negative numbers need eight bytes, because shorter integers are unsigned.
+  /// Appends an integer, a negative one in eight bytes, because shorter integers are unsigned.
   private static func append(_ number: Int64, to output: inout Data) {
     let bytes = number < 0 ? 8 : byteCount(UInt64(number))
     output.append(0x10 | UInt8(bytes.trailingZeroBitCount))

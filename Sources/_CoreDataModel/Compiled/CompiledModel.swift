@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// Reads and writes compiled models: `.mom` files, and `.momd` folders with several versions.
+/// Reads and writes compiled models: `.mom` files, and `.momd` folders with one or more versions.
 ///
 ///     let draft = try CompiledModel.draft(at: url, predicates: predicates)
 ///     try CompiledModel.write([("Shop", model)], current: "Shop", to: folder, predicates: predicates)
 package enum CompiledModel {
   /// Returns the model of a `.mom` file, of the current version of a `.momd` folder, or of an `.omo` file.
   ///
-  /// An `.omo` file is an optimised copy of a `.mom` file. The `.mom` file beside it is read instead.
-  /// - Throws: `ModelError`, with the path of the file, if the file cannot be read or is not a model.
+  /// An `.omo` file is an optimised copy of a `.mom` file; the `.mom` file beside it is read instead.
+  /// - Throws: `ModelError`, with the path of the file or folder, if no model can be read from it.
   package static func draft(
     at url: URL,
     predicates: any ArchivedPredicates
@@ -71,7 +71,7 @@ package enum CompiledModel {
 
   /// Writes a `.momd` folder: a `.mom` for each version, and `VersionInfo.plist`.
   ///
-  /// - Throws: the errors of `write(_:to:predicates:)`.
+  /// - Throws: the errors of `write(_:to:predicates:)`, and Foundation's if the folder cannot be created.
   package static func write(
     _ versions: [(name: String, model: ModelDefinition)],
     current: String,
@@ -113,8 +113,8 @@ package enum CompiledModel {
 
   /// Returns the `.mom` file of the current version.
   ///
-  /// The only version of a folder is the current one; otherwise `VersionInfo.plist` names the current
-  /// version.
+  /// If the folder has one version, that version is the current one; otherwise `VersionInfo.plist` names the
+  /// current version.
   private static func currentFile(of folder: URL) throws -> URL {
     let versions = try versions(of: folder)
     if versions.count == 1 { return versions[0].file }

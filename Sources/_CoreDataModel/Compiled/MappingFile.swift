@@ -129,7 +129,7 @@ struct MappingUnarchiver {
 
   /// Reads an expression; nil if there is none.
   ///
-  /// - Throws: `ModelError` with the mapping, the property and the part that the expression is.
+  /// - Throws: `ModelError` with the mapping, the part and, if there is one, the property.
   private func expression(
     _ field: PropertyListNode?,
     _ part: String,

@@ -4,15 +4,13 @@ import Foundation
 
 /// Reads the source form of mapping models, which Xcode writes as an XML store of objects.
 ///
-/// Apple's compiler adds what the source form leaves out: the names of mappings, and expressions that copy
-/// the property of the same name. This reader adds the same. The compiler also reads the models, and leaves
-/// out a property that the source entity does not have. This reader keeps the expression of such a property,
-/// which evaluates to nil.
+/// This reader adds the names and expressions that the source form leaves out, as Apple's compiler does. The
+/// compiler also reads the models, and leaves out the mapping of a property that the source entity does not
+/// have. This reader keeps such a mapping.
 struct MappingSourceReader {
   let predicates: any ArchivedPredicates
   private var objects: [String: Item] = [:]
 
-  /// One object of the file.
   private struct Item {
     let type: String
     var values: [String: String] = [:]

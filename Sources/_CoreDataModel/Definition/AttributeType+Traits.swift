@@ -2,8 +2,8 @@
 
 /// The facts about an attribute type that other parts of the library need.
 ///
-/// One exhaustive switch, `AttributeType.traits`, has the traits of every type. To add a type, add a case
-/// there; the compiler then reports the few other switches that compute with values.
+/// `AttributeType.traits` has the traits of every type in one exhaustive switch, to which a new type adds a
+/// case.
 package struct AttributeTraits: Sendable {
   /// The name of the type in model files.
   package let modelFileName: String
@@ -27,7 +27,8 @@ package struct AttributeColumn: Sendable {
   package let declaredType: String
 }
 
-/// The groups of columns in a table, in their order; to-one relationships follow `integer` in each entity.
+/// The groups of columns in a table, in their order; in each entity, to-one relationships follow the group
+/// `integer`.
 ///
 /// Source: observed, `docs/reference/sqlite-format.md`.
 package enum ColumnGroup: CaseIterable, Sendable {
@@ -186,7 +187,7 @@ extension AttributeType {
 }
 
 extension AttributeType {
-  /// Creates the type with a name in model files; nil for an unknown name.
+  /// Creates the type from its name in model files; nil for an unknown name.
   init?(modelFileName name: String) {
     guard let type = Self.byModelFileName[name] else { return nil }
     self = type

@@ -4,10 +4,10 @@ import Foundation
 
 /// Formats values and numbers as text for output.
 package enum CellText {
-  /// Returns a value without added line breaks: dates in ISO 8601, binary data as its size, lists in
-  /// brackets.
+  /// Returns a value as text for output.
   ///
-  /// Null is an empty string; line breaks in strings stay.
+  /// Null is an empty string, and binary data is shown by its size. Line breaks in strings stay; no others
+  /// are added.
   package static func line(_ value: Value) -> String {
     switch value {
     case .null: ""
@@ -42,8 +42,7 @@ package enum CellText {
 
   /// Returns seconds since 2001 as `2024-06-01T12:00:00Z`, with milliseconds unless they are zero.
   ///
-  /// Times more than 2.5 × 10^11 seconds from 2001, infinite times and NaN are returned as a number of
-  /// seconds.
+  /// Times 2.5 × 10^11 seconds or more from 2001, infinite times and NaN are returned as a number of seconds.
   package static func date(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds)" }
     let milliseconds = (seconds * 1000).rounded(.down)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value of a composite attribute; nested composites are expanded into their elements.
+/// One element of a composite attribute; a nested composite is replaced by its elements.
 package struct CompositeElement: Sendable {
   /// The names that lead from the attribute to the element.
   ///
-  /// One name for an element of the attribute itself, several names for an element of a nested composite.
+  /// An element of the attribute itself has one name, an element of a nested composite several.
   package var path: [String]
   package var attribute: AttributeDefinition
   package var isOptional: Bool
@@ -23,7 +23,8 @@ extension CompositeElement {
   /// composites without limit.
   private static let limit = 120
 
-  /// Returns the elements of a composite type in the order of the model; empty for an unknown type.
+  /// Returns the elements of a composite type in the order of the model; empty for nil and for an unknown
+  /// type.
   ///
   /// - Throws: `ModelError`, without entity and property, for a type that contains itself, for elements that
   ///   have no name, share a name or are not attributes, and for more elements than `limit`.
@@ -63,7 +64,7 @@ extension CompositeElement {
           reason: "two elements of the composite “\(name)” have the name “\(draft.name)”"
         )
       }
-      // Nested composites count too: otherwise any number of empty composites could be nested.
+      // Nested composites count too, because otherwise any number of empty composites could be nested.
       left -= 1
       if left < 0 {
         throw ModelError(

@@ -7,7 +7,7 @@ import Foundation
 ///     let bytes = CompositeRecord.data([.double(52.5), .null])
 ///     let values = CompositeRecord.values(bytes)
 ///
-/// Each value is one byte for its kind and the content of that kind; equal values have equal bytes.
+/// Each value is one byte for its kind, followed by the content of that kind.
 package enum CompositeRecord {
   private enum Kind: UInt8 {
     case null, bool, int, double, date, decimal, text, url, uuid, data
@@ -15,7 +15,7 @@ package enum CompositeRecord {
 
   /// Returns the bytes of the values of all elements, in their order; empty if all values are null.
   ///
-  /// A value that an attribute cannot have, such as a collection, is encoded as null.
+  /// A value without a kind of its own, such as a collection, is encoded as null.
   package static func data(_ values: [Value]) -> Data {
     if values.allSatisfy(\.isNull) { return Data() }
     var data = Data()
@@ -86,9 +86,9 @@ package enum CompositeRecord {
     }
   }
 
-  /// Returns a record as a dictionary of the elements that are not null, by name.
+  /// Returns a record as a dictionary of the elements that are not null, by name; null if there are none.
   ///
-  /// Nested composites are nested dictionaries. Null if every value is null.
+  /// Nested composites are nested dictionaries.
   package static func dictionary(_ data: Data, _ elements: [CompositeElement]) -> Value {
     var pairs: [(path: ArraySlice<String>, value: Value)] = []
     for (element, value) in zip(elements, values(data)) where !value.isNull {

@@ -69,8 +69,8 @@ struct EntityBuilder {
     return tables
   }
 
-  /// Returns the reason for a second property of the name: the topmost ancestor with the name, or the entity
-  /// itself, declares the first property.
+  /// Returns the reason of the error for a second property with the name, which depends on whether an
+  /// ancestor or the entity itself declares the first one.
   private func duplicateReason(
     _ name: String,
     of entity: Int,

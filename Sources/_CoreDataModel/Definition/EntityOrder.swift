@@ -111,7 +111,8 @@ struct EntityOrder {
     )
   }
 
-  /// Throws if there are too many properties: a small file can describe very many inherited properties.
+  /// Throws if there are too many properties, because a small file can describe very many inherited
+  /// properties.
   private static func checkSize(_ drafts: [EntityDraft], _ parents: [Int?]) throws {
     var counts: [Int] = []
     var total = 0
@@ -136,7 +137,8 @@ package func utf8Less(_ left: String, _ right: String) -> Bool {
 
 /// Whether `left` precedes `right` in lists for people, where case is ignored and 2 precedes 10.
 ///
-/// Names that differ only in case are ordered by their bytes.
+/// Names that this order cannot tell apart, such as names that differ only in case, are ordered by their
+/// bytes.
 package func naturallyLess(_ left: String, _ right: String) -> Bool {
   let order = left.compare(right, options: [.numeric, .caseInsensitive])
   return order == .orderedSame ? utf8Less(left, right) : order == .orderedAscending

@@ -3,9 +3,8 @@
 extension ModelDefinition {
   /// A sorted list of the model's facts, one per line; equal models have equal lines.
   ///
-  /// A line begins with its subject: `Team.name: optional yes`. Settings for code generation are left out,
-  /// because compiled models do not have them.
-  /// - Complexity: O(properties).
+  /// A line begins with its subject: `Team.name: optional yes`. Settings that compiled models do not have,
+  /// such as those for code generation, are left out.
   package var facts: [String] {
     var facts = versionIdentifiers.map { "model: version identifier \($0)" }
     for (name, members) in configurations {

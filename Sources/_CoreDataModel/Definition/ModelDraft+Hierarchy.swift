@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDraft {
-  /// Checks that no two entities have one name, and that walking from any entity to its ancestors terminates.
+  /// Checks that no two entities have the same name, and that walking from any entity to its ancestors ends.
   ///
   /// `ModelDefinition.init(_:)` makes the same checks. This method is for drafts of which no
   /// `ModelDefinition` is made.
-  /// - Throws: `ModelError` for two entities with one name, parent entities that form a cycle, and an entity
-  ///   with more than `EntityOrder.depth` ancestors.
+  /// - Throws: `ModelError` for two entities with the same name, parent entities that form a cycle, and an
+  ///   entity with more than `EntityOrder.depth` ancestors.
   /// - Complexity: O(entities).
   package func checkHierarchy() throws {
     var parents: [String: String?] = [:]

@@ -92,7 +92,8 @@ package struct RelationshipDraft: Sendable {
   }
 }
 
-/// A fetch index of an entity: a name and its elements, in order.
+/// A fetch index of an entity: its name, its elements in order, and an optional predicate that limits the
+/// indexed rows.
 package struct FetchIndexDefinition: Sendable, Hashable {
   package struct Element: Sendable, Hashable {
     /// The name of a property, or the format string of an expression.

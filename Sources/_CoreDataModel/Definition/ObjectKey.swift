@@ -4,8 +4,8 @@
 ///
 /// Bits from the top: store index (8), entity index in the model (14), temporary flag (1), number (41).
 /// Two keys that differ only in their entity are keys of the same row if the entities have the same root.
-/// To compare keys across a hierarchy, replace the entity with its root: see `with(entity:)`.
-/// Source: chosen; the numbers of SQLite stores are their `Z_PK`.
+/// To compare keys across a hierarchy, replace their entities with the root entity (`with(entity:)`).
+/// Source: chosen; the key number of a row in an SQLite store is its primary key (`Z_PK`).
 @usableFromInline
 package struct ObjectKey: Hashable, Sendable {
   #if DEBUG
@@ -28,7 +28,7 @@ package struct ObjectKey: Hashable, Sendable {
 
   /// Creates a permanent key; nil if `number` is outside `0...maximumNumber` or an index is too large.
   ///
-  /// Core Data numbers rows from 1; 0 is allowed so that files from other software can be read.
+  /// Primary keys of Core Data start at 1; 0 is allowed so that files from other software can be read.
   @inlinable package init?(store: Int, entity: Int, number: Int64) {
     guard number >= 0, number <= Self.maximumNumber, entity < 1 << 14, store < 1 << 8 else {
       return nil

@@ -2,8 +2,8 @@
 
 /// One property of an entity, immutable.
 ///
-/// It is a class, so that passing one costs a single retain. Properties that hot paths read are computed
-/// once, when it is created.
+/// A class, so that passing a definition costs a single retain. Facts that hot paths read are computed once,
+/// in the initializer.
 package final class PropertyDefinition: Sendable {
   package enum Kind: Sendable {
     case attribute(AttributeDefinition)
@@ -13,7 +13,7 @@ package final class PropertyDefinition: Sendable {
   }
 
   package let name: String
-  /// Index in `EntityDefinition.properties`: the same in every sub-entity that inherits the property.
+  /// Index in `EntityDefinition.properties`, the same in every sub-entity that inherits the property.
   package let slot: Int
   /// Index of the entity that declares the property.
   package let declaringEntity: Int
@@ -30,8 +30,8 @@ package final class PropertyDefinition: Sendable {
   package let isStored: Bool
   package let isToMany: Bool
   package let isToOne: Bool
-  /// Whether the property is a persistent attribute whose values a transformer that the program registers
-  /// converts to bytes.
+  /// Whether a value transformer that the program registers converts the values of this persistent attribute
+  /// to bytes; false for any other property.
   package let isTransformedByName: Bool
   /// Whether an attribute has bounds or a pattern, or is a composite with an element that is mandatory or has
   /// bounds or a pattern.
@@ -42,8 +42,8 @@ package final class PropertyDefinition: Sendable {
   }
   /// Whether a save validates the property's value.
   ///
-  /// An attribute is validated if it is mandatory or has bounds, a pattern or a named transformer; a to-one
-  /// if it is mandatory; a to-many if it has a minimum or maximum count; a fetched property never.
+  /// An attribute is validated if it is mandatory, or if `hasBounds` or `isTransformedByName` is true; a
+  /// to-one if it is mandatory; a to-many if it has a minimum or maximum count; a fetched property never.
   package var hasRule: Bool {
     if isFetched { return false }
     if let relationship, relationship.isToMany { return relationship.countsMembers }
@@ -118,7 +118,8 @@ package struct AttributeDefinition: Sendable {
   package var customClassName: String?
   /// The name of the value transformer that the program registers for a transformable attribute.
   ///
-  /// Nil for another type, and if the model names no transformer or one of Foundation's, which use archives.
+  /// Nil for an attribute of another type, and if the model names no transformer or one of Foundation's,
+  /// which use archives.
   package var ownTransformerName: String? {
     guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
       !Self.archivingTransformers.contains(name)
@@ -133,9 +134,11 @@ package struct AttributeDefinition: Sendable {
   package var allowsExternalStorage: Bool
   package var preservesValueInHistory: Bool
   package var allowsCloudEncryption: Bool
-  /// The lower bound of a number, of a date, or of the length of a string or data; nil if unbounded.
+  /// The lower bound of the value or, for types such as string and binary data, of its length; nil if
+  /// unbounded.
   package var minimum: Value?
-  /// The upper bound of a number, of a date, or of the length of a string or data; nil if unbounded.
+  /// The upper bound of the value or, for types such as string and binary data, of its length; nil if
+  /// unbounded.
   package var maximum: Value?
   package var pattern: String?
   package var hasBounds: Bool {
@@ -218,16 +221,16 @@ package struct RelationshipDefinition: Sendable {
 package enum MemberCountViolation: Sendable { case tooFew, tooMany }
 
 extension RelationshipDefinition {
-  /// Whether the number of members has a minimum or maximum that a save validates.
+  /// Whether a to-many has a minimum or maximum number of members that a save validates.
   package var countsMembers: Bool { minCount > 0 || maxCount > 1 }
 }
 
 extension PropertyDefinition {
   /// Returns how `count` members violate the minimum or maximum count of a to-many.
   ///
-  /// Nil if they do not violate it. A mandatory to-many without a minimum may be empty, and an optional
-  /// to-many may be empty whatever its minimum. A minimum or maximum below 1 means that there is no such
-  /// bound.
+  /// Nil if they violate neither, and for a property that is not a to-many. A mandatory to-many without a
+  /// minimum may be empty, and an optional to-many may be empty whatever its minimum. A minimum or maximum
+  /// below 1 means that there is no such bound.
   /// Source: documented, “NSRelationshipDescription”; observed, stores whose mandatory to-manys with
   /// `minCount` 0 are empty.
   package func violation(ofMemberCount count: Int) -> MemberCountViolation? {

@@ -6,7 +6,7 @@ extension RowChunk {
   /// Returns the value of a slot; `.null` for a null slot, for a to-many or fetched property, and for a
   /// string in a URL slot that is not a URL.
   ///
-  /// The value of an opaque slot is its bytes as `.data`: an archive, which the caller unarchives, or the
+  /// The value of an opaque slot is its bytes as `.data`: the encoded value of a transformable, or the
   /// `CompositeRecord` of a composite.
   package func value(_ row: Int, _ slot: Int) -> Value {
     if isNull(row, slot) { return .null }
@@ -34,9 +34,9 @@ extension RowChunk {
   /// Writes a value to a slot and returns true; returns false without writing if the value does not fit the
   /// slot.
   ///
-  /// Numbers are converted to the slot's kind, as Core Data does: fractions are truncated, and a decimal may
-  /// lose precision. A `Double` that is outside the range of `Int64` or is not a number does not fit an
-  /// integer or Boolean slot.
+  /// Numbers and Booleans are converted to the slot's kind, as Core Data does: an integer slot truncates
+  /// fractions, and a decimal may lose precision. A decimal does not fit a Boolean slot. A `Double` that is
+  /// outside the range of `Int64` or is not a number does not fit an integer or Boolean slot.
   @discardableResult
   package func setValue(_ row: Int, _ slot: Int, _ value: Value) -> Bool {
     switch (layout.kinds[slot], value) {

@@ -38,7 +38,7 @@ package final class RowChunk: @unchecked Sendable {
   /// The number of used bytes of the arena from which a chunk counts as full.
   package static let arenaLimit = 4 << 20
 
-  /// Returns the row of a new chunk with no other row; its values are null.
+  /// Creates a chunk with a single row, whose values are null, and returns the row.
   package static func single(_ layout: RowLayout) -> ChunkRow {
     let chunk = RowChunk(layout: layout, capacity: 1)
     return (chunk, chunk.appendRow())
@@ -172,7 +172,7 @@ package final class RowChunk: @unchecked Sendable {
     setWord(row, slot, key.raw)
   }
 
-  /// Writes an arena slot; the new bytes overwrite the old bytes if they are not longer.
+  /// Writes an arena slot; new bytes that are not longer than the old bytes overwrite them.
   package func setBytes(_ row: Int, _ slot: Int, _ bytes: UnsafeRawBufferPointer) {
     if !isNull(row, slot) {
       let place = word(row, slot)

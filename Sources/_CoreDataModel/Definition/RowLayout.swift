@@ -2,7 +2,7 @@
 
 /// The kind of value in one slot of a row.
 package enum SlotKind: UInt8, Sendable {
-  /// No value: to-many and fetched properties have a slot so that slots equal property indexes.
+  /// No value, for to-many and fetched properties, which have a slot so that slots equal property indexes.
   case none
   case integer
   case boolean
@@ -13,7 +13,7 @@ package enum SlotKind: UInt8, Sendable {
   case decimal
   /// UTF-8 bytes in the arena.
   case text
-  /// The absolute string of a URL in the arena.
+  /// The absolute string of a URL, in the arena.
   case url
   /// 16 bytes in the arena.
   case uuid
@@ -21,8 +21,8 @@ package enum SlotKind: UInt8, Sendable {
   case data
   /// An `ObjectKey`.
   case reference
-  /// The archived bytes of a transformable, or the `CompositeRecord` of a composite, in the arena; the
-  /// managed object holds the value itself.
+  /// The encoded value of a transformable, or the `CompositeRecord` of a composite, in the arena; the managed
+  /// object holds the value itself.
   case opaque
 
   init(_ property: PropertyDefinition) {

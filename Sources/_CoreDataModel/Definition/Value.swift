@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A value with its type: the currency of key-value coding and predicates.
+/// A value with its type, for key-value coding and predicates.
 ///
-/// Hot paths do not use it; they read the typed slots of a `RowChunk`.
+/// Hot paths read the typed slots of a `RowChunk` instead.
 package enum Value: @unchecked Sendable {
-  // Unchecked: `object` and `collection` hold references, which their owner confines to one context.
+  // Unchecked: a value can hold references to objects, which its owner confines to one context.
   case null
   case bool(Bool)
   case int(Int64)
@@ -20,7 +20,7 @@ package enum Value: @unchecked Sendable {
   case url(URL)
   /// The key of an object that has not been looked up.
   case key(ObjectKey)
-  /// An object whose values are read by key: a managed object, or another key-value coding object.
+  /// An object whose values are read by key, such as a managed object.
   case object(any KeyedObject)
   case collection(ValueCollection)
   indirect case dictionary([String: Value])
@@ -32,11 +32,11 @@ package enum Value: @unchecked Sendable {
   }
 }
 
-/// An object whose values are read by key: a managed object, a dictionary, or an object of the program.
+/// An object whose values are read by key, such as a managed object or an object of the program.
 package protocol KeyedObject: AnyObject {
   /// Returns the value of `key`; for a to-many relationship, a `ValueCollection` of objects.
   ///
-  /// - Throws: `UnknownKey` if the object has no such key.
+  /// - Throws: `UnknownKey` if the object has no such key; other errors of the object.
   func keyedValue(_ key: String) throws -> Value
   /// The key of a managed object; nil for any other object.
   var objectKey: ObjectKey? { get }
@@ -76,7 +76,7 @@ package struct UnknownKey: Error, Hashable {
 
 /// The members of an array, set or ordered set.
 package final class ValueCollection: @unchecked Sendable {
-  // Unchecked: immutable, but its members may be objects that are confined to one context.
+  // Unchecked: the collection is immutable, but its members may be objects that are confined to one context.
   package enum Kind: Sendable { case array, set, orderedSet }
   package let kind: Kind
   package let members: [Value]

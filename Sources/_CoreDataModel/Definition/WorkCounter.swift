@@ -6,8 +6,8 @@ import Synchronization
 /// Counts steps of work on one thread in debug builds, so that tests can check without a clock how work
 /// grows with the number of objects.
 ///
-/// A step is a read of a key or of an object's flags, a comparison of keys or objects, or a call of
-/// `add(_:)`; every loop over keys or objects takes steps. In release builds `add(_:)` does nothing.
+/// A step is a read of a key or of an object's flags, a comparison of keys or objects, or a step that
+/// `add(_:)` counts. In release builds `add(_:)` does nothing.
 package enum WorkCounter {
   #if DEBUG
   /// Whether this build counts steps.
@@ -37,7 +37,8 @@ package enum WorkCounter {
 
   /// Returns the steps that `body` takes on the calling thread; nil in release builds.
   ///
-  /// Waits while another thread counts. Do not call it in the `body` of another call: it would deadlock.
+  /// Waits while another thread counts. Do not call it in the `body` of another call, because it would
+  /// deadlock.
   package static func count(_ body: () throws -> Void) rethrows -> Int? {
     counting.lock()
     defer { counting.unlock() }

@@ -4,7 +4,7 @@
 package struct DifferenceDetails: Sendable {
   /// All differences, as texts such as `type String → Date`.
   package private(set) var texts: [String]
-  /// The differences that change the entity's version hash.
+  /// The differences that change, or may change, the entity's version hash.
   package private(set) var hashed: [String] = []
   /// Why the mapping of a migration cannot be inferred; nil if the mapping can be inferred.
   package var obstacle: String?
@@ -31,7 +31,7 @@ package struct DifferenceDetails: Sendable {
 
 /// Formats types of properties as text.
 package enum TypeText {
-  /// Returns a short form of a property's type: `Int64`, `String?`, `[Player]`.
+  /// Returns a short form of a property's type, such as `Int64`, `String?` or `[Player]`.
   package static func short(_ property: PropertyDefinition, in model: ModelDefinition) -> String {
     switch property.kind {
     case .attribute(let attribute):

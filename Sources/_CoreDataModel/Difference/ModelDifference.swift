@@ -14,7 +14,7 @@ package struct ModelDifference {
     package let formerName: String?
     /// The differences, such as `type String → Date`.
     package let details: [String]
-    /// The `details` that prevent opening a store of the old model with the new model.
+    /// The `details` that can prevent opening a store of the old model with the new model.
     package let hashed: [String]
     /// Why the mapping of a migration cannot be inferred; nil if the mapping can be inferred.
     package let obstacle: String?
@@ -40,7 +40,7 @@ package struct ModelDifference {
   /// Names of the entities whose version hashes differ, or that only one of the models has.
   package let changedHashes: [String]
 
-  /// Whether the models have no differences.
+  /// Whether there are no items; some settings, such as the user info, are not compared.
   package var isEmpty: Bool { items.isEmpty }
   /// Whether a store of the old model must be migrated before it can be opened with the new model.
   package var needsMigration: Bool { !changedHashes.isEmpty }
@@ -72,7 +72,7 @@ package struct ModelDifference {
   /// A line for each item, with `+`, `-`, `~` or `→`, followed by a line with its obstacle if it has one;
   /// then a line about migration.
   ///
-  /// Only the line `The models are equal.` if there are no differences.
+  /// Only the line `The models are equal.` if there are no items and no version hash differs.
   package var text: String {
     if items.isEmpty && !needsMigration { return "The models are equal.\n" }
     var lines = items.map { item -> String in

@@ -4,8 +4,8 @@ import Foundation
 
 /// The version hashes of a model, by which a store identifies the model that created it.
 ///
-/// How Apple hashes derived and composite attributes is not known. The entities that have or inherit one
-/// are in `unverifiable`, and a different hash in a store does not count as a difference.
+/// How Apple hashes derived and composite attributes is not known. The entities that have or inherit one are
+/// in `unverifiable`, and a different hash of such an entity in a store does not count as a difference.
 /// Source: observed, `Z_METADATA` and `VersionInfo.plist` of 177 stores.
 package struct ModelHashes: Sendable {
   /// The hashes, of 32 bytes, by entity name, including abstract entities.

@@ -29,7 +29,7 @@ package struct SHA2<Word: SHA2Word>: Sendable {
 
   package mutating func update(_ text: String) { update(text.utf8) }
 
-  /// Returns the hash of all bytes added: 32 or 64 bytes.
+  /// Returns the hash of all added bytes; the hash has 32 or 64 bytes.
   package consuming func hash() -> Data {
     let bits = length &* 8
     update(CollectionOfOne(0x80))

@@ -23,8 +23,8 @@ struct MarkupElement {
 extension MarkupElement {
   /// Returns an XML document with this element as its root, indented as Xcode does.
   ///
-  /// - Throws: `ModelError`, with the entity and the property, for a text with a character that XML does not
-  ///   allow.
+  /// - Throws: `ModelError`, with the entity and the property if one is at fault, for a character that XML
+  ///   does not allow.
   func document() throws -> Data {
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     try write(to: &text, indent: "")

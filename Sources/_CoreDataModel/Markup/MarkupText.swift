@@ -6,7 +6,8 @@ import Foundation
 enum MarkupText {
   /// Returns the text as UTF-8 bytes; a file with a UTF-16 byte order mark is converted.
   ///
-  /// - Throws: `ModelError`, with the line of the first invalid bytes.
+  /// - Throws: `ModelError`, with the line of the first invalid bytes, if the text is not valid UTF-8 or
+  ///   UTF-16.
   /// - Complexity: O(bytes).
   static func utf8(_ data: Data, file: String?) throws -> [UInt8] {
     let bytes = Array(data)
@@ -44,7 +45,7 @@ enum MarkupText {
     )
   }
 
-  /// Returns a character as `U+0011`, for errors.
+  /// Returns the code point of a character, such as `U+0011`, for errors.
   static func codePoint(_ scalar: Unicode.Scalar) -> String {
     let number = String(scalar.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number

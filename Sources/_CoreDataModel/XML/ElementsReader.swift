@@ -5,11 +5,11 @@
 /// An `elements` file is a keyed archive of the editor's objects. It has the attributes of a contents file in
 /// stereotypes: a stereotype maps a word to a property, and the default of that property is the value. The
 /// archive is untrusted: no archived class is instantiated, and `budget` bounds time and memory.
-/// Source: observed, nine files of public repositories. They have no fetched properties or configurations: a
-/// fetched property is refused, and the members of a configuration are assumed to be entities.
+/// Source: observed, nine files of public repositories. They have no fetched properties or configurations, so
+/// a fetched property is refused, and the members of a configuration are assumed to be entities.
 struct ElementsReader {
   let archive: KeyedArchive
-  /// The remaining cost: each byte of text, dictionary entry and list member costs 1, and each element 32.
+  /// The remaining work, from which `spend(_:)` subtracts.
   private var budget = 4_000_000
 
   /// Returns the contents of the file as a `<model>` element.
@@ -228,7 +228,7 @@ struct ElementsReader {
     return words
   }
 
-  /// Adds the user info; entries whose value is not a string or a number are left out.
+  /// Adds the user info; entries whose value is neither a string nor a number are left out.
   private mutating func addUserInfo(
     _ field: PropertyListNode?,
     to owner: inout MarkupElement

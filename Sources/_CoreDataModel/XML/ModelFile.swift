@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Reads models from Xcode's files: contents files, and the binary `elements` of tools before Xcode 4.
+/// Reads and writes Xcode's contents files, and reads the binary `elements` files of tools before Xcode 4.
 ///
 ///     let draft = try ModelFile.draft(at: URL(fileURLWithPath: "Shop.xcdatamodeld"))
 ///     let model = try ModelDefinition(draft)
@@ -13,12 +13,14 @@ package enum ModelFile {
   package struct Version: Sendable, Hashable {
     /// The name of the `.xcdatamodel` folder, or of another file, without its extension.
     package let name: String
-    /// The `contents` file, or the `elements` file if there is no `contents` file.
+    /// The file that is read: the `contents` file, the `elements` file if there is no `contents` file, or a
+    /// file outside a model folder.
     package let contents: URL
     package let isCurrent: Bool
   }
 
-  /// Returns the model of an `.xcdatamodeld` (its current version), an `.xcdatamodel`, or a contents file.
+  /// Returns the model of an `.xcdatamodeld` (its current version), an `.xcdatamodel`, a contents file or an
+  /// `elements` file.
   ///
   /// - Throws: `ModelError` with the file, and with the line, entity and property if one is at fault.
   package static func draft(at url: URL) throws -> ModelDraft {
@@ -35,7 +37,7 @@ package enum ModelFile {
     return try draft(xml: data, file: contents.path)
   }
 
-  /// Returns the model in the bytes of a contents file or of an elements file; `file` is its path for errors.
+  /// Returns the model in the bytes of a contents file or of an elements file; `file` is the path for errors.
   ///
   /// - Throws: `ModelError` with the file, and with the line (of a contents file), entity and property if one
   ///   is at fault.
@@ -67,8 +69,8 @@ package enum ModelFile {
     return try ModelWriter(draft).root(over: old).document()
   }
 
-  /// Returns the versions in an `.xcdatamodeld` in natural order (2 before 10); for any other URL, that file
-  /// as the only version.
+  /// Returns the versions in an `.xcdatamodeld` in natural order (2 before 10); for any other URL, the model
+  /// at the URL as the only version.
   ///
   /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no version, or if its
   ///   current version is not known or does not exist.
@@ -88,9 +90,10 @@ package enum ModelFile {
     }
   }
 
-  /// Returns the contents file that `draft(at:)` reads.
+  /// Returns the file that `draft(at:)` reads.
   ///
   /// `ModelFolder` of the build plugin, which can import no module of this package, lists the same files.
+  /// - Throws: the errors of `versions(of:)`.
   package static func contents(at url: URL) throws -> URL {
     switch url.pathExtension {
     case "xcdatamodeld":
@@ -135,8 +138,8 @@ package enum ModelFile {
 
   /// Returns the folder of the current version, which the file `.xccurrentversion` names.
   ///
-  /// If there is no such file, the first folder is returned. Xcode writes a file without a name for a model
-  /// with one version; its only folder is returned.
+  /// If there is no such file, the first folder is returned. For a model with one version Xcode writes a file
+  /// without a name; then the only folder is returned.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentVersionFileName)
     if FolderContent.isMissing(mark.path) { return folders[0] }

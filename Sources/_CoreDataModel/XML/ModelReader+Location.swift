@@ -18,8 +18,7 @@ extension ModelReader {
     }
   }
 
-  /// Returns an attribute that must be present and not empty.
-
+  /// Returns the value of an attribute that must be present and not empty.
   static func required(
     _ name: String,
     of element: MarkupElement,

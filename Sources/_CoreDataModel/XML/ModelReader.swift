@@ -15,7 +15,7 @@ enum ModelReader {
     }
     var draft = ModelDraft()
     draft.file = file
-    // An empty identifier is preserved: stores created with such a model have [""].
+    // An empty identifier is preserved, because stores created with such a model have [""].
     draft.versionIdentifiers = root["userDefinedModelVersionIdentifier"].map { [$0] } ?? []
     for element in root.children {
       switch element.name {

@@ -48,6 +48,8 @@ extension ModelWriter {
     return element
   }
 
+  /// Writes the settings of an attribute.
+  ///
   /// - Throws: `ModelError`, without entity and property, for a value that has no text form in model files.
   private static func write(
     _ attribute: AttributeDefinition,
@@ -81,7 +83,7 @@ extension ModelWriter {
 
   /// Returns a value as text; nil for null.
   ///
-  /// `name` is what the value is, for errors.
+  /// `name` describes the value for errors.
   private static func text(
     _ value: Value,
     _ type: AttributeType,

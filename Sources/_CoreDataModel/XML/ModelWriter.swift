@@ -72,7 +72,8 @@ struct ModelWriter {
   /// Returns the old children in their order, without those whose names are in `known` and that `fresh`
   /// lacks.
   ///
-  /// The new children follow the last child whose name is in `known`.
+  /// An old child that `fresh` has too is replaced by the result of `merge`. The new children follow the last
+  /// child whose name is in `known`.
   private func merged(
     _ fresh: [MarkupElement],
     _ old: [MarkupElement],

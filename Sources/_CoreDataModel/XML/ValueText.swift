@@ -104,7 +104,7 @@ struct ValueText {
     let parts = text.split(separator: " ")
     guard parts.count == 3 else { return nil }
     let standard = "\(parts[0])T\(parts[1])\(parts[2])"
-    // Foundation's error is dropped: the error of the caller names the attribute.
+    // Foundation's error is dropped, because the error of the caller names the attribute.
     guard let date = try? Date(standard, strategy: .iso8601) else { return nil }
     return .date(date.timeIntervalSinceReferenceDate)
   }

@@ -16,8 +16,8 @@ package struct ArchivedOperator {
 
   /// Creates an operator from the fields of an archived object.
   ///
-  /// - Throws: `ArchiveError` if the object has no operator, if the operator, the modifier or the options are
-  ///   unknown, or if a custom operator has no selector.
+  /// - Throws: `ArchiveError` if the operator is missing or unknown, if the modifier is unknown, if the
+  ///   options are negative, or if a custom operator has no selector.
   package init(integer: (String) -> Int64?, text: (String) -> String?) throws {
     guard let type = integer("NSOperatorType") else {
       throw ArchiveError(

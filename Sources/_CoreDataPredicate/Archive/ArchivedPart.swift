@@ -25,7 +25,7 @@ package final class ArchivedPart {
     case parts([ArchivedPart])
   }
 
-  /// The class, such as `NSComparisonPredicate`.
+  /// The name of the class, such as `NSComparisonPredicate`.
   package let className: String
   package let fields: [String: Field]
 
@@ -34,7 +34,7 @@ package final class ArchivedPart {
     self.fields = fields
   }
 
-  /// The superclasses of the class, nearest first, without `NSObject`.
+  /// The names of the superclasses, nearest first, without `NSObject`.
   package var ancestors: [String] {
     switch className {
     case "NSKeyPathExpression": ["NSFunctionExpression", "NSExpression"]
@@ -50,7 +50,7 @@ package final class ArchivedPart {
 package protocol ArchivedFields {
   /// The name of the object's class; empty for the null object, and for a value without a class.
   var className: String { get }
-  /// Returns the number under a key; nil if the object has no number there.
+  /// Returns the integer under a key, 1 for true and 0 for false; nil if the object has no such value there.
   func integer(_ key: String) -> Int64?
   /// Returns the string under a key; nil if the object has no string there.
   func text(_ key: String) -> String?

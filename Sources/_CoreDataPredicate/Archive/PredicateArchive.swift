@@ -8,15 +8,15 @@ import _CoreDataModel
 ///     let data = try PredicateArchive.data(condition)
 ///     let condition = try PredicateArchive.condition(data)
 package enum PredicateArchive {
-  /// The maximum number of levels of objects that are read; it also bounds archives that contain themselves.
+  /// The maximum number of levels of objects that are read, which also bounds an object that contains itself.
   static let depth = 200
   /// The maximum number of objects that are read; a shared object counts once per use.
   static let budget = 200_000
 
   /// Returns a keyed archive with the condition as its root.
   ///
-  /// - Throws: `ArchiveError` for blocks, managed objects, object IDs, values of custom types, and unusable
-  ///   terms.
+  /// - Throws: `ArchiveError` if a part of the condition, such as a block or a managed object, cannot be
+  ///   archived.
   package static func data(_ condition: Condition) throws -> Data {
     var builder = KeyedArchiveBuilder()
     let root = try add(condition, to: &builder)
@@ -27,7 +27,8 @@ package enum PredicateArchive {
   ///
   /// The archive may be untrusted: time and depth are bounded, no archived class is instantiated, and no
   /// code runs.
-  /// - Throws: `ModelError` if the data is not an archive, `ArchiveError` if its root is not a predicate.
+  /// - Throws: `ModelError` if the data is not an archive, `ArchiveError` if its root is not a valid
+  ///   predicate.
   package static func condition(_ data: Data) throws -> Condition {
     let archive = try KeyedArchive(data)
     guard let root = archive.root else { throw noRoot }
@@ -46,7 +47,8 @@ package enum PredicateArchive {
   /// Returns the expression that is the root of an archive.
   ///
   /// The archive may be untrusted; the limits of `condition(_:)` apply.
-  /// - Throws: `ModelError` if the data is not an archive, `ArchiveError` if its root is not an expression.
+  /// - Throws: `ModelError` if the data is not an archive, `ArchiveError` if its root is not a valid
+  ///   expression.
   package static func term(_ data: Data) throws -> Term {
     let archive = try KeyedArchive(data)
     guard let root = archive.root else { throw noRoot }

@@ -5,8 +5,8 @@ import _CoreDataModel
 extension Term {
   /// Returns the archived object of the expression.
   ///
-  /// - Throws: `ArchiveError` for a block expression, which is code and cannot be archived, and for an
-  ///   unusable expression. The predicates and expressions inside are not checked.
+  /// - Throws: `ArchiveError` for a block expression, an expression of a custom class and an unusable
+  ///   expression. The predicates and expressions inside are not checked.
   package func archivedPart() throws -> ArchivedPart {
     switch self {
     case .constant(let constant):

@@ -6,10 +6,9 @@ import _CoreDataModel
 extension ArithmeticFunction {
   /// Returns the result of the function for two numbers; null if either number is null.
   ///
-  /// Integers have an integer result, unless it overflows, the divisor of `/` is zero, an exponent is
-  /// negative, or the magnitude of a power is not below 2^53. The result of `+`, `-`, `*` or `/` is a decimal
-  /// if one operand is a decimal, the other operand can be converted to a decimal, and a divisor is not zero.
-  /// Other results are floating-point numbers.
+  /// The modulus and the bitwise functions truncate their operands to integers. The other functions return an
+  /// integer for two integers if possible, and a decimal for a decimal operand of `+`, `-`, `*` or `/` if
+  /// possible. All other results are floating-point numbers.
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number, for an operand of an
   ///   integer operation that is out of the range of `Int64`, and for `modulus` by zero.
   func value(_ left: Value, _ right: Value) throws -> Value {
@@ -60,7 +59,7 @@ extension ArithmeticFunction {
     }
   }
 
-  /// Returns the exact result for two integers, or for a decimal and a number that can be converted to a
+  /// Returns an integer for two integers, or a decimal for a decimal and a number that can be converted to a
   /// decimal; nil if the result must be computed in floating point.
   @inline(__always)
   private func exact(
@@ -79,9 +78,8 @@ extension ArithmeticFunction {
     return decimal(first, second).map(Value.decimal)
   }
 
-  /// Returns the power of two integers; nil unless the result is an integer that `pow` computes exactly.
-  ///
-  /// The exponent must not be negative, and the result must be below 2^53.
+  /// Returns an integer raised to an integer; nil for a negative exponent, and for a result whose magnitude
+  /// is not below 2^53, because `pow` may not compute such a result exactly.
   private func wholePower(_ left: Value, _ right: Value) -> Value? {
     guard let base = left.whole, let exponent = right.whole, exponent >= 0,
       let result = Int64(exactly: pow(Double(base), Double(exponent))),

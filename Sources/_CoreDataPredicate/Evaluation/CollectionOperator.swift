@@ -3,15 +3,16 @@
 import Foundation
 import _CoreDataModel
 
-/// The operators of key paths: `@count`, `@sum.price`, `@distinctUnionOfObjects.name`.
+/// The collection operators of key paths, such as `@count`, `@sum.price` and `@distinctUnionOfObjects.name`.
 ///
 /// Source: documented (Key-Value Coding Programming Guide, Using Collection Operators).
 enum CollectionOperator {
   /// Returns the result of the operator `name`.
   ///
   /// `path` is the key path after the operator; nil if the operator is the last part of the path.
-  /// - Throws: `UnknownKey` for an unknown operator, and for an operator without the path that it needs;
-  ///   `EvaluationError` for values that the operator does not accept.
+  /// - Throws: `UnknownKey` for an unknown operator, for an operator without the path that it needs, and for
+  ///   an unknown key; `EvaluationError` for values that the operator does not accept; the errors of the
+  ///   members.
   static func value(
     _ collection: ValueCollection,
     _ name: Substring,
@@ -47,10 +48,10 @@ enum CollectionOperator {
     }
   }
 
-  /// Returns the average of numbers.
+  /// Returns the average of the values, in which nulls count as 0; null for no values.
   ///
-  /// - Throws: `EvaluationError` for a value that is not a number. Apple's framework raises an overflow
-  ///   exception for it.
+  /// - Throws: `EvaluationError` for a value that is neither null nor a number; Apple's framework raises an
+  ///   overflow exception for such a value.
   private static func average(_ values: [Value], _ name: Substring) throws -> Value {
     if let other = values.first(where: { !$0.isNull && $0.number == nil }) {
       throw EvaluationError(

@@ -6,10 +6,9 @@ import _CoreDataModel
 extension Function {
   /// Returns the result of `CAST(value, "class")`; null for null.
   ///
-  /// Numbers and dates are converted through seconds since 2001. Strings are parsed as numbers, UUIDs and
-  /// URLs; a string that cannot be parsed gives null. Collections are converted to another kind of
-  /// collection. Source: documented (NSExpression, `castObject:toType:`) for strings, numbers and dates;
-  /// chosen for other values.
+  /// A number and a date are converted to each other as seconds since 2001. A string that cannot be parsed as
+  /// a number, UUID or URL gives null. Source: documented (NSExpression, `castObject:toType:`) for strings,
+  /// numbers and dates; chosen for other values.
   /// - Throws: `EvaluationError` for an unsupported class and for a value that cannot be converted to the
   ///   class.
   static func cast(_ value: Value, to type: Value) throws -> Value {
@@ -30,7 +29,6 @@ extension Function {
     throw EvaluationError(.invalidArgument, "Can't cast \(value.kindName) to \(name)")
   }
 
-  /// The names of the classes to which values can be cast.
   private static let classNames = [
     "NSString", "NSNumber", "NSDecimalNumber", "NSDate", "NSUUID", "NSURL", "NSData", "NSArray",
     "NSSet", "NSOrderedSet",

@@ -4,9 +4,10 @@ import Foundation
 import _CoreDataModel
 
 extension Function {
-  /// Returns `base[index]`: a member of an array or ordered set, or the value of a dictionary's or object's
-  /// key; null for null.
+  /// Returns `base[index]`: a member of an array or ordered set, or the value of a key of a dictionary or
+  /// object.
   ///
+  /// Null if `base` is null, or if a dictionary does not have the key.
   /// Source: documented (NSExpression, `objectFrom:withIndex:`).
   /// - Throws: `EvaluationError`: `range` for an index out of bounds; `invalidArgument` for a set, whose
   ///   members have no index, for any other value, and for an index or key of the wrong kind. `UnknownKey`,
@@ -53,8 +54,9 @@ extension Function {
     }
   }
 
-  /// Returns `base[FIRST]`, `base[LAST]` or `base[SIZE]`; the first and last of an empty collection are null.
+  /// Returns `base[FIRST]`, `base[LAST]` or `base[SIZE]`.
   ///
+  /// Null if `base` is null, and for the first and last member of an empty collection.
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is neither null nor a collection, and
   ///   not a dictionary whose size is read.
   static func element(of base: Value, _ index: Term.SymbolicIndex) throws -> Value {
@@ -91,7 +93,7 @@ extension Function {
   }
 
   private static func degrees(_ place: Value) throws -> (latitude: Double, longitude: Double) {
-    // The error of a missing key is dropped: the error below describes both forms of a location.
+    // The error of a missing key is dropped, because the error below describes both forms of a location.
     for base in [place, try? place.value(forKey: "coordinate")] {
       // The errors of missing keys are dropped for the same reason.
       if let latitude = try? base?.value(forKey: "latitude").number,

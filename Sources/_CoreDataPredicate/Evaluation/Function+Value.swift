@@ -45,8 +45,9 @@ extension Function {
 extension AggregateFunction {
   /// Returns the aggregate of a collection's members, including those of nested collections.
   ///
-  /// The members of a dictionary are its values; null has no members, and any other value is its only member.
-  /// - Throws: `EvaluationError` (`invalidArgument`) for values without an order in a minimum or maximum.
+  /// The members of a dictionary are its values. Null has no members, and any other value is treated as a
+  /// collection of that value.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for the minimum or maximum of values that have no order.
   package func value(of argument: Value) throws -> Value {
     let members = Self.members(argument)
     switch self {

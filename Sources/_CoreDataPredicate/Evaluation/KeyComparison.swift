@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// The comparison of a key path with a constant in a `PreparedCondition`.
 ///
-/// It is a class, so that nothing is copied when it is evaluated.
+/// A class, so that evaluating the comparison copies nothing.
 final class KeyComparison: Sendable {
   private enum Kind: Sendable {
     case text, number, null, member
@@ -17,9 +17,8 @@ final class KeyComparison: Sendable {
   private let needle: TextNeedle?
   private let members: MemberSet?
   private let number: Double
-  /// `number` as an `Int64`; nil if it is not an integer or out of range.
-  ///
-  /// If it is not nil, integers are compared with it exactly.
+  /// The constant as an `Int64`, with which integers are compared exactly; nil if the constant is not an
+  /// integer in the range of `Int64`.
   private let whole: Int64?
 
   /// Creates the comparison; nil if the comparison needs a `PreparedComparison`.

@@ -28,7 +28,7 @@ final class KeyReader: Sendable {
 
   /// Returns the value of the path for an object.
   ///
-  /// - Throws: `UnknownKey`, and the errors of the object.
+  /// - Throws: `UnknownKey` or `EvaluationError`, and the errors of the object.
   func value(of object: Value) throws -> Value {
     guard isPlain, case .object(let object) = object else {
       return path.isEmpty ? object : try object.value(forKeyPath: path)
@@ -55,7 +55,7 @@ final class KeyReader: Sendable {
     return Location(chunk: place.chunk, row: place.row, slot: slot, kind: kind)
   }
 
-  /// Returns the slot of an attribute whose value is in the row; nil for every other property.
+  /// Returns the slot and its kind; nil if the value must be read with `keyedValue(_:)`.
   private func slot(_ entity: Unmanaged<EntityDefinition>) -> (Int, SlotKind)? {
     if let cachedSlot {
       return cachedSlot._withUnsafeGuaranteedRef { entry in
@@ -80,7 +80,7 @@ final class KeyReader: Sendable {
 
 /// The slot of a path in an entity.
 ///
-/// It retains the entity, so that another entity cannot get the same address.
+/// Retains the entity, so that another entity cannot get the same address.
 private final class CachedSlot: Sendable {
   private let entity: EntityDefinition
   // Unchecked: the pointer is only compared, never dereferenced.

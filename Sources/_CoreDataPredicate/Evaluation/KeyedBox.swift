@@ -2,11 +2,11 @@
 
 import _CoreDataModel
 
-/// Wraps a value of any Swift type as an object whose keys predicates and sort keys can read.
+/// Wraps a value of any Swift type as an object with keys, which predicates and sort keys can read.
 ///
 ///     let value = Value.object(KeyedBox(song) { song, key in … })
 ///
-/// Boxes are equal if their contents are `Hashable` and equal.
+/// In predicates, boxes are equal if their contents are `Hashable` and equal.
 package final class KeyedBox<Content>: KeyedObject, KeyedContent {
   package let content: Content
   private let read: (Content, String) throws -> Value
@@ -24,13 +24,14 @@ package final class KeyedBox<Content>: KeyedObject, KeyedContent {
 
 /// An object that wraps another value, `keyedContent`.
 ///
-/// Objects are compared by their contents, and an object is converted to its content.
+/// In predicates, such objects are compared by their contents. When a value is converted to `Any`, such an
+/// object becomes its content.
 package protocol KeyedContent: KeyedObject {
   var keyedContent: Any { get }
 }
 
 extension Value {
-  /// A hashable constant that identifies the value in a set: for an object, its key or content.
+  /// A hashable constant that identifies the value in a set, such as the key of a managed object.
   var identity: Constant {
     guard case .object(let object) = self else { return Constant(self) }
     if let key = object.objectKey { return Constant(.key(key)) }

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// The keys that every managed object has besides the properties of its entity.
 ///
-/// Source: documented (NSManagedObject). `isDeleted` and `deleted` are the same key, as for every Boolean
+/// Source: documented (NSManagedObject). `isDeleted` and `deleted` name the same value, as for every Boolean
 /// property.
 package enum ManagedKeys {
   /// Returns whether a key of a key path stands for the object itself, so that the path continues from it.

@@ -27,9 +27,6 @@ struct MemberSet: Sendable {
     Value.object(object).identity
   }
 
-  /// Whether the set contains a value.
-  ///
-  /// - Complexity: O(1).
   func contains(_ value: Value) -> Bool {
     switch value {
     case .null: return hasNull

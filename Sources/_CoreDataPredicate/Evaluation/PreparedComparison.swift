@@ -12,7 +12,7 @@ final class PreparedComparison: Sendable {
   /// The selector of a custom operator that cannot be evaluated in memory, empty if the operator has none;
   /// nil for any other comparison.
   private let unknownSelector: String?
-  /// Whether the left side is a key path, whose nested collections `ANY` and `ALL` also look into.
+  /// Whether the left side is a key path, in whose value `ANY` and `ALL` flatten nested collections.
   private let isPath: Bool
 
   init(_ comparison: Comparison) {
@@ -60,7 +60,7 @@ final class PreparedComparison: Sendable {
       guard case .anyKey = self.left, case .collection(let values) = left else {
         return try isRelated(left, right)
       }
-      // A key whose value cannot be compared with the right side does not match; it is not an error.
+      // A key whose value cannot be compared with the right side does not match, and is not an error.
       return values.members.contains { (try? isRelated($0, right)) ?? false }
     case .all: wantsAll = true
     case .any: wantsAll = false

@@ -25,7 +25,6 @@ package struct PreparedCondition: Sendable {
   /// Whether the condition holds for a value.
   ///
   /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
-  /// - Complexity: The comparison of a key with a constant allocates nothing but the value that it reads.
   package func holds(for object: Value, variables: [String: Value] = [:]) throws -> Bool {
     var variables = variables
     return try root.holds(object, &variables)
@@ -42,7 +41,6 @@ extension Condition {
   }
 }
 
-/// A node of a prepared condition.
 indirect enum ConditionNode: Sendable {
   case constant(Bool)
   case and([ConditionNode])

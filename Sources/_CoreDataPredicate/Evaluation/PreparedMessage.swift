@@ -12,7 +12,7 @@ final class PreparedMessage: Sendable {
   private let message: Message?
   /// The predefined function that the selector names; it ignores the receiver.
   private let function: Function?
-  /// Whether the selector is the name of a key, without arguments.
+  /// Whether the message has no arguments, so that the selector can be the name of a key.
   private let isGetter: Bool
 
   init(_ selector: String, _ receiver: TermNode, _ arguments: [TermNode]) {
@@ -24,8 +24,7 @@ final class PreparedMessage: Sendable {
     isGetter = arguments.isEmpty && !selector.hasSuffix(":")
   }
 
-  /// Returns the result of the message; null if the receiver is null and the selector is the name of a key or
-  /// has arguments.
+  /// Returns the result of the message; null if the receiver is null.
   ///
   /// Source: chosen; Apple's framework sends any message.
   /// - Throws: `EvaluationError`: `unsupported` for an unknown message, and for a receiver or arguments to
@@ -52,10 +51,12 @@ final class PreparedMessage: Sendable {
       + (arguments.isEmpty ? "" : " with \(kinds) as argument")
   }
 
-  /// Returns the value of the key that the selector names; nil for values without such keys.
+  /// Returns the value of the key that the selector names.
+  ///
+  /// Nil for a collection, a dictionary or an object, and for a date without such a key.
   private func valueOfKey(_ receiver: Value) throws -> Value? {
     switch receiver {
-    // The error is dropped: if the result is nil, the caller throws an error that names the selector.
+    // The error is dropped, because the caller throws an error that names the selector if the result is nil.
     case .date: try? receiver.value(forKey: selector)
     case .collection, .dictionary, .object: nil
     case .null, .bool, .int, .double, .decimal, .text, .data, .uuid, .url, .key, .opaque:
@@ -64,7 +65,6 @@ final class PreparedMessage: Sendable {
   }
 }
 
-/// A message that expressions can send.
 private enum Message: String {
   case valueForKey = "valueForKey:"
   case valueForKeyPath = "valueForKeyPath:"

@@ -6,7 +6,7 @@ import _CoreDataModel
 extension Relation {
   /// Whether the relation holds between two values in memory.
   ///
-  /// Between two nulls only `==`, `<=` and `>=` hold, between null and a value only `!=`; substring
+  /// `==`, `<=` and `>=` hold between two nulls, and `!=` holds between null and another value. The text
   /// operators never hold for null. Source: documented (Predicate Programming Guide) and observed.
   /// - Throws: `EvaluationError` for operands that the relation does not accept.
   package func holds(_ left: Value, _ right: Value, options: TextOptions = []) throws -> Bool {
@@ -135,7 +135,7 @@ extension Relation {
 }
 
 extension Value {
-  /// The value for text operators: a URL is its absolute string, as in a store.
+  /// The value for text operators; a URL becomes its absolute string, as in a store.
   fileprivate var readable: Value {
     if case .url(let url) = self { .text(url.absoluteString) } else { self }
   }

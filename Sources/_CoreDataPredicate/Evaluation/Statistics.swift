@@ -15,10 +15,11 @@ enum Statistics {
     }
   }
 
-  /// Returns the sum: an integer for integers, a decimal for decimals and integers, NaN if a value is not a
-  /// number, 0 for no values.
+  /// Returns the sum, without nulls; 0 for no values.
   ///
-  /// Nulls are skipped. An integer sum that overflows becomes a floating-point number.
+  /// The sum of integers and Booleans is an integer, or a floating-point number if it overflows. The sum of
+  /// decimals, integers and Booleans is a decimal. Any other sum is a floating-point number, which is NaN if
+  /// a value is not a number.
   static func sum(_ values: [Value]) -> Value {
     var whole: Int64 = 0
     var isWhole = true
@@ -38,9 +39,10 @@ enum Statistics {
     return .double(values.reduce(0) { $0 + ($1.isNull ? 0 : $1.number ?? .nan) })
   }
 
-  /// Returns the values as decimals; nil if they cannot be summed exactly as decimals.
+  /// Returns the values as decimals, without nulls.
   ///
-  /// At least one value must be a decimal, and every value a decimal, an integer, a Boolean or null.
+  /// Nil unless at least one value is a decimal, and every other value is a decimal, an integer, a Boolean or
+  /// null.
   private static func decimals(_ values: [Value]) -> [Decimal]? {
     var found = false
     var result: [Decimal] = []
@@ -58,7 +60,7 @@ enum Statistics {
     return found ? result : nil
   }
 
-  /// Returns the mean, in which nulls count as 0; null for no values.
+  /// Returns the mean, in which nulls count as 0; null for no values, NaN if a value is not a number.
   static func average(_ values: [Value]) -> Value {
     if values.isEmpty { return .null }
     switch sum(values) {
@@ -67,7 +69,7 @@ enum Statistics {
     }
   }
 
-  /// Returns the smallest (`sign` -1) or greatest (`sign` 1) value, skipping nulls; null for no values.
+  /// Returns the smallest (`sign` -1) or greatest (`sign` 1) value that is not null; null if there is none.
   ///
   /// - Throws: `EvaluationError` (`invalidArgument`) for two values that have no order.
   static func extreme(_ values: [Value], _ sign: Int) throws -> Value {
@@ -89,7 +91,7 @@ enum Statistics {
     return best
   }
 
-  /// Returns the median of the numbers among the values; null for no numbers.
+  /// Returns the median of the numbers among the values; null if there are no numbers.
   static func median(_ values: [Value]) -> Value {
     let numbers = values.compactMap(\.number).sorted()
     guard !numbers.isEmpty else { return .null }
@@ -107,7 +109,7 @@ enum Statistics {
     return .collection(ValueCollection(.array, modes))
   }
 
-  /// Returns the population standard deviation of the numbers among the values; null for no numbers.
+  /// Returns the population standard deviation of the numbers among the values; null if there are no numbers.
   static func deviation(_ values: [Value]) -> Value {
     let numbers = values.compactMap(\.number)
     guard !numbers.isEmpty else { return .null }

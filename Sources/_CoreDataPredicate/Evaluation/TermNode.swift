@@ -86,7 +86,7 @@ indirect enum TermNode: Sendable {
 }
 
 extension Term {
-  /// The value of a term that is the same for every object; nil for every other term.
+  /// The value of a constant, or of an aggregate of constants; nil for every other term.
   var constantValue: Value? {
     switch self {
     case .constant(let constant): return constant.value

@@ -9,8 +9,8 @@ extension Value {
   ///
   /// The result is null if a value on the path is null. A key of a collection is applied to its members; a
   /// set then drops nulls and duplicates, an array or ordered set keeps them.
-  /// - Throws: `UnknownKey`, or `EvaluationError` for an operator that does not apply to the value.
-  /// - Complexity: O(keys × members).
+  /// - Throws: `UnknownKey`, `EvaluationError` for an operator that does not apply to the value, and the
+  ///   errors of the objects.
   package func value(forKeyPath path: String) throws -> Value {
     guard path.utf8.contains(Self.dot) else { return try value(forKey: path) }
     var current = self
@@ -40,9 +40,9 @@ extension Value {
   private static var dot: UInt8 { UInt8(ascii: ".") }
   private static var at: UInt8 { UInt8(ascii: "@") }
 
-  /// Returns the value of one key.
+  /// Returns the value of one key; null for a key that a dictionary does not have, and for every key of null.
   ///
-  /// - Throws: `UnknownKey` if the value has no such key.
+  /// - Throws: `UnknownKey` if the value has no such key; the errors of a collection operator or an object.
   package func value(forKey key: String) throws -> Value {
     switch self {
     case .object(let object):

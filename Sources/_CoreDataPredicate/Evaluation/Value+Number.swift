@@ -28,7 +28,7 @@ extension Value {
 }
 
 extension Double {
-  /// The number as a decimal; nil if it is not finite or too large for a decimal.
+  /// The number as a decimal; nil if the number is not finite, or if its magnitude is 10^120 or more.
   package var asDecimal: Decimal? {
     isFinite && abs(self) < 1e120 ? Decimal(self) : nil
   }

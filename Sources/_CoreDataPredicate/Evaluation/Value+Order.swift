@@ -4,9 +4,10 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// Whether two values are equal: numbers by size, strings after `folding`, managed objects by key.
+  /// Whether two values count as equal in a predicate.
   ///
-  /// Null equals only null; a string never equals a number.
+  /// Numbers of all kinds are compared by size, strings after `folding`, and managed objects by key. Null
+  /// equals only null.
   package func isEqual(to other: Value, folding: TextFolding = TextFolding([])) -> Bool {
     switch (self, other) {
     case (.null, .null): true

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Condition {
-  /// The format string of the predicate; parsing it gives an equal predicate.
+  /// The format string of the predicate; parsing it gives an equivalent predicate.
   ///
-  /// The format of a block predicate, of an unusable term, and of a constant that is not null, a string,
-  /// number, date or collection, cannot be parsed. Source: documented (NSPredicate, `predicateFormat`) and
-  /// observed.
+  /// Format strings cannot express blocks, unusable terms, and constants other than null, strings, numbers,
+  /// dates and arrays of these; such parts are printed for display only. Source: documented (NSPredicate,
+  /// `predicateFormat`) and observed.
   package var format: String {
     var text = ""
     write(to: &text)

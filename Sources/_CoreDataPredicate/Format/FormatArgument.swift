@@ -7,7 +7,7 @@ package enum FormatArgument: Sendable {
   case value(Value)
   /// A predicate for `%@`; allowed only where the format can have a condition.
   case condition(Condition)
-  /// An expression for `%@`; it replaces the placeholder.
+  /// An expression that replaces `%@`, or a key path that replaces `%K`.
   case term(Term)
 }
 

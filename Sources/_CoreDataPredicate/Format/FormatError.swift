@@ -48,7 +48,7 @@ package struct FormatError: Error, Sendable {
 
   /// Byte offset of the offending part.
   package var position: Int { range.lowerBound }
-  /// The offending part itself.
+  /// The text of the offending part.
   package var found: String { String(decoding: Array(format.utf8)[range], as: UTF8.self) }
 }
 

@@ -13,7 +13,7 @@ struct FormatLexer {
     bytes = Array(format.utf8)
   }
 
-  /// Reads the next token; at the end of the format, `.end` on every call.
+  /// Reads the next token; returns `.end` at the end of the format, however often it is called.
   ///
   /// - Throws: `FormatError` for unterminated strings, malformed numbers, unknown placeholders, unknown
   ///   characters, and `#`, `@` or `$` without a name.
@@ -31,7 +31,7 @@ struct FormatLexer {
     return place < bytes.count && bytes[place] == byte
   }
 
-  /// Whether a colon follows that does not begin `:=`.
+  /// Whether the current token is followed by a colon that does not begin `:=`.
   var isFollowedByColon: Bool {
     guard isFollowed(by: UInt8(ascii: ":")) else { return false }
     let colon = bytes[at...].firstIndex(of: UInt8(ascii: ":")) ?? at

@@ -62,7 +62,8 @@ extension FormatParser {
     try nested { parser in try parser.term(parser.parseUnary()) }
   }
 
-  /// Returns the negated operand: a literal with the opposite sign, any other term multiplied by -1.
+  /// Returns the negated operand: an integer or floating-point literal with the opposite sign, any other term
+  /// multiplied by -1.
   private mutating func negated(_ operand: Term) throws -> Term {
     if case .constant(let constant) = operand {
       switch constant.value {

@@ -10,7 +10,7 @@ extension Condition {
   /// Arguments are used in the order of the placeholders; excess arguments are ignored.
   ///
   /// - Throws: `FormatError`. No format string can trap.
-  /// - Complexity: O(length of the format).
+  /// - Complexity: O(length of the format and size of the arguments).
   package init(format: String, arguments: [FormatArgument] = []) throws {
     var parser = try FormatParser(format, arguments)
     self = try parser.parseWholeCondition()
@@ -21,7 +21,7 @@ extension Term {
   /// Parses an expression.
   ///
   /// - Throws: `FormatError`. No format string can trap.
-  /// - Complexity: O(length of the format).
+  /// - Complexity: O(length of the format and size of the arguments).
   package init(format: String, arguments: [FormatArgument] = []) throws {
     var parser = try FormatParser(format, arguments)
     self = try parser.parseWholeTerm()
@@ -45,12 +45,13 @@ struct FormatParser {
   var height = 0
   /// The height of the tallest argument so far.
   private var argumentHeight = 0
-  /// The maximum height of a format's tree without its arguments; `TreeLimit` applies to the tree with them.
+  /// The maximum height of a format's tree without its arguments; `TreeLimit` applies to the tree with its
+  /// arguments.
   private static let maximumHeight = 150
-  /// The maximum nesting of parentheses, calls and prefixes, each of which uses up to a kilobyte of stack.
+  /// The maximum nesting of parentheses, calls and prefixes; limited because the parser recurses.
   ///
-  /// A tree is printed with up to two of these per level. The limit is twice the maximum height, so that the
-  /// format of a parsed tree can be parsed again.
+  /// A tree is printed with up to two of these per level. The limit exceeds twice the maximum height, so that
+  /// the format of a parsed tree can be parsed again.
   private static let maximumDepth = 2 * maximumHeight + 10
 
   init(_ format: String, _ arguments: [FormatArgument]) throws {
@@ -71,8 +72,8 @@ struct FormatParser {
     return term
   }
 
-  // Mutating, so that the argument is evaluated before `self` is read for an error: evaluating it advances
-  // the parser.
+  // Mutating, so that Swift evaluates the argument, which can advance the parser, before the error reads
+  // `self`.
   mutating func condition(_ node: Node) throws -> Condition {
     guard case .condition(let condition) = node else { throw expectedOperator() }
     return condition

@@ -6,11 +6,11 @@ struct FormatToken {
     /// An identifier that is not a keyword: a key, or the name of a function or selector.
     case key
     case word(FormatWord)
-    /// `#like`, which is always a key.
+    /// A key after `#`, such as `#like`, which is never a keyword.
     case escapedKey
-    /// `@count`.
+    /// A collection operator, such as `@count`.
     case operatorKey
-    /// `$name`.
+    /// A variable, such as `$name`.
     case variable
     /// An integer, whose magnitude is in `number`.
     case integer
@@ -47,7 +47,6 @@ struct FormatToken {
   }
 }
 
-/// The symbols of the format language.
 enum FormatSymbol {
   case leftParenthesis, rightParenthesis, leftBrace, rightBrace, leftBracket, rightBracket
   case comma, dot, colon, assign

@@ -7,7 +7,7 @@ package enum FormatVocabulary {
   case expressions
   case functions
 
-  /// Returns the known word most similar to `written`; nil if no word is similar.
+  /// Returns the correction of `written`, such as the most similar known word; nil if there is none.
   func nearest(to written: String) -> String? {
     let capitals = written.uppercased()
     if let meant = synonyms[capitals] { return meant }
@@ -45,7 +45,8 @@ package enum FormatVocabulary {
     }
   }
 
-  /// The operators or functions by their names in other query languages, such as `AVG` for `average`.
+  /// The operators or functions of the format language, by their names in other query languages, such as
+  /// `AVG` for `average`.
   private var synonyms: [String: String] {
     switch self {
     case .operators:

@@ -85,7 +85,7 @@ extension FormatWord {
     return nil
   }
 
-  /// Up to 16 letters in upper case, packed for comparing and hashing.
+  /// A word of up to 16 letters and hyphens in upper case, packed for comparing and hashing.
   private struct Packed: Equatable {
     private var high: UInt64 = 0
     private var low: UInt64 = 0

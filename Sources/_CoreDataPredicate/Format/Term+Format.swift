@@ -4,8 +4,9 @@ import Foundation
 import _CoreDataModel
 
 extension Term {
-  /// The format string of the expression; parsing it gives an equal expression, except as for
-  /// `Condition.format` and for a block expression.
+  /// The format string of the expression; parsing it gives an equivalent expression.
+  ///
+  /// The exceptions are those of `Condition.format`.
   package var format: String {
     var text = ""
     write(to: &text)
@@ -125,7 +126,7 @@ extension Term {
     writeParenthesized(isOperator, to: &text)
   }
 
-  /// Writes the term before `.key` or `[index]`: numbers and prefix operators also need parentheses.
+  /// Writes the term before `.key` or `[index]`, in parentheses if it is a number or an operator.
   private func writeBase(to text: inout String) {
     switch self {
     case .function(.numeric(.onesComplement), _): writeParenthesized(true, to: &text)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LetterOrder {
-  /// The kind of comparison.
   enum Rule {
     /// `localizedCompare:`
     case all

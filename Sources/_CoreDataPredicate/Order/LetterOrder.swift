@@ -17,8 +17,8 @@ final class LetterOrder: Sendable {
     var tertiary: UInt8 = 0
   }
 
-  /// The order of the locale that was current at the first use; nil if its language is not one of
-  /// `plainLanguages`, or its order cannot be expressed per letter.
+  /// The order of the locale that was current at the first use; nil if that order cannot be expressed by
+  /// ranks of single letters.
   static let current = LetterOrder(.current)
 
   static let end: UInt32 = 0x180
@@ -49,7 +49,7 @@ final class LetterOrder: Sendable {
     left.localizedCompare(right).rawValue
   }
 
-  /// Ranks the ASCII characters; returns false if two characters have the same rank.
+  /// Ranks the printable ASCII characters; returns false if ranks cannot express their order.
   private static func rankASCII(_ letters: inout [Letter]) -> Bool {
     let capitals = 0x41...0x5A
     let characters = (0x20...0x7E).filter { !capitals.contains($0) }
@@ -57,7 +57,7 @@ final class LetterOrder: Sendable {
     for (left, right) in zip(sorted, sorted.dropFirst()) where order(text(left), text(right)) >= 0 {
       return false
     }
-    // Ranks start at 2: 0 is for unknown letters, and 1 separates the levels of a sort key.
+    // Ranks start at 2, because 0 is for unknown letters, and 1 separates the levels of a sort key.
     for (rank, code) in sorted.enumerated() { letters[code].primary = UInt8(rank + 2) }
     for code in capitals {
       let small = code + 0x20
@@ -75,8 +75,8 @@ final class LetterOrder: Sendable {
       let parts = Array(text(code).decomposedStringWithCanonicalMapping.unicodeScalars)
       guard parts.count > 1, parts[0].isASCII, parts[0].properties.isAlphabetic else { continue }
       let base = Int(parts[0].value)
-      // Foundation compares a letter that the locale orders as a letter of its own, and not as an accented
-      // letter.
+      // A letter that the locale orders as a letter of its own, and not as an accented letter, is left to
+      // Foundation.
       guard order(text(code) + "a", text(base) + "b") < 0,
         order(text(code) + "b", text(base) + "a") > 0
       else { continue }

@@ -7,7 +7,7 @@ import _CoreDataModel
 /// It owns its buffers, so that a comparison does not retain or release anything.
 final class SortColumn {
   private enum Content {
-    /// One code per value, in the order of the numbers; 0 for null.
+    /// One code per value, in the order of the values; 0 for null.
     case codes(UnsafeMutableBufferPointer<UInt64>)
     /// The sort keys of the texts, one after another, and the end of each; the key of null is empty.
     case bytes(UnsafeMutableBufferPointer<UInt8>, ends: UnsafeMutableBufferPointer<Int>)

@@ -7,8 +7,9 @@ extension SortKey {
   /// Compares two values of the key path, taking the direction into account; returns a negative number, zero
   /// or a positive number.
   ///
-  /// Null is first in ascending and last in descending order; values of different kinds are ordered by kind.
-  /// Source: documented (Sort Descriptor Programming Topics) and observed on SQLite.
+  /// Unless the comparison is opaque, null is first in ascending and last in descending order, and values of
+  /// different kinds are ordered by kind. Source: documented (Sort Descriptor Programming Topics) and
+  /// observed on SQLite.
   package func compare(_ left: Value, _ right: Value) -> Int {
     let order = comparison.order(left, right)
     // `signum()` first, because negating `Int.min` would overflow.
@@ -47,7 +48,6 @@ extension SortKey.Comparison {
   /// Compares two UTF-8 texts in ascending order; returns a negative number, zero or a positive number.
   ///
   /// For `.opaque`, whose comparator needs values, it compares the bytes.
-  /// - Complexity: O(bytes), without an allocation for ASCII and common accented letters.
   package func order(
     _ left: UnsafeBufferPointer<UInt8>,
     _ right: UnsafeBufferPointer<UInt8>

@@ -10,7 +10,7 @@ package struct SortOrder: Sendable {
   /// Returns the values by which an object is ordered, one for each key.
   ///
   /// The value of a key path through a to-many relationship is a collection, which has no order.
-  /// - Throws: `UnknownKey`, and the errors of the object.
+  /// - Throws: `UnknownKey` or `EvaluationError`, and the errors of the object.
   package func values(of object: Value) throws -> [Value] {
     try keys.map { $0.keyPath.isEmpty ? object : try object.value(forKeyPath: $0.keyPath) }
   }
@@ -27,7 +27,7 @@ package struct SortOrder: Sendable {
 
   /// Compares two objects; returns a negative number, zero or a positive number.
   ///
-  /// - Throws: `UnknownKey`, and the errors of the objects.
+  /// - Throws: `UnknownKey` or `EvaluationError`, and the errors of the objects.
   package func compare(_ left: Value, _ right: Value) throws -> Int {
     for key in keys {
       let a = try key.keyPath.isEmpty ? left : left.value(forKeyPath: key.keyPath)
@@ -42,7 +42,7 @@ package struct SortOrder: Sendable {
   ///
   /// `value` returns the value from which the keys are read, such as `.object(element)`.
   ///
-  /// - Throws: `UnknownKey`, and the errors of the objects.
+  /// - Throws: `UnknownKey` or `EvaluationError`, and the errors of the objects.
   /// - Complexity: O(n log n) comparisons; every key of every element is read once.
   package func sorted<Element>(
     _ elements: [Element],
@@ -59,7 +59,7 @@ package struct SortOrder: Sendable {
 
   /// Returns the objects sorted; the sort is stable.
   ///
-  /// - Throws: `UnknownKey`, and the errors of the objects.
+  /// - Throws: `UnknownKey` or `EvaluationError`, and the errors of the objects.
   /// - Complexity: O(n log n) comparisons; every key of every object is read once.
   package func sorted<Object: KeyedObject>(_ objects: [Object]) throws -> [Object] {
     try sorted(objects) { .object($0) }

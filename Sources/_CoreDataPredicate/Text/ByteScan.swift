@@ -13,7 +13,7 @@ struct ByteScan: Sendable {
   private let ignoresCase: Bool
   private let first: UInt64
   private let second: UInt64
-  /// 0x20 in each byte if the needle's byte is a letter and case is ignored, else 0.
+  /// 0x20 in each byte if case is ignored and the needle's first byte is a letter, else 0.
   private let firstCase: UInt64
   private let secondCase: UInt64
 

@@ -66,7 +66,7 @@ struct LikePattern: Hashable, Sendable {
 
   /// Whether folded text matches the parts.
   ///
-  /// - Complexity: O(parts × bytes) in the worst case, because only the last `*` is retried.
+  /// - Complexity: O(pattern × text) bytes in the worst case, because only the last `*` is retried.
   static func matches(_ parts: [Part], _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var part = 0
     var at = 0

@@ -92,10 +92,9 @@ final class NeedlePlan: @unchecked Sendable {
     return folding.withFolded(haystack) { matchesFolded($0) }
   }
 
-  /// Compares ASCII text without folding it first; returns nil if case is ignored and the relation is neither
-  /// an equality nor `BEGINSWITH` or `ENDSWITH`.
+  /// Compares ASCII text without folding it first, which is possible because folding ASCII keeps its length.
   ///
-  /// This is possible because folding ASCII keeps its length.
+  /// Nil if case is ignored and the relation is not `==`, `!=`, `BEGINSWITH` or `ENDSWITH`.
   private func matchesASCII(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool? {
     if !folding.ignoresCase { return matchesFolded(haystack) }
     let spare = haystack.count - needle.count
@@ -116,8 +115,8 @@ final class NeedlePlan: @unchecked Sendable {
     if folding.isIdentity { return TextSearch.contains(haystack, needle) }
     switch scan.find(in: haystack, needle) {
     case .found: return true
-    // The match is certain only if diacritics are ignored and the needle is ASCII: otherwise a combining
-    // mark after the match could change its last letter.
+    // The match is certain only if diacritics are ignored and the needle is ASCII, because otherwise a
+    // combining mark after the match could change the last letter of the match.
     case .foundAmongNonASCII where folding.ignoresDiacritics && scan.isNeedleASCII: return true
     case .absent: return false
     case .foundAmongNonASCII, .absentBesideOthers:

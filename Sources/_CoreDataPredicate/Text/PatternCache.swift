@@ -21,7 +21,8 @@ enum PatternCache {
     let options: NSRegularExpression.Options = folding.ignoresCase ? .caseInsensitive : []
     let source = plain(text, folding)
     guard
-      // The error is dropped: if the result is nil, the callers throw an error with the text of the pattern.
+      // The error is dropped, because the callers throw an error with the pattern's text if the result is
+      // nil.
       (try? NSRegularExpression(pattern: source, options: options)) != nil,
       let made = try? NSRegularExpression(pattern: "(?:\(source))\\z", options: options)
     else { return nil }

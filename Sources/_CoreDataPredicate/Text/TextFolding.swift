@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Folds texts for comparison with `[c]` and `[d]`: removes case and diacritics, and composes characters.
+/// Folds texts for comparison: removes case with `[c]` and diacritics with `[d]`, and composes characters.
 ///
 /// ASCII bytes are folded directly, the scalars U+0080 to U+07FF (such as Latin, Greek, Cyrillic, Hebrew and
 /// Arabic) and U+1E00 to U+1FFF with tables that are built once. Scalars of blocks without case and
 /// diacritics stay as they are. Foundation folds all other scalars, and texts in which a scalar can compose
 /// with the preceding one. Source: chosen; the result equals that of `folding(options:locale:)` in composed
-/// form, without marks.
+/// form, without combining marks if diacritics are ignored.
 package struct TextFolding: Hashable, Sendable {
   package let ignoresCase: Bool
   package let ignoresDiacritics: Bool
@@ -42,7 +42,7 @@ package struct TextFolding: Hashable, Sendable {
     return text.withUTF8 { folded($0) }
   }
 
-  /// Returns the folded bytes of UTF-8 text; malformed sequences stay as they are.
+  /// Returns the folded bytes of UTF-8 text; the result for malformed UTF-8 is unspecified.
   package func folded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     if isIdentity { return [UInt8](bytes) }
     return withFolded(bytes) { [UInt8]($0) }
@@ -59,8 +59,6 @@ package struct TextFolding: Hashable, Sendable {
   }
 
   /// Compares the folded bytes of two texts; returns a negative number, zero or a positive number.
-  ///
-  /// Short texts are compared without an allocation.
   package func order(_ left: String, _ right: String) -> Int {
     var left = left
     var right = right
@@ -84,7 +82,8 @@ package struct TextFolding: Hashable, Sendable {
     left.compare(right, options: compareOptions, locale: .current).rawValue
   }
 
-  /// Returns the text folded by Foundation, in composed form; with `[d]` without the remaining marks.
+  /// Returns the text folded by Foundation, in composed form, and without combining marks if diacritics
+  /// are ignored.
   func wholeFold(_ text: String) -> String {
     let folded = text.folding(options: compareOptions, locale: nil)
       .precomposedStringWithCanonicalMapping
@@ -96,7 +95,7 @@ package struct TextFolding: Hashable, Sendable {
 }
 
 extension TextFolding {
-  /// Calls `body` with the folded bytes, which are on the stack for short texts.
+  /// Calls `body` with the folded bytes, which are valid only during the call.
   func withFolded<Result>(
     _ bytes: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>) -> Result
@@ -113,7 +112,7 @@ extension TextFolding {
 
   /// Folds scalar by scalar into `room` and returns the number of bytes.
   ///
-  /// Nil if a scalar can compose with the preceding scalar, or the result does not fit into `room`.
+  /// Nil if the text must be folded as a whole.
   private func fold(
     _ bytes: UnsafeBufferPointer<UInt8>,
     into room: UnsafeMutableBufferPointer<UInt8>
@@ -153,7 +152,8 @@ extension TextFolding {
     return count
   }
 
-  /// Appends a scalar folded by Foundation and returns true; returns false if the scalar does not fit.
+  /// Appends a scalar folded by Foundation and returns true; returns false if the scalar is invalid or does
+  /// not fit.
   private func append(
     _ scalar: UInt32,
     _ length: Int,
@@ -177,7 +177,10 @@ extension TextFolding {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// Returns the scalar at `index` and its length; 0 and 1 for malformed bytes.
+  /// Returns the scalar at `index` and its length; 0 and 1 for a continuation byte, and for an incomplete
+  /// sequence at the end.
+  ///
+  /// Other malformed sequences are not detected.
   @inline(__always) static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>,
     at index: Int

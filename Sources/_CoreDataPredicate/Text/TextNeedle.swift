@@ -23,7 +23,6 @@ package struct TextNeedle: Sendable {
   ///
   /// - Throws: `EvaluationError` if a regular expression needs too many steps or too much memory for the
   ///   text.
-  /// - Complexity: O(haystack) for ASCII, without an allocation.
   package func matches(_ haystack: UnsafeBufferPointer<UInt8>) throws -> Bool {
     try plan.matches(haystack)
   }

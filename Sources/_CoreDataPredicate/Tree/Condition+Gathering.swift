@@ -12,7 +12,7 @@ extension [Condition] {
   /// The meaning is the same, and the constants of an `IN` are hashed.
   /// - Parameters:
   ///   - relation: `.equal` for an OR, `.notEqual` for an AND.
-  ///   - canGather: Whether the comparisons of a term may be replaced; called once for each term.
+  ///   - canGather: Whether the comparisons of a term may be replaced; called at most once for each term.
   /// - Returns: The members; an `IN` is at the index of the first comparison that it replaces.
   /// - Throws: The errors of `canGather`.
   /// - Complexity: O(members).
@@ -48,7 +48,7 @@ extension [Condition] {
 }
 
 extension Comparison {
-  /// The constant of a plain comparison of a key path with a constant; nil for any other condition.
+  /// The constant of a comparison that an `IN` can replace; nil for any other comparison.
   fileprivate func gatherable(_ relation: Relation) -> Value? {
     guard self.relation == relation, modifier == .direct, options.isEmpty,
       case .constant(let constant) = right

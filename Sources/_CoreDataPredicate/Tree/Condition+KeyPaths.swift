@@ -5,9 +5,10 @@ import _CoreDataModel
 extension Condition {
   /// Returns the condition with the key paths that start at a constant replaced by their values.
   ///
-  /// `$FETCH_SOURCE.name` is such a path after its variable has been replaced.
+  /// `$FETCH_SOURCE.name` is such a path after its variable has been replaced. Key paths inside a `FETCH`
+  /// stay.
   ///
-  /// - Throws: `UnknownKey`, and the errors of the constants' objects.
+  /// - Throws: `UnknownKey` or `EvaluationError`, and the errors of the constants' objects.
   package func resolvingKeyPaths() throws -> Condition {
     switch self {
     case .constant, .opaque: return self

@@ -58,7 +58,7 @@ package enum Relation: UInt, Sendable, CaseIterable {
   case between = 100
 }
 
-/// The options of an operator, in brackets after it; the raw values are those of
+/// The options of an operator, written in brackets after the operator; the raw values are those of
 /// `NSComparisonPredicate.Options`.
 package struct TextOptions: OptionSet, Hashable, Sendable {
   package let rawValue: UInt

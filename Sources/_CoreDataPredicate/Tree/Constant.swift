@@ -10,9 +10,9 @@ package struct Constant: Hashable, Sendable {
 }
 
 extension Constant {
-  /// Whether two constants have the same kind and content; an object equals only itself.
+  /// Whether two constants are equal: numbers of any kind by size, other values by kind and content.
   ///
-  /// Numbers of any kind are compared by size, NaN equals itself, and strings are compared byte for byte.
+  /// NaN equals itself, strings are compared byte for byte, and an object equals only itself.
   package static func == (left: Constant, right: Constant) -> Bool {
     switch (left.value, right.value) {
     case (.null, .null): true

@@ -10,13 +10,13 @@ package struct EvaluationError: Error, Hashable, CustomStringConvertible {
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
-    /// An operand that the operator does not accept (`NSInvalidArgumentException`).
+    /// A value that the operator or function does not accept (`NSInvalidArgumentException`).
     package static let invalidArgument = Code(rawValue: "invalidArgument")
     /// An index out of bounds (`NSRangeException`).
     package static let range = Code(rawValue: "range")
     /// A variable without a value.
     package static let unboundVariable = Code(rawValue: "unboundVariable")
-    /// An expression that cannot be evaluated in memory.
+    /// An operator, function or expression that cannot be evaluated in memory.
     package static let unsupported = Code(rawValue: "unsupported")
   }
   package let code: Code

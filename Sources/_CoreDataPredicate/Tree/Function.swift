@@ -2,9 +2,8 @@
 
 /// A function of expressions.
 ///
-/// A function is one case, here or in the enum of its family. Its name and number of arguments follow from
-/// the case. Its value in memory and its form in SQL are exhaustive switches over the family, so the compiler
-/// reports every switch that a new function needs.
+/// Each function is a case, here or in the enum of its family. The case determines the function's name and
+/// number of arguments.
 ///
 /// Source: documented (NSExpression, `init(forFunction:arguments:)`).
 package enum Function: Hashable, Sendable {
@@ -69,7 +68,7 @@ package enum NumericFunction: String, CaseIterable, Sendable {
   case truncation = "trunc:"
   case absolute = "abs:"
   case onesComplement = "onesComplement:"
-  /// A random integer from 0 up to, but not including, the argument; 0 if the argument is below 1.
+  /// A random integer from 0 up to, but not including, the argument; 0 for an argument below 1.
   case random = "random:"
   /// The same as `random`, under its other name.
   case randomBelow = "randomn:"

@@ -31,7 +31,7 @@ package struct SortKey: Hashable, Sendable {
 /// An order that is defined by a closure; it equals only itself.
 package final class OpaqueOrder: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the program's, and runs on the thread that sorts.
-  /// Returns a negative number, zero or a positive number, as `ComparisonResult` does.
+  /// Returns a negative number, zero or a positive number, like the raw value of a `ComparisonResult`.
   package let compare: (_ left: Value, _ right: Value) -> Int
   package init(_ compare: @escaping (_ left: Value, _ right: Value) -> Int) {
     self.compare = compare

@@ -2,8 +2,7 @@
 
 /// A node of the tree of a predicate: a term or a condition.
 ///
-/// `forEachChild(_:)` is the one list of what terms and conditions contain; walks over whole trees build on
-/// it. They need no stack for each level, unlike the evaluation of a tree.
+/// `height` and `contains(where:)` need no stack for each level, unlike the evaluation of a tree.
 package enum TreeNode {
   case term(Term)
   case condition(Condition)

@@ -12,8 +12,8 @@ struct AssignedColumn {
 
   /// Finds the column of a property, and checks that a batch update can set it.
   ///
-  /// - Throws: `StoreError.invalidRequest` for a property without its own column, and for one side of a
-  ///   one-to-one.
+  /// - Throws: `StoreError.invalidRequest` for a property without its own column, and for a one-to-one
+  ///   relationship.
   init(_ slot: Int, selection: RowSelection) throws {
     let entity = selection.entity
     property = entity.properties[slot]
@@ -39,8 +39,8 @@ struct AssignedColumn {
     }
   }
 
-  /// Selects the values of the rows whose content is in a file; nil if the property's content is never in a
-  /// file.
+  /// A statement that selects those of the property's values whose content is in a file; nil if the
+  /// property's content is never in a file.
   var filesInRows: Statement? {
     guard column.isTagged else { return nil }
     let old = SQL.column(column.name, of: selection.scope.alias)
@@ -76,8 +76,9 @@ struct AssignedColumn {
 
   /// Returns the columns of a to-one with their values.
   ///
-  /// These are the destination's number, its entity number if the destination has subentities, and the order
-  /// position if the inverse is ordered. The position becomes NULL in a row whose owner changes.
+  /// These are the column of the destination's primary key and, if they exist, the columns of the
+  /// destination's entity number and of the order position. The position becomes NULL in a row whose owner
+  /// changes.
   private func reference(_ value: Value) throws -> [(name: String, piece: SQL)] {
     let compiler = selection.compiler
     var number = Binding.null
@@ -101,7 +102,7 @@ struct AssignedColumn {
     return columns
   }
 
-  /// Returns the error for a key that a to-one of a row in this store cannot have; nil for any other key.
+  /// Returns the error for a key to which the to-one cannot be set; nil for any other key.
   private func problem(with key: ObjectKey) -> StoreError? {
     let model = selection.compiler.layout.model
     let destination = model.entities[column.destination]
@@ -154,7 +155,7 @@ struct AssignedColumn {
     case .constant(let value):
       let (chunk, row) = RowChunk.single(selection.entity.rowLayout)
       guard chunk.setValue(row, column.slot, value) else {
-        // A number may be of the right type and too large.
+        // A number of the right type may be out of range.
         let number = value.number == nil ? nil : "the number \(CellText.line(value))"
         throw wrongType(number ?? value.kindName)
       }
@@ -181,7 +182,7 @@ struct AssignedColumn {
     case (.boolean, .boolean): piece
     case (.boolean, _) where type.isNumber: "(\(piece) <> 0)"
     case (.double, _) where type.isNumber, (.decimal, _) where type.isNumber: piece
-    // The number is the result of arithmetic with a date: seconds since 2001, as in the column.
+    // A number is seconds since 2001, as in the column; arithmetic with a date results in such a number.
     case (.date, .date): piece
     case (.date, _) where type.isNumber: piece
     case (.text, .text), (.url, .url), (.uuid, .uuid): piece
@@ -195,7 +196,7 @@ struct AssignedColumn {
 extension Value {
   /// Returns the value in the form of an attribute's column; nil if no column holds such a value.
   ///
-  /// If `isTagged`, the first byte states where the content is stored.
+  /// If `isTagged`, data is preceded by a byte that states where the content is stored.
   func columnBinding(isTagged: Bool) -> Binding? {
     guard isTagged, case .data(let data) = self else { return plainBinding }
     return .blob([1] + data)

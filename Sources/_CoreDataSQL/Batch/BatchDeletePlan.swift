@@ -6,14 +6,14 @@ import _CoreDataStore
 
 /// The statements of a batch delete.
 ///
-/// A deletion without consequences is one statement. Otherwise the keys are collected in a temporary table
-/// first, level by level of the cascades.
+/// A deletion without consequences whose rows need not be read is one statement. Any other deletion first
+/// collects the keys in a temporary table, level by level of the cascades.
 package struct BatchDeletePlan: Sendable {
   /// The single statement; nil if the keys must be collected.
   ///
-  /// It returns `Z_PK` and `Z_ENT` of each row if the batch reports keys.
+  /// The statement returns `Z_PK` and `Z_ENT` of each row if the batch reports keys or changes.
   package let direct: Statement?
-  /// Inserts the rows of the request into the table of deleted keys, as level 0.
+  /// Inserts the keys of the rows of the request into the table of deleted keys, as level 0.
   package let insertRequested: Statement
   /// The index of the root entity of the request's entity.
   package let root: Int
@@ -23,8 +23,8 @@ package struct BatchDeletePlan: Sendable {
   ///
   /// If `readsRows`, the rows are read before they are deleted, so their keys must be collected.
   ///
-  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.inexpressible` with the
-  ///   expression that SQL cannot express.
+  /// - Throws: `StoreError.invalidRequest` if the request is invalid for the model; `.inexpressible` if SQL
+  ///   cannot express it.
   package init(_ delete: BatchDelete, planner: FetchPlanner, readsRows: Bool = false) throws {
     let selection = try RowSelection(delete.rows, keys: delete.keys, planner: planner)
     let alias = selection.scope.alias
@@ -68,12 +68,13 @@ package enum DeletedKeys {
   package static let clear = Statement(text: "DELETE FROM \(table)")
   /// Selects root, `Z_PK`, `Z_ENT` and level of each key.
   package static let all = Statement(text: "SELECT root, pk, ent, level FROM \(table)")
-  /// Selects the roots whose rows are deleted.
+  /// Selects the index of each root entity that has deleted keys.
   package static let roots = Statement(text: "SELECT DISTINCT root FROM \(table) ORDER BY root")
 
-  /// Returns the numbers of one root, as the right side of an IN.
+  /// Returns a subselect of the primary keys in the hierarchy of a root entity, as the right side of an IN.
   static func numbers(root: Int) -> String { "(SELECT pk FROM \(table) WHERE root = \(root))" }
-  /// Returns the numbers of one level of a root, as the right side of an IN; the level is a parameter.
+  /// Returns a subselect of the primary keys of one level in the hierarchy of a root entity, as the right
+  /// side of an IN; the level is a parameter.
   static func level(root: Int) -> String {
     "(SELECT pk FROM \(table) WHERE root = \(root) AND level = ?)"
   }

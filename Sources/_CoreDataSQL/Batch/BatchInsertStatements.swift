@@ -7,9 +7,9 @@ import _CoreDataStore
 package struct BatchInsertStatements: Sendable {
   private let layout: Layout
   private let entity: EntityLayout
-  /// The parameters of one row after its `Z_PK`.
+  /// The INSERT of one row; its parameters follow `Z_PK`.
   package let row: RowStatement
-  /// Whether stored rows can have the same unique values.
+  /// Whether the entity has uniqueness constraints, so that an inserted row can conflict with a stored row.
   package let meetsStoredRows: Bool
 
   package init(entity: Int, constraints: UniquenessConstraints, layout: Layout) {
@@ -24,8 +24,8 @@ package struct BatchInsertStatements: Sendable {
 
   /// Returns a statement that inserts `rows` rows.
   ///
-  /// If `reports` and `meetsStoredRows` are true, the statement returns `Z_PK` and `Z_ENT` of each written row.
-  /// `named` are the slots that `.overwriteGivenProperties` writes to a stored row with the same unique
+  /// If `reports` and `meetsStoredRows` are true, the statement returns `Z_PK` and `Z_ENT` of each written
+  /// row. `named` are the slots that `.overwriteGivenProperties` writes to a stored row with the same unique
   /// values.
   package func insert(
     rows: Int,
@@ -59,9 +59,10 @@ package struct BatchInsertStatements: Sendable {
     return " ON CONFLICT DO UPDATE SET " + settings.joined(separator: ", ")
   }
 
-  /// Returns the value to write to a column of a stored row, which may be of another entity of the hierarchy.
+  /// Returns the value to write to a column of a stored row.
   ///
-  /// A row of an entity that does not have the property keeps the value of the column.
+  /// The stored row may be of another entity of the hierarchy; if that entity does not have the property, the
+  /// column keeps its value.
   private func guarded(_ value: String, _ name: String, _ slot: Int) -> String {
     let model = layout.model
     let declaring = model.entities[model.entities[entity.entity].properties[slot].declaringEntity]

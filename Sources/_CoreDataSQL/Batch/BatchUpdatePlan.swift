@@ -6,21 +6,21 @@ import _CoreDataStore
 
 /// The statement of a batch update, and the statements that run before it.
 package struct BatchUpdatePlan: Sendable {
-  /// The update; it returns `Z_PK` and `Z_ENT` of each changed row if the batch reports keys.
+  /// The update; it returns `Z_PK` and `Z_ENT` of each changed row if the batch reports keys or changes.
   package let statement: Statement
-  /// Statements to run before the update: each selects the values whose files the update replaces.
+  /// Statements to run before the update; each selects the values whose files the update makes obsolete.
   package let replacedFiles: [Statement]
-  /// Statements to run before the update, if the batch reports changes.
+  /// Statements to run before the update; empty unless the batch reports changes.
   ///
   /// Each statement selects `Z_PK` and `Z_ENT` of the rows whose to-many `slot` may lose members.
   package let formerOwners: [(statement: Statement, slot: Int)]
-  /// The keys of objects whose to-many `slot` may gain members.
+  /// The keys of objects whose to-many `slot` may gain members; empty unless the batch reports changes.
   package let newOwners: [(key: ObjectKey, slot: Int)]
 
   /// Plans the statements of a batch update.
   ///
-  /// - Throws: `StoreError.invalidRequest` for a slot that cannot be set, or a value of another kind;
-  ///   `.inexpressible` for an expression that SQL cannot express.
+  /// - Throws: `StoreError.invalidRequest` if the request is invalid for the model; `.inexpressible` if SQL
+  ///   cannot express it.
   package init(_ update: BatchUpdate, planner: FetchPlanner) throws {
     var description = FetchDescription(entity: update.entity)
     description.includesSubentities = update.includesSubentities

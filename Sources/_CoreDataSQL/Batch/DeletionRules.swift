@@ -4,27 +4,28 @@ import _CoreDataModel
 
 /// The consequences of deleting rows, as statements on the table of deleted keys.
 package struct DeletionRules: Sendable {
-  /// The consequence of one relationship, or of one attribute with files.
+  /// A statement for one relationship, or for one attribute with external storage.
   package enum Step: Sendable {
-    /// Adds the rows of the destination entity to which the deletion cascades.
+    /// Adds the keys of the rows of the destination entity to which the deletion cascades.
     ///
     /// The statement binds the next level, then the current one.
     case cascade(Statement, destination: Int)
-    /// Returns a row if rows that stay forbid the deletion; `name` is the name of the relationship.
+    /// Selects a row if rows that stay forbid the deletion; `name` is the relationship as
+    /// `Entity.relationship`.
     case deny(Statement, name: String)
     /// Clears or removes the references to the deleted rows.
     ///
-    /// `reporting` does the same, and returns `Z_PK` and `Z_ENT` of the rows whose property `slot` changes;
-    /// nil if no row of an object changes.
+    /// `reporting` does the same, and returns `Z_PK` and `Z_ENT` of the rows whose property `slot` changes.
+    /// For the pairs of a join table, `reporting` and `slot` are nil.
     case release(Statement, reporting: Statement?, slot: Int?)
     /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although the rows themselves do not
     /// change.
     case touch(Statement, slot: Int?)
     /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, to be run before the deletion.
     ///
-    /// Only the deleted rows refer to these rows, so they cannot be found afterwards.
+    /// Only the deleted rows refer to the selected rows, which therefore cannot be found after the deletion.
     case reportDestinations(Statement, slot: Int)
-    /// Selects the values of deleted rows whose content is in a file.
+    /// Selects those values of the rows to delete whose content is in a file.
     case files(Statement)
   }
 
@@ -37,7 +38,7 @@ package struct DeletionRules: Sendable {
     self.reportsOwners = reportsOwners
   }
 
-  /// Deletes the collected rows of a root.
+  /// Returns the statement that deletes the collected rows in the hierarchy of a root entity.
   package func delete(root: Int) -> Statement {
     Statement(
       text: "DELETE FROM \(layout.entities[root].table) "
@@ -95,9 +96,10 @@ package struct DeletionRules: Sendable {
 /// The connection between the rows at the two ends of a relationship.
 private struct Link {
   private enum Form {
-    /// The destination's rows contain the owner's number; `isHidden` if the column belongs to no property.
+    /// The destination's rows contain the owner's primary key; `isHidden` if the column belongs to no
+    /// property.
     case there(column: String, entityColumn: String?, orderColumn: String?, isHidden: Bool)
-    /// The owner's rows contain the destination's number.
+    /// The owner's rows contain the destination's primary key.
     case here(column: String)
     case pairs(MemberLayout, isOwnInverse: Bool)
   }
@@ -164,8 +166,9 @@ private struct Link {
     }
   }
 
-  /// Returns the numbers of the destinations, as the right side of an IN; `owners` is the right side of
-  /// another IN.
+  /// Returns a subselect of the destinations' primary keys, as the right side of an IN.
+  ///
+  /// `owners` is the right side of an IN for the owners' primary keys.
   private func destinations(of owners: String) -> String {
     switch form {
     case .there(let column, _, _, _):
@@ -186,7 +189,8 @@ private struct Link {
     )
   }
 
-  /// Selects rows that stay and to which the deleted rows refer; nil if the deleted rows have no reference.
+  /// Selects rows that stay and to which the deleted rows refer; nil unless the references are in the deleted
+  /// rows.
   var formerDestinations: Statement? {
     guard case .here = form else { return nil }
     return Statement(text: "SELECT d.Z_PK, d.Z_ENT" + remaining)

@@ -8,18 +8,19 @@ import _CoreDataStore
 struct RowSelection {
   let entity: EntityDefinition
   let compiler: ConditionCompiler
-  /// The scope of the rows; key paths of the condition join their tables to it.
+  /// The scope of the table; key paths join other tables to it.
   let scope: Scope
-  /// The ORDER BY, LIMIT and OFFSET, if the request has a limit or an offset.
+  /// The ORDER BY, LIMIT and OFFSET; nil if the request has neither a limit nor an offset.
   private let window: SQL?
   private let conditions: [SQL]
 
   /// Selects the rows of the description.
   ///
-  /// If `keys` is not nil, it selects the rows with these keys, and ignores the condition of the description.
+  /// If `keys` is not nil, the rows with these keys are selected, and the condition of the description is
+  /// ignored.
   ///
-  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.inexpressible` with the
-  ///   expression that SQL cannot express.
+  /// - Throws: `StoreError.invalidRequest` if the request is invalid for the model; `.inexpressible` if SQL
+  ///   cannot express it.
   init(_ description: FetchDescription, keys: [ObjectKey]? = nil, planner: FetchPlanner) throws {
     entity = try planner.entity(at: description.entity)
     compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
@@ -41,13 +42,15 @@ struct RowSelection {
     if window == nil { try Self.checkOrder(description, entity, planner) }
   }
 
-  /// Throws an error for an invalid order, even if the statement needs no order.
+  /// Throws an error for an invalid sort key.
+  ///
+  /// A sort key that SQL cannot express is accepted, because the statement needs no order.
   private static func checkOrder(
     _ description: FetchDescription,
     _ entity: EntityDefinition,
     _ planner: FetchPlanner
   ) throws {
-    // This compiler has joins of its own; the statement does not need them.
+    // A compiler of its own keeps the joins of the sort keys out of the statement.
     let compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
     let scope = Scope(root: entity, compiler: compiler)
     for key in description.order {
@@ -79,7 +82,7 @@ struct RowSelection {
 
   var table: String { compiler.layout.entities[entity.index].table }
 
-  /// Whether a condition on the table alone selects the rows.
+  /// Whether the statement selects the rows without joins, limit and offset.
   var isPlain: Bool { window == nil && scope.joins.isEmpty }
 
   /// The WHERE clause of a statement on the table under the scope's alias; empty for all rows.

@@ -17,8 +17,7 @@ package struct IndexCandidate: Hashable, Sendable {
   package let columns: String
 }
 
-/// The indexes that could help a fetch: columns that are compared for equality, followed by one column that
-/// is compared by size, or by the sort order.
+/// The indexes that could help a fetch, made of the columns in its condition and sort keys.
 struct IndexCandidates {
   private let entity: EntityDefinition
   private let layout: EntityLayout
@@ -73,7 +72,7 @@ struct IndexCandidates {
     case (.keyPath(let key), .constant), (.keyPath(let key), .aggregate):
       add(key, comparison.relation)
     case (.constant, .keyPath(let key)):
-      // `'text' IN key` searches inside of the column's text.
+      // `'text' IN key` searches inside the column's text.
       if comparison.relation != .in { add(key, comparison.relation) }
     default: break
     }
@@ -91,7 +90,7 @@ struct IndexCandidates {
 }
 
 extension FetchPlanner {
-  /// Returns indexes that are worth a try for a fetch, the most promising first.
+  /// Returns the indexes that could help a fetch, the most promising first.
   package func indexCandidates(_ description: FetchDescription) -> [IndexCandidate] {
     IndexCandidates(description, layout: layout).all
   }

@@ -43,7 +43,8 @@ extension ConditionCompiler {
 
   /// Compiles `x IN {constant, to-many.key}` and `{constant, to-many.key} CONTAINS x`.
   ///
-  /// A to-many key path in the list stands for all of its values. Nil for a list without such a key path.
+  /// A to-many key path in the list stands for all of its values. Nil for any other comparison, and for a
+  /// list without a to-many key path.
   private func flattenedMembership(
     _ comparison: Comparison,
     _ left: Operand,
@@ -94,7 +95,7 @@ extension ConditionCompiler {
     }
   }
 
-  /// Compiles a comparison of the members of a to-many with the modifier ANY or ALL.
+  /// Compiles a comparison with the modifier ANY or ALL.
   private func quantified(
     _ comparison: Comparison,
     _ left: Operand,
@@ -269,13 +270,14 @@ extension ConditionCompiler {
     throw unordered(left, relation, right)
   }
 
-  /// Returns the error for operands of which neither is less than the other.
+  /// Returns the error for two operands that have no order.
   private func unordered(_ left: Operand, _ relation: Relation, _ right: Operand) -> StoreError {
     unsupported("\(relation.spelling) between \(left.kindName) and \(right.kindName)")
   }
 
-  /// Returns the binding of a value in an order comparison; a date can be compared with seconds, as in
-  /// Apple's store.
+  /// Returns the binding of a value in an order comparison; nil if the value and the type have no order.
+  ///
+  /// A date can be compared with a number of seconds, as in Apple's store.
   private func orderBinding(_ value: Value, for type: ValueType) throws -> Binding? {
     if case .reference = type { return nil }
     if type == .entity { return nil }
@@ -296,9 +298,10 @@ extension ConditionCompiler {
 
   // MARK: Membership
 
-  /// The maximum number of members that are bound one by one.
+  /// The maximum number of list members for which each member is bound on its own.
   ///
-  /// Longer lists are bound as one value, so that there are few different statements.
+  /// Longer lists are bound as one JSON text if JSON can represent them, so that lists of different lengths
+  /// share a statement.
   static let listLimit = 16
 
   private func isMember(
@@ -372,7 +375,9 @@ extension ValueType {
 }
 
 extension TextOptions {
-  /// Returns the options that have an effect: `[n]` overrides `[c]` and `[d]`, and patterns ignore `[l]`.
+  /// Returns the options that affect a comparison with `relation`.
+  ///
+  /// `[n]` cancels `[c]` and `[d]` and has no other effect; LIKE and MATCHES ignore `[l]`.
   func effective(for relation: Relation) -> TextOptions {
     var options = self
     if contains(.normalized) {

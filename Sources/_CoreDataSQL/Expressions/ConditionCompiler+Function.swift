@@ -6,9 +6,10 @@ import _CoreDataPredicate
 import _CoreDataStore
 
 extension ConditionCompiler {
-  /// Returns the operand of a function of terms.
+  /// Returns the operand of a function call.
   ///
-  /// - Throws: `.inexpressible` for functions that only memory computes.
+  /// - Throws: `StoreError.invalidRequest` for an invalid call; `.inexpressible` for a call that SQL cannot
+  ///   express.
   func function(
     _ function: Function,
     _ arguments: [Term],
@@ -69,11 +70,11 @@ extension ConditionCompiler {
 
   // MARK: Arithmetic
 
-  /// An operand of an arithmetic function.
+  /// A numeric operand of a function.
   private struct Number {
     let piece: SQL
     let type: ValueType
-    /// The value if the operand is constant.
+    /// The value of a constant operand; nil for any other operand.
     let constant: Value?
     var absent: SQL {
       guard let constant else { return type.absent(piece) }
@@ -213,7 +214,7 @@ extension ConditionCompiler {
       else { break }
       // A text such as “nan” becomes NaN, for which SQL has no value.
       if target == .number, type == .text { break }
-      // The name is one of the three class names above, so it needs no quoting.
+      // The name is one of the three class names above, so it needs no escaping.
       return try call(.cast, [(piece, type), (SQL([.text("'\(text)'")]), .text)], target)
     case .list, .members: break
     }
@@ -222,7 +223,7 @@ extension ConditionCompiler {
 
   // MARK: Collections
 
-  /// Compiles `collection[SIZE]`; memory evaluates all other elements.
+  /// Compiles `collection[SIZE]` of a to-many; any other element is inexpressible.
   private func element(_ base: Term, _ index: Term, in scope: Scope) throws -> Operand {
     guard case .symbolicIndex(.size) = index else {
       throw unsupported("an element of the collection \(base.format)")

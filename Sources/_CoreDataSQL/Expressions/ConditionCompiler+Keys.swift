@@ -3,11 +3,12 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// `IN` with many objects, whose keys are passed to the engine as numbers.
+/// Conditions on object keys, which are bound as primary keys.
 extension ConditionCompiler {
-  /// Returns the condition for `IN` with a long list of objects; nil for any other comparison.
+  /// Returns the condition for `IN` with a list of more than `listLimit` objects; nil for any other
+  /// comparison.
   ///
-  /// Also nil for a list with a value that is not an object, or without an object of this store.
+  /// Also nil if the list has a value that is not an object, or has no object that the column can hold.
   func isOneOfObjects(_ left: Operand, _ comparison: Comparison) -> SQL? {
     guard comparison.relation == .in, comparison.modifier == .direct,
       case .column(let piece, .reference(let root)) = left,
@@ -18,8 +19,9 @@ extension ConditionCompiler {
     return isOneOf(numbers, piece)
   }
 
-  /// Returns the condition that a column holds the number of one of the keys; keys of other hierarchies are
-  /// ignored.
+  /// Returns the condition that a column holds the primary key of one of the keys.
+  ///
+  /// Temporary keys and keys of other stores and hierarchies are ignored.
   func isOneOf(_ keys: [ObjectKey], of root: Int, _ piece: SQL) -> SQL {
     let isOfRoot = layout.model.entities.map { $0.root == root }
     var numbers: [Int64] = []
@@ -43,7 +45,7 @@ extension ConditionCompiler {
     return "\(piece) IN \(SQL.elements(ofJSON: JSONList.text(numbers)))"
   }
 
-  /// Returns the numbers of the objects that can be in a column for keys of this root.
+  /// Returns the primary keys of those objects that a column for keys of this root can hold.
   ///
   /// Nil if a value is not an object.
   private func numbers(of members: [Value], root: Int) -> [Int64]? {
@@ -61,9 +63,7 @@ extension ConditionCompiler {
     return numbers
   }
 
-  /// Returns the number of a key; nil for a key that a column for keys of this root never holds.
-  ///
-  /// These are temporary keys, and keys of other stores and hierarchies.
+  /// Returns the primary key of a key; nil for a temporary key and for a key of another store or hierarchy.
   func number(_ key: ObjectKey, root: Int) -> Int64? {
     guard !key.isTemporary, key.store == storeIndex, key.entity < layout.model.entities.count,
       layout.model.entities[key.entity].root == root

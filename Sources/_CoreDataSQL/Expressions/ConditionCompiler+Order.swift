@@ -39,7 +39,8 @@ package enum Collation: String, CaseIterable, Sendable {
 
   /// Creates the collation of an order; nil for the standard order.
   ///
-  /// - Throws: `StoreError.inexpressible` for a comparator or a selector of the program, which SQL cannot call.
+  /// - Throws: `StoreError.inexpressible` for a comparator block or a custom selector, because SQL cannot
+  ///   call either.
   init?(_ comparison: SortKey.Comparison) throws {
     switch comparison {
     case .standard: return nil

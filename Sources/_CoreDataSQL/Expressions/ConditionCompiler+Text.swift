@@ -6,7 +6,7 @@ import _CoreDataStore
 
 /// The engine's function that compares texts: `CDText(subject, other, code)`.
 ///
-/// It returns 1 or 0, and NULL if one side is NULL.
+/// It returns 1 or 0, and NULL if either text is NULL or a pattern is invalid.
 package struct TextCall: Sendable {
   package static let name = "CDText"
   /// The result code of a comparison that failed; the engine itself does not use this code.
@@ -34,7 +34,7 @@ extension ConditionCompiler {
     return "\(function: TextCall.name)(\(left), \(right), \(name: String(code)))"
   }
 
-  /// Compiles CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES, which are false if one side is nil.
+  /// Compiles CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES, which are false if either side is nil.
   func text(
     _ left: Operand,
     _ relation: Relation,
@@ -73,9 +73,7 @@ extension ConditionCompiler {
 
   // MARK: Forms that can use an index
 
-  /// Returns a prefix as a range, and a pattern without wildcards as an equality.
-  ///
-  /// Nil for other operators and patterns, and for a subject that is not a plain column.
+  /// Returns the condition as a range or an equality that an index can serve; nil if there is no such form.
   private func indexable(_ subject: SQL, _ relation: Relation, _ needle: String) -> SQL? {
     guard subject.traits.contains(.isColumn) else { return nil }
     switch relation {
@@ -99,7 +97,7 @@ extension ConditionCompiler {
 
   /// Returns the smallest text after all texts that start with `prefix`, in the order of UTF-8 bytes.
   ///
-  /// Nil if there is no such text, because all characters of the prefix are the last of Unicode.
+  /// Nil if there is no such text: if `prefix` is empty, or contains only U+10FFFF.
   static func successor(of prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {

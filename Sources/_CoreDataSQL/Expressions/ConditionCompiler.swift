@@ -7,18 +7,17 @@ import _CoreDataStore
 /// Compiles conditions and terms to SQL with the same meaning as in memory.
 ///
 /// The piece for a condition may be NULL if the condition is false; `not` turns NULL into 1, so that rows
-/// with NULL are not lost. A condition that SQL cannot express exactly throws `.inexpressible`, and the
-/// caller evaluates it in memory.
+/// with NULL are not lost. For a condition that SQL cannot express exactly, `StoreError.inexpressible` is
+/// thrown; a fetch then evaluates the condition in memory.
 final class ConditionCompiler {
   let layout: Layout
   let storeIndex: Int
-  /// Expressions of dictionary columns by name, for HAVING and ORDER BY.
+  /// The expressions of dictionary columns, by the name of the column.
   private var named: [String: (SQL, ValueType)] = [:]
   /// Whether aggregates such as `sum:` in the term that is being compiled apply to the rows of the statement.
   private(set) var allowsAggregates = false
-  /// The number of aliases that were assigned, the root table's included.
+  /// The number of aliases in use, including that of the root table.
   private var aliases = 1
-  /// The number of comparisons that were compiled.
   private var comparisons = 0
   /// The comparison that is being compiled, which the texts of errors show.
   private var current: Comparison?
@@ -33,7 +32,7 @@ final class ConditionCompiler {
     return "t\(aliases)"
   }
 
-  /// Makes an expression of a dictionary column available to key paths.
+  /// Makes an expression of a dictionary column available to key paths and variables.
   func define(_ name: String, as piece: SQL, _ type: ValueType) { named[name] = (piece, type) }
 
   func unknown(_ keyPath: String, in entity: EntityDefinition) -> StoreError {
@@ -50,7 +49,7 @@ final class ConditionCompiler {
     unsupported("\(Function.aggregate(function).spelling) \(what)")
   }
 
-  /// Returns the error for a comparison with a collection where a single value is required.
+  /// Returns the error for a to-many key path where a single value is required.
   func toMany(_ path: MemberPath) -> StoreError {
     StoreError(
       .invalidRequest,
@@ -66,15 +65,14 @@ final class ConditionCompiler {
 
   // MARK: Conditions
 
-  /// Returns the condition of a statement, and subtracts its comparisons and values from `allowance`, which
-  /// all conditions of the statement share.
+  /// Compiles a condition of a statement, and subtracts the numbers of comparisons and values in the
+  /// condition from `allowance`, which all conditions of the statement share.
   ///
   /// `depth` is reserved for the condition that will contain this one. With `aggregates`, aggregates such as
   /// `sum:` apply to the rows of the statement.
   ///
-  /// - Throws: `.inexpressible` for a condition that SQL cannot express, that is nested too deeply for the
-  ///   engine's parser, or that has too many comparisons or values. The time to compile comparisons grows
-  ///   with the square of their number.
+  /// - Throws: `StoreError.invalidRequest` for an invalid condition; `.inexpressible` for a condition that
+  ///   SQL cannot express, that is nested too deeply for the engine's parser, or that exceeds the allowance.
   func statementCondition(
     _ condition: Condition,
     in scope: Scope,
@@ -104,7 +102,7 @@ final class ConditionCompiler {
     return piece
   }
 
-  /// Returns whether a term is a single column, so that comparisons with it can be combined into one.
+  /// Returns whether a term is a single column, so that comparisons with the column can be combined into one.
   private func isColumn(_ term: Term, in scope: Scope) throws -> Bool {
     if case .column = try operand(term, in: scope) { true } else { false }
   }
@@ -206,7 +204,8 @@ final class ConditionCompiler {
     )
   }
 
-  /// Returns the operand of a key path from the rows of `scope`; without keys it is the rows themselves.
+  /// Returns the operand of a key path from the rows of `scope`; without keys, the operand is the rows
+  /// themselves.
   func keyPathOperand(_ keys: some Sequence<some StringProtocol>, in scope: Scope) throws -> Operand
   {
     let keys = keys.map { String($0) }
@@ -223,7 +222,7 @@ final class ConditionCompiler {
     }
   }
 
-  /// Returns the name of the entity of a table's rows.
+  /// Returns an operand for the entity name of each row of a table.
   private func entityName(_ alias: String, _ entity: EntityDefinition) -> Operand {
     var piece: SQL = "CASE \(column: "Z_ENT", of: alias)"
     for index in entity.family {
@@ -289,7 +288,7 @@ final class ConditionCompiler {
     return source
   }
 
-  /// Returns `TERNARY(condition, yes, no)`, whose branches have the same kind of value.
+  /// Compiles `TERNARY(condition, yes, no)`; the branches must have compatible types.
   private func choice(
     _ condition: Condition,
     _ yes: Term,
@@ -320,7 +319,7 @@ final class ConditionCompiler {
 
   /// Returns a branch of `TERNARY` as a piece; the type of null is nil.
   ///
-  /// - Throws: `.inexpressible` for a branch that is not a single value.
+  /// - Throws: `.inexpressible` for a branch that SQL cannot express.
   private func ternaryBranch(
     _ term: Term,
     in scope: Scope
@@ -377,7 +376,8 @@ final class ConditionCompiler {
 }
 
 extension Comparison {
-  /// The comparison as a predicate format, with `…` for constants and lists, which can be long.
+  /// The comparison for error texts: a predicate format without options, and with `…` for constants and
+  /// lists, which can be long.
   fileprivate var outline: String {
     func side(_ term: Term) -> String {
       switch term {

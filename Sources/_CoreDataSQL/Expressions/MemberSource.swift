@@ -10,7 +10,6 @@ struct MemberPath {
   /// Whether a to-one leads to the owner, so that there may be no owner.
   let ownerIsOptional: Bool
   let members: MemberLayout
-  /// The members' entity.
   let entity: EntityDefinition
   let isOrdered: Bool
   let keyPath: String
@@ -24,7 +23,8 @@ struct MemberSource {
   let path: MemberPath
   /// The keys after the to-many, which are read from its members.
   var rest: [String]
-  /// The scope that subqueries have made for the members' table, and their condition on its rows.
+  /// The scope of the members' table in subqueries, and the condition of the subqueries on the table's rows;
+  /// nil without a subquery.
   var chosen: (scope: Scope, condition: SQL)?
 
   /// Whether the values are distinct and not null, as after reading a key from the members of a set.
@@ -32,12 +32,14 @@ struct MemberSource {
 }
 
 extension ConditionCompiler {
-  /// Returns the scope of the members' table, with an alias of its own.
+  /// Returns the scope of the members' table: the scope of the source's subqueries, or a new scope with an
+  /// alias of its own.
   func scope(of source: MemberSource, in scope: Scope) -> Scope {
     source.chosen?.scope ?? Scope(source.path.entity, compiler: self, parent: scope)
   }
 
-  /// Returns a subselect of columns of the members, whose table is that of `inner`.
+  /// Returns a subselect of columns of those members that meet `condition`; `inner` is the scope of the
+  /// members' table.
   func select(_ columns: SQL, _ source: MemberSource, _ inner: Scope, where condition: SQL?) -> SQL
   {
     let members = source.path.members
@@ -68,7 +70,9 @@ extension ConditionCompiler {
   // MARK: Membership
 
   /// Compiles ANY as “a member exists for which the comparison is true”, and ALL as “no member exists for
-  /// which it is false”.
+  /// which it is not true”.
+  ///
+  /// Members of a set whose value is nil are left out if keys follow the to-many.
   func members(
     _ source: MemberSource,
     _ comparison: Comparison,
@@ -103,7 +107,7 @@ extension ConditionCompiler {
     return isAll ? "NOT EXISTS (\(exists))" : "EXISTS (\(exists))"
   }
 
-  /// Returns whether the remaining keys lead through another to-many.
+  /// Returns whether the keys after the to-many lead through another to-many.
   func isNested(_ source: MemberSource) throws -> Bool {
     if source.rest.isEmpty { return false }
     let probe = Scope(source.path.entity, compiler: self)
@@ -122,7 +126,8 @@ extension ConditionCompiler {
     case .members, .list: throw unsupported("a collection as a member of a collection")
     default: break
     }
-    // The values of the members are collections then, and no element is equal to a collection.
+    // If the keys lead through another to-many, the values of the members are collections in memory, and no
+    // element is equal to a collection.
     if try isNested(source) {
       throw unsupported("membership in \(source.path.keyPath), a collection of collections")
     }
@@ -140,7 +145,7 @@ extension ConditionCompiler {
 
   /// Compiles `rel.@count`, `rel.@sum.key`, `rel.@min.key`, `rel.@max.key` and `rel.@avg.key`.
   ///
-  /// `at` is the index of the operator among the keys.
+  /// `at` is the index of the operator in `source.rest`.
   func operatorValue(of source: MemberSource, at: Int, in scope: Scope) throws -> Operand {
     let name = source.rest[at]
     let following = Array(source.rest[(at + 1)...])
@@ -163,7 +168,8 @@ extension ConditionCompiler {
     if following.isEmpty {
       throw unsupported("the key path \(source.path.keyPath) without a key after \(name)")
     }
-    // Reading a set's values must neither drop nor repeat a value before the operator reads its key.
+    // In memory, reading a key from the members of a set removes duplicates before the operator reads its own
+    // key; a subselect would keep them.
     if !members.rest.isEmpty, !source.path.isOrdered, !function.ignoresRepetition {
       throw unsupported(
         "the key path \(source.path.keyPath), in which keys lie between an unordered to-many relationship "
@@ -185,7 +191,9 @@ extension ConditionCompiler {
     return .column("CASE WHEN \(name: alias).Z_PK IS NULL THEN NULL ELSE \(piece) END", type)
   }
 
-  /// Returns the number of members, or of their values.
+  /// Returns the number of members, or of their values if keys follow the to-many.
+  ///
+  /// The values of a set are counted without nil and duplicates.
   private func count(_ source: MemberSource, in scope: Scope) throws -> SQL {
     let inner = self.scope(of: source, in: scope)
     guard source.isDistinct else {
@@ -200,7 +208,7 @@ extension ConditionCompiler {
     return "(\(select("COUNT(DISTINCT \(piece))", source, inner, where: nil)))"
   }
 
-  /// Returns the error for an aggregate of the values of a key path that leads through two to-manys.
+  /// Returns the error for an aggregate of the values of a key path that leads through several to-manys.
   private func nested(_ source: MemberSource) -> StoreError {
     unsupported(
       "an aggregate of \(source.path.keyPath), which leads through more than one to-many relationship"
@@ -241,7 +249,7 @@ extension ConditionCompiler {
 
   /// Returns the aggregate of a column of members, and its type.
   ///
-  /// Sums are the same as in memory: null counts as 0, integers stay integers, decimals stay exact.
+  /// Sums and averages have the same values as in memory.
   /// - Throws: `.inexpressible` for an aggregate or a type that only memory computes.
   private func aggregate(
     _ function: AggregateFunction,

@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// One side of a comparison.
+/// The compiled form of a term.
 enum Operand {
   case column(SQL, ValueType)
   case constant(Value)
@@ -37,7 +37,7 @@ enum ValueType: Hashable {
   case reference(root: Int)
   /// Entity numbers.
   case entity
-  /// Any type, as the engine decides.
+  /// A value whose type is only known when the engine has evaluated it.
   case any
 
   init(_ kind: SlotKind, root: Int) {
@@ -102,7 +102,7 @@ enum ValueType: Hashable {
     }
   }
 
-  /// Whether the values are integers, or reals only because an integer result would overflow.
+  /// Whether arithmetic and aggregates treat values of the type as integers.
   var isWhole: Bool {
     switch self {
     case .integer, .boolean, .number: true
@@ -118,8 +118,7 @@ enum ValueType: Hashable {
 }
 
 extension Value {
-  /// The value as a binding, regardless of what it is compared with; nil if no attribute's column holds such
-  /// a value.
+  /// The value as a binding; nil if SQL has no form for the value.
   package var plainBinding: Binding? {
     switch self {
     case .null: .null
@@ -135,8 +134,8 @@ extension Value {
     }
   }
 
-  /// The value as a binding that compares exactly as the value does; nil if there is no such binding, for
-  /// example for a decimal with more digits than a double has.
+  /// The value as a binding that SQL compares exactly as memory compares the value; nil if there is no such
+  /// binding, for example for a decimal with more digits than a double has.
   var exactBinding: Binding? {
     switch self {
     case .double(let number), .date(let number): number.isNaN ? nil : .double(number)
@@ -153,6 +152,8 @@ extension Value {
 }
 
 extension Decimal {
-  /// The nearest double; `NSDecimalNumber.doubleValue` differs by some units in the last place.
+  /// The nearest double; NaN for NaN.
+  ///
+  /// `NSDecimalNumber.doubleValue` can differ by some units in the last place.
   package var nearestDouble: Double { Double(description) ?? .nan }
 }

@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// One table in a statement and the tables that its key paths join.
+/// One table in a statement, and the tables that key paths join to it.
 final class Scope {
   let entity: EntityDefinition
   let alias: String
@@ -16,7 +16,7 @@ final class Scope {
   private var joined: [String: (alias: String, entity: EntityDefinition)] = [:]
   private unowned let compiler: ConditionCompiler
 
-  /// The alias of a statement's own table, which ready-made selections of its columns contain.
+  /// The alias of a statement's main table, which `RowSource.selection` contains.
   static let rootAlias = "t0"
 
   /// Creates the scope of a statement's own table.
@@ -61,24 +61,23 @@ final class Scope {
     return (new, destination)
   }
 
-  /// The scope to which SELF and plain key paths refer; within subqueries only their variable names their
-  /// rows.
+  /// The outermost scope, to which SELF and key paths without a variable refer, even within subqueries.
   var root: Scope { parent?.root ?? self }
 
-  /// The destination of a key path.
+  /// What a key path refers to.
   enum Resolution {
     case attribute(alias: String, column: PropertyColumn)
-    /// A to-one, or the object itself if there is no column.
+    /// A to-one, or the object itself if `column` is nil.
     case object(alias: String, column: PropertyColumn?, entity: EntityDefinition)
     case members(MemberSource)
     /// The entity of an object, or the entity's name.
     case entity(alias: String, entity: EntityDefinition, isName: Bool)
   }
 
-  /// Returns the destination of a key path, and joins the tables on the way.
+  /// Returns what a key path refers to, and joins the tables on the way.
   ///
-  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.inexpressible` for properties
-  ///   that are not stored.
+  /// - Throws: `StoreError.invalidRequest` for an unknown key; `.inexpressible` for a key path that SQL
+  ///   cannot express.
   func resolve(_ keyPath: String) throws -> Resolution {
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     return try resolve(keys, keyPath)
@@ -139,7 +138,7 @@ final class Scope {
     return .object(alias: place.alias, column: nil, entity: place.entity)
   }
 
-  /// Returns the destination of a key that is not a property: the entity, or an error for the object's state.
+  /// Resolves a key that is not a property: `entity`, or `entity.name`; any other key throws an error.
   private func managed(
     _ key: String,
     _ rest: [String],

@@ -33,7 +33,7 @@ package struct ValueCall: Hashable, Sendable {
     kinds.reversed().reduce(0) { $0 << 4 | $1.rawValue } << 8 | Int64(number)
   }
 
-  /// Creates the call that a code describes; nil for a number that is not a code.
+  /// Creates the call that a code describes; nil if `code` contains no valid index of a function.
   package init?(code: Int64, arguments: Int) {
     let number = Int(code & 0xFF)
     guard code >= 0, Function.allCases.indices.contains(number) else { return nil }

@@ -47,9 +47,10 @@ struct DictionaryColumns {
     results.append(DictionaryColumn(kind: try kind(of: column, type)))
   }
 
-  /// Adds the columns of a to-one, or of the object itself.
+  /// Adds the columns of a to-one, or of the object itself, and returns true; adds nothing for any other key
+  /// path.
   ///
-  /// These are the object's number and, if the entity varies, the entity's number.
+  /// These are the column of the primary key and, if it exists, the column of the entity number.
   private mutating func addReference(_ keyPath: String) throws -> Bool {
     guard case .object(let alias, let column, let entity) = try scope.resolve(keyPath) else {
       return false

@@ -5,7 +5,8 @@ import _CoreDataModel
 /// The statement of a fetch, and how its rows are read.
 package struct FetchPlan: Sendable {
   package enum Reading: Sendable {
-    /// The rows have `Z_PK`, `Z_OPT` and then the columns of the source.
+    /// The rows have `Z_PK`, `Z_OPT`, `Z_ENT` if the source has several entities, and the columns of the
+    /// source.
     case rows(RowSource)
     /// The rows have `Z_PK`, and `Z_ENT` if the source has several entities.
     case keys(RowSource)
@@ -15,27 +16,27 @@ package struct FetchPlan: Sendable {
   }
   package let statement: Statement
   package let reading: Reading
-  /// Sorts rows that the statement returns unordered; nil if the statement orders them.
+  /// Sorts the rows in memory; nil if they are not sorted in memory.
   package let sorter: RowSorter?
 }
 
-/// A statement that selects whole rows of one hierarchy; its single value is bound later.
+/// A statement that selects whole rows of one hierarchy; its single parameter is bound later.
 package struct RowQuery: Sendable {
   package let statement: Statement
   /// The index of the entity whose `RowSource` reads the rows.
   package let entity: Int
 }
 
-/// A statement that selects pairs of owner and member; its single value is bound later.
+/// A statement that selects pairs of owner and member; its single parameter is bound later.
 package struct PairQuery: Sendable {
-  /// Selects the numbers of owner and member, and the member's entity number if `hasEntityColumn`.
+  /// Selects the primary keys of owner and member, and the member's entity number if `hasEntityColumn`.
   package let statement: Statement
   package let hasEntityColumn: Bool
   /// The index of the members' entity, for pairs without an entity number.
   package let destination: Int
 }
 
-/// The number of keys to which a statement is bound.
+/// Whether a statement binds one key or a list of keys.
 package enum KeyCount: Sendable {
   /// One key, bound as an integer.
   case one
@@ -61,8 +62,8 @@ package struct DictionaryColumn: Sendable {
     case composite([CompositeElement])
     /// A to-one, or the object itself.
     ///
-    /// If `hasEntityColumn`, the next column of the statement has the entity's number; otherwise `entity` is
-    /// the index of the entity.
+    /// If `hasEntityColumn`, the next column of the statement contains the entity number; otherwise `entity`
+    /// is the index of the entity.
     case reference(entity: Int, hasEntityColumn: Bool)
     /// Any value, as the engine returns it.
     case any
@@ -78,8 +79,8 @@ package struct RowSource: Sendable {
     package let position: Int32
     package let slot: Int
     package let kind: SlotKind
-    /// The position of a to-one's entity number; -1 if the table has no column for it, so that every target
-    /// counts as an object of the destination entity itself.
+    /// The position of the column of a to-one's entity number; -1 if there is no such column, so that every
+    /// target counts as an object of the destination entity itself.
     package let entityPosition: Int32
     package let destination: Int
     package let isTagged: Bool
@@ -136,7 +137,7 @@ package struct RowSource: Sendable {
     return hasEntityColumn ? "\(key), \(column: "Z_ENT", of: Self.alias)" : key
   }
 
-  /// Whether the columns of a row fit into one call of `RowCollection.function`; SQLite limits the number of a
-  /// function's arguments.
+  /// Whether the columns of a row fit into one call of `RowCollection.function`; SQLite limits the number of
+  /// a function's arguments.
   var canBeCollected: Bool { columns.count <= RowCollection.widest }
 }

@@ -10,7 +10,7 @@ package struct FetchPlanner: Sendable {
   package let storeIndex: Int
   /// The source of each entity's rows, by entity index.
   package let sources: [RowSource]
-  /// Whether statements whose rows need no order pass them to an aggregate (`RowCollection`).
+  /// Whether statements may pass their rows to an aggregate (`RowCollection`).
   package private(set) var collects: Bool
 
   package init(layout: Layout, storeIndex: Int, collects: Bool = false) {
@@ -20,7 +20,7 @@ package struct FetchPlanner: Sendable {
     sources = layout.model.entities.map { RowSource(entity: $0, layout: layout) }
   }
 
-  /// A copy of the planner for statements without this library's aggregate.
+  /// A copy of the planner whose statements return every row with a step, without an aggregate.
   package var steppingOnly: FetchPlanner {
     var planner = self
     planner.collects = false
@@ -40,8 +40,8 @@ package struct FetchPlanner: Sendable {
 
   /// Returns the statement that performs the fetch, and how to read its rows.
   ///
-  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.inexpressible` with the
-  ///   expression that SQL cannot express.
+  /// - Throws: `StoreError.invalidRequest` if the fetch is invalid for the model; `.inexpressible` if SQL
+  ///   cannot express it.
   package func plan(_ description: FetchDescription) throws -> FetchPlan {
     var draft = try SelectDraft(description, planner: self)
     for stage in SelectDraft.stages { try stage(&draft) }
@@ -55,7 +55,7 @@ package struct FetchPlanner: Sendable {
   /// Returns the part of `description` that a statement can express, and the part that is left to the caller.
   ///
   /// The condition is divided by conjuncts.
-  /// - Throws: `StoreError.invalidRequest` with the key path and the entity.
+  /// - Throws: `StoreError.invalidRequest` if the fetch is invalid for the model.
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
     let entity = layout.model.entities[description.entity]
     func canExpress(_ body: (ConditionCompiler, Scope) throws -> Void) throws -> Bool {
@@ -89,7 +89,9 @@ package struct FetchPlanner: Sendable {
     rows(of: root, where: "Z_PK", keys, orderedBy: nil, mayCollect: keys == .list)
   }
 
-  /// Returns a query for the rows of the members of these owners; nil if a join table contains the pairs.
+  /// Returns a query for the rows of the members of these owners.
+  ///
+  /// Nil if a join table contains the pairs, and for a property that is not a stored to-many relationship.
   package func memberRows(entity: Int, slot: Int, of owners: KeyCount) -> RowQuery? {
     guard let relationship = layout.model.entities[entity].properties[slot].relationship,
       let members = layout.entities[entity].members[slot], !members.isJoin
@@ -140,8 +142,8 @@ package struct FetchPlanner: Sendable {
     }
     let destination = layout.entities[relationship.destination]
     let (owner, member) = (members.ownerColumn, members.memberColumn)
-    // The statement selects pairs. For a join table it also needs the members' rows, because they contain the
-    // members' entity.
+    // The statement selects pairs. For a join table the statement may also need the members' rows, because
+    // these rows contain the members' entity.
     let (pair, row) = ("m", members.isJoin ? "d" : "m")
     var sql: SQL = "SELECT \(column: owner, of: pair), \(column: member, of: pair)"
     if destination.sharesTable { sql.append(", \(column: "Z_ENT", of: row)") }

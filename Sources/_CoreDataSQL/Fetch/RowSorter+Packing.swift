@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension RowSorter {
-  /// Fills the keys and returns the number of columns that they contain completely.
+  /// Fills the keys, and returns how many of the first columns the keys contain completely.
   func pack(_ entries: inout [SortedRow], _ chunks: [RowChunk]) -> Int {
     var bits = 64
     for (index, column) in columns.enumerated() {
@@ -19,8 +19,8 @@ extension RowSorter {
     return columns.count
   }
 
-  /// Adds a code of `width` bits below the bits that the key has; if there is less room, adds its highest
-  /// bits.
+  /// Adds a code of `width` bits below the bits that the key has; if there is less room, adds only the code's
+  /// highest bits.
   private func put(
     _ code: UInt64,
     width: Int,
@@ -57,7 +57,7 @@ extension RowSorter {
     }
     if low > high { return true }
     let (span, overflows) = high.subtractingReportingOverflow(low)
-    // A span of 64 bits would leave no code for null.
+    // With a wider span there might be no code for null.
     guard !overflows, span < Int64.max - 1 else { return false }
     let width = 64 - (UInt64(span) + 1).leadingZeroBitCount
     for index in entries.indices {

@@ -15,7 +15,7 @@ import Darwin
 /// Sorts fetched rows of one entity in memory, in the order of SQLite's ORDER BY.
 ///
 /// Each row gets a key of eight bytes with as many sort columns as fit; the last of these columns may be
-/// truncated. Only rows with equal truncated keys are compared by their columns.
+/// truncated. Rows with equal keys are compared by the columns that the keys do not contain completely.
 /// Source: measured, `ORDER BY` without an index takes 2.4 times as long.
 package struct RowSorter: Sendable {
   package struct Column: Sendable {
@@ -25,7 +25,7 @@ package struct RowSorter: Sendable {
   }
   package let columns: [Column]
 
-  /// Creates a sorter; nil if there are no sort keys, or if one cannot be sorted by the bytes of its values.
+  /// Creates a sorter; nil if there are no sort keys, or if the sorter does not support one of the sort keys.
   ///
   /// Every key must be a stored attribute with the standard comparison: an integer, a Boolean, a float, a
   /// double, a date, a string or a URL. Decimals are not sorted here.
@@ -55,9 +55,10 @@ package struct RowSorter: Sendable {
     let row: UInt32
   }
 
-  /// Returns the same rows with their order; equal rows keep their order.
+  /// Returns the same rows in sorted order; rows with equal values keep their order.
   ///
-  /// - Complexity: O(n log n) comparisons of eight bytes.
+  /// More than 4,294,967,295 rows are returned unsorted.
+  /// - Complexity: O(n log n).
   package func sorted(_ rows: FetchedRows) -> FetchedRows {
     if rows.keys.count < 2 || rows.keys.count > Int(UInt32.max) { return rows }
     var entries: [SortedRow] = []

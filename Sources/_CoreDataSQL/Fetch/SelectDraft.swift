@@ -108,11 +108,11 @@ struct SelectDraft {
     order = try description.order.map { try compiler.order($0, in: scope) }
   }
 
-  /// The sorter of all rows of one entity in memory; nil if the statement sorts the rows, or the fetch needs no
-  /// order.
+  /// The sorter of all rows of one entity in memory; nil if the statement sorts the rows, or the fetch needs
+  /// no order.
   ///
-  /// This is faster than an ORDER BY even with a matching index, because each entry of the index would need a
-  /// search for its row. The condition may still use an index.
+  /// Sorting in memory is faster than an ORDER BY even with a matching index, because each entry of the index
+  /// would need a search for its row. The condition may still use an index.
   private var memorySorter: RowSorter? {
     guard case .rows = description.shape, description.limit == 0, description.offset == 0,
       entity.family.count == 1 || !description.includesSubentities
@@ -133,7 +133,7 @@ struct SelectDraft {
 
   // MARK: Text
 
-  /// Whether an aggregate can receive the rows; the fetch must return all rows, in no order.
+  /// Whether the rows are passed to an aggregate; the statement must have no order, limit or offset.
   private var collectsRows: Bool {
     guard planner.collects, order.isEmpty, limit == nil else { return false }
     switch reading {
@@ -142,7 +142,6 @@ struct SelectDraft {
     }
   }
 
-  /// The whole statement.
   var sql: SQL {
     let collects = collectsRows
     let selection = collects ? RowCollection.call(columns) : columns

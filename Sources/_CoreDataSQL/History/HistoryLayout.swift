@@ -23,7 +23,8 @@ package struct HistoryLayout: Sendable {
     /// Assigns bits to to-ones, attributes and to-manys, in this order.
     ///
     /// Within each of these kinds, inherited properties come first; the properties of one entity are sorted
-    /// by name. A to-one whose destination has subentities takes two bits; transient properties take no bit.
+    /// by name. A to-one whose destination has subentities takes two bits; transient and fetched properties
+    /// take no bit.
     ///
     /// Source: observed, the updates of five stores of the collection.
     init(_ entity: EntityDefinition, _ layout: Layout) {
@@ -82,14 +83,15 @@ package struct HistoryLayout: Sendable {
     tombstones = entities.map(\.kept.count).max() ?? 0
   }
 
-  /// Writes one change; the parameters are number, kind, `Z_ENT`, `Z_PK`, transaction and bitmap.
+  /// Writes one change; the parameters are the change's primary key and kind, the object's `Z_ENT` and
+  /// `Z_PK`, the transaction's primary key, and the bitmap.
   package static let insertChange = Statement(
     text: "INSERT INTO ACHANGE"
       + "(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
       + "VALUES(?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// Selects the highest numbers that changes and transactions ever had.
+  /// Selects the highest primary keys that changes and transactions have ever had, each 0 if there were none.
   package static let selectLastNumbers: Statement = {
     let changes = PrimaryKeys.highestOrZero(
       of: HistorySchema.changeNumber,
@@ -98,7 +100,7 @@ package struct HistoryLayout: Sendable {
     return SQL("SELECT \(changes), \(lastTransaction)").statement
   }()
 
-  /// Selects the highest number that a text ever had.
+  /// Selects the highest primary key that a text has ever had; 0 if there was none.
   package static let selectLastString: Statement = {
     let strings = PrimaryKeys.highestOrZero(
       of: HistorySchema.stringNumber,
@@ -107,7 +109,8 @@ package struct HistoryLayout: Sendable {
     return SQL("SELECT \(strings)").statement
   }()
 
-  /// Selects the lowest number of a transaction in the history, or NULL, and the highest number ever used.
+  /// Selects the lowest primary key of the transactions in the history, or NULL, and the highest that a
+  /// transaction has ever had.
   package static let selectExtent = SQL(
     """
     SELECT (SELECT MIN(Z_PK) FROM \(name: HistorySchema.transactions)), \(lastTransaction)
@@ -119,20 +122,21 @@ package struct HistoryLayout: Sendable {
     in: HistorySchema.transactions
   )
 
-  /// Writes one transaction; the parameters are its number, the numbers of author, bundle, context name and
-  /// process, and the time.
+  /// Writes one transaction; the parameters are its primary key, the primary keys of the texts for author,
+  /// bundle, context name and process, and the time.
   package static let insertTransaction = Statement(
     text: "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, "
       + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// Selects the number and the text of each text in a list, which is bound as a JSON array.
+  /// Selects the primary key and the text of each stored text that is in a list, which is bound as a JSON
+  /// array.
   package static let selectStrings = Statement(
     text: "SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING "
       + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
   )
 
-  /// Writes one text; the parameters are its number and the text.
+  /// Writes one text; the parameters are its primary key and the text.
   package static let insertString = Statement(
     text: "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) "
       + "VALUES(?, \(HistorySchema.stringNumber), ?)"
@@ -140,7 +144,8 @@ package struct HistoryLayout: Sendable {
 
   /// Returns a statement that writes the deletions of rows that still exist, with the values to keep.
   ///
-  /// The parameters are the number of the first change, the transaction, and the keys as a JSON array.
+  /// The parameters are the primary key of the first change, that of the transaction, and those of the rows
+  /// as a JSON array.
   package func insertDeletions(of entity: EntityLayout) -> Statement {
     let columns = entities[entity.entity].kept.enumerated().compactMap { index, column in
       column.map { (HistorySchema.tombstone(index), "t." + $0.name) }
@@ -157,7 +162,8 @@ package struct HistoryLayout: Sendable {
 
   /// Selects the changes of a list of transactions, which is bound as a JSON array.
   ///
-  /// The columns are number, kind, `Z_ENT`, `Z_PK`, transaction, bitmap, and the values that were kept.
+  /// The columns are the change's primary key and kind, the object's `Z_ENT` and `Z_PK`, the transaction's
+  /// primary key, the bitmap, and the preserved values.
   package var selectChanges: Statement {
     let values = (0..<tombstones).map { ", " + HistorySchema.tombstone($0) }.joined()
     return Statement(
@@ -167,9 +173,9 @@ package struct HistoryLayout: Sendable {
     )
   }
 
-  /// Returns a statement that selects transactions in the order of their numbers.
+  /// Returns a statement that selects transactions in the order of their primary keys.
   ///
-  /// The columns are number, time, author, context name, bundle and process.
+  /// The columns are primary key, time, author, context name, bundle and process.
   package static func selectTransactions(_ range: HistoryRange) -> Statement {
     let texts = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"].map { name in
       "COALESCE((SELECT ZNAME FROM ATRANSACTIONSTRING AS s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"

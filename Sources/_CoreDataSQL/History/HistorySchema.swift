@@ -7,7 +7,7 @@ package enum HistorySchema {
   package static let transactions = "ATRANSACTION"
   package static let changes = "ACHANGE"
   package static let strings = "ATRANSACTIONSTRING"
-  /// `Z_ENT` of changes, transactions and texts.
+  /// The entity numbers (`Z_ENT`) of changes, transactions and texts.
   package static let changeNumber = PrimaryKeys.firstReservedNumber + 1
   package static let transactionNumber = PrimaryKeys.firstReservedNumber + 2
   package static let stringNumber = PrimaryKeys.firstReservedNumber + 3
@@ -16,10 +16,10 @@ package enum HistorySchema {
   package static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 
   /// Returns statements that add what a file lacks for a history: tables, columns, indexes and entity
-  /// numbers; an empty array if the history is complete.
+  /// numbers.
   ///
-  /// `tombstones`: the number of tombstone columns, that is, the most attributes any entity preserves after
-  /// deletion.
+  /// An empty array if no table and no column is missing. `tombstones` is the number of tombstone columns,
+  /// that is, the most attributes any entity preserves after deletion.
   package static func completion(
     of stored: [String: [String]],
     tombstones: Int
@@ -45,7 +45,7 @@ package enum HistorySchema {
       + numbers.map { number, name in PrimaryKeys.insertIfMissing(number, name: name) }
   }
 
-  /// Returns whether a file has everything that a history needs, except the columns of tombstones.
+  /// Returns whether a file has all tables and columns of a history, except the columns of tombstones.
   package static func isComplete(_ stored: [String: [String]]) -> Bool {
     completion(of: stored, tombstones: 0).isEmpty
   }

@@ -16,7 +16,8 @@ package enum CompositeCall {
     String(kinds.map { kind in letters.first { $0.0 == kind }?.1 ?? "x" })
   }
 
-  /// Returns the kinds of the columns of a call.
+  /// Returns the kinds of the columns of a call from the function's first argument; data for an unknown
+  /// letter.
   package static func kinds(_ text: String) -> [SlotKind] {
     text.map { letter in letters.first { $0.1 == letter }?.0 ?? .data }
   }

@@ -58,7 +58,7 @@ package struct MemberLayout: Sendable {
   /// The table of the pairs: the members' own table, or a join table.
   package let table: String
   package let ownerColumn: String
-  /// The column of the member's number: `Z_PK` in the members' own table.
+  /// The column of the member's primary key, which is `Z_PK` in the members' own table.
   package let memberColumn: String
   /// The column that orders the members of one owner; nil if the relationship is not ordered, or the file has
   /// no such column.
@@ -73,7 +73,7 @@ package struct MemberLayout: Sendable {
 package struct EntityLayout: Sendable {
   package let entity: Int
   package let table: String
-  /// The file's number of the entity (`Z_ENT`).
+  /// The entity number in the file (`Z_ENT`).
   package let number: Int64
   /// Whether the table contains several entities.
   package let sharesTable: Bool
@@ -81,7 +81,7 @@ package struct EntityLayout: Sendable {
   package let columns: [PropertyColumn]
   /// Slot → index in `columns`; -1 for slots without a column.
   package let columnIndexBySlot: [Int]
-  /// Slot of a persistent to-many → its members.
+  /// Slot of a persistent to-many → the place of its members.
   package let members: [Int: MemberLayout]
 
   package func column(_ slot: Int) -> PropertyColumn? {

@@ -37,9 +37,9 @@ struct JoinPair {
 
   struct Names {
     var table: String
-    /// The column with the keys of the entity that names the table.
+    /// The column with the primary keys of the side that names the table.
     var low: String
-    /// The column with the keys of the other entity.
+    /// The column with the primary keys of the other side.
     var high: String
 
     /// Returns these names as the file has them, possibly followed by a number; nil if the table lacks a
@@ -76,7 +76,7 @@ struct JoinPair {
     )
   }
 
-  /// The same columns with the other side's name as the table's name, as a few files have them.
+  /// The same columns in a table that is named after the other side, as in a few files.
   var otherNames: Names {
     var names = names
     names.table = "Z_\(low)" + Layout.name(inverseName).dropFirst()

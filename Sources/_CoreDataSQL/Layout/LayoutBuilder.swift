@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Builds a `Layout`: numbers, then columns table by table, then join tables, then members.
+/// Builds a `Layout` from a model and, for an existing file, the schema of the file.
 struct LayoutBuilder {
   let model: ModelDefinition
   let stored: StoredSchema?
@@ -12,7 +12,6 @@ struct LayoutBuilder {
   private(set) var joins: [JoinLayout] = []
   private(set) var entities: [EntityLayout] = []
 
-  /// A declared property: its entity and slot.
   struct Declared: Hashable {
     let entity: Int
     let slot: Int
@@ -33,7 +32,10 @@ struct LayoutBuilder {
     for entity in model.entities { entities.append(layout(of: entity)) }
   }
 
-  /// Reads the numbers in the file; entities that are missing and not required get numbers that no row has.
+  /// Assigns a number to each entity.
+  ///
+  /// For an existing file these are the numbers in the file. Entities that are missing in the file and are
+  /// not required get numbers that no row has.
   private mutating func number(_ needed: Set<String>?) throws {
     var owners: [Int64: EntityDefinition] = [:]
     var spare = stored?.numbers.values.max() ?? 0
@@ -80,7 +82,8 @@ struct LayoutBuilder {
 
   /// Returns the entity's number in the file; nil if the file lacks the entity.
   ///
-  /// Files that were migrated in place may keep an entity's old name.
+  /// For a new file, the number is the entity's index plus 1. Files that were migrated in place may contain
+  /// an entity under its old name.
   private func storedNumber(of entity: EntityDefinition) -> Int64? {
     guard let stored else { return Int64(entity.index + 1) }
     return storedName(of: entity).flatMap { stored.numbers[$0] }
@@ -100,7 +103,7 @@ struct LayoutBuilder {
 
   // MARK: Tables
 
-  /// Adds the table of a hierarchy: columns by group, within a group by entity, then by name.
+  /// Adds the table of a hierarchy, with columns sorted by group and within a group by entity.
   private mutating func addTable(of root: EntityDefinition) throws {
     var table = TableLayout(
       name: self.table(of: root),
@@ -304,12 +307,12 @@ struct LayoutBuilder {
     let names: [String]
   }
 
-  /// Inserts these columns after all other integers of a table.
+  /// Inserts the columns for to-manys after all other integer columns of their tables.
   ///
-  /// They are sorted by the owner's number, then by name. The order columns of an owner come last, sorted by
-  /// descending name.
-  /// Source: observed in all tables of the collection that have such columns; four tables have several of one
-  /// owner.
+  /// The inserted columns are sorted by the owner's entity number, then by name. The order columns of an
+  /// entity come last, sorted by descending name.
+  /// Source: observed in all tables of the collection that have such columns; four tables have several such
+  /// columns of one entity.
   private mutating func addMemberColumns() {
     let found = (orderColumns() + hiddenColumns()).sorted { left, right in
       if left.owner != right.owner { return left.owner < right.owner }

@@ -49,17 +49,14 @@ extension MemberLayout {
 
 /// The order positions (`Z_FOK_`) of an ordered relationship's members.
 package enum OrderPositions {
-  /// The position of the first member.
-  ///
-  /// Source: observed, 231 of 231 ordered relationships, with the positions 2048, 3072, 4096 and further
-  /// steps of 1024.
+  /// The position of the first member in a newly numbered relationship.
   package static let first: Int64 = 2048
   package static let step: Int64 = 1024
 
   /// Returns new positions for `members`; nil for a member whose stored position stays.
   ///
-  /// Members that keep their order keep their positions, and others get positions in the gaps. If a gap is
-  /// too narrow, all members are numbered again.
+  /// Most members that keep their order keep their positions, and the others get positions between or after
+  /// them. If a gap is too narrow, all members are numbered again.
   /// - Complexity: O(members).
   package static func changes(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
     let keeps = kept(members, stored: stored)
@@ -87,9 +84,8 @@ package enum OrderPositions {
     return changes
   }
 
-  /// Returns the stored positions that may stay; nil for a member that needs a new position.
-  ///
-  /// Going through the members, each position stays that is greater than the last position kept.
+  /// Returns the stored position of each member whose position stays; nil for a member that needs a new
+  /// position.
   private static func kept(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
     var last = Int64.min
     // A member far behind its position would displace all members that follow; looking ahead avoids this.

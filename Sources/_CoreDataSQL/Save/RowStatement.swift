@@ -11,7 +11,7 @@ package struct RowStatement: Sendable {
     case part(PropertyColumn, Int)
     /// The entity number of a to-one's target.
     case entityNumber(PropertyColumn)
-    /// The key number of the target again, for the order column of the relationship.
+    /// The primary key of the target once more, for the order column of the relationship.
     case orderGuard(PropertyColumn)
   }
   package let statement: Statement
@@ -42,7 +42,7 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Returns an insert that changes `slots` of a row with equal unique values instead of failing.
+  /// Returns an insert that changes `slots` of a stored row with the same unique values instead of failing.
   ///
   /// If `slots` is nil, that row stays unchanged. The statement returns the `Z_PK` of the row that was
   /// written, and no row if nothing was written.

@@ -2,8 +2,9 @@
 
 /// `Z_OPT`, the version that every save of a row increments, in the form that objects and statements use.
 ///
-/// Objects keep 32 bits of the version. A file may have NULL or any other number as a version. Statements
-/// compare and increment only the 32 bits, so such a row is saved and checked like any other row.
+/// Objects keep 32 bits of the version. A file may have NULL, or a number of more than 32 bits, as a version.
+/// The statements of a save read only the lowest 32 bits, and 0 for NULL, so such a row is saved and checked
+/// like any other row.
 /// Source: chosen.
 package enum RowVersion {
   /// The SQL expression of a row's version, in the form that objects have.

@@ -27,7 +27,8 @@ struct FetchIndexStatement {
   ///
   /// These indexes are not created:
   /// - an index of the R-tree kind;
-  /// - an index of a to-one alone without a condition, because every to-one has an index (observed, 18 of 18);
+  /// - an index of a to-one alone without a condition, because every to-one has an index (observed, 18 of
+  ///   18);
   /// - an index without elements, or with a property that has no column, such as a to-many;
   /// - an index whose expression or condition needs other tables, or cannot be expressed in SQL;
   /// - an index with the current time, which would stay the time at which the index was created;
@@ -73,7 +74,7 @@ struct FetchIndexStatement {
   }
 
   /// Returns the piece with its values as literals and its columns without the table's name; nil if an index
-  /// cannot contain it.
+  /// cannot contain the piece.
   private func textInDefinition(of piece: SQL) -> String? {
     let excluded: SQL.Traits = [.hasSubselect, .callsOwnFunctions]
     if !scope.joins.isEmpty || !piece.traits.isDisjoint(with: excluded) { return nil }

@@ -4,7 +4,7 @@
 struct IndexStatement {
   let name: String
   let table: String
-  /// Columns or expressions, each with its collation and direction if they are not the engine's defaults.
+  /// Columns or expressions, each followed by its collation and direction, if any.
   let parts: [String]
   var isUnique = false
   /// The condition of a partial index.

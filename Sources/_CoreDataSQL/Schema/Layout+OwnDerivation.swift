@@ -5,11 +5,11 @@ import _CoreDataPredicate
 
 /// Derived attributes that no trigger in the file computes.
 ///
-/// A connection that writes has temporary triggers for these attributes; the triggers disappear when the
-/// connection is closed.
+/// A connection that writes has temporary triggers for those of these attributes that this library can
+/// compute; the triggers disappear when the connection is closed.
 ///
-/// The file contains no part of the triggers, so Apple's framework and other programs can open it as before.
-/// Source: chosen; Apple's functions for these derivations are not published, and no file shows them.
+/// The file contains no part of the triggers, so Apple's framework and other programs can open the file as
+/// before. Source: chosen; Apple's functions for these derivations are not published, and no file shows them.
 extension Layout {
   /// Returns the statements that create temporary triggers for attributes that no trigger of the file
   /// computes.
@@ -34,7 +34,7 @@ extension Layout {
     }
   }
 
-  /// Whether the model has derived attributes; if not, the other functions return empty arrays.
+  /// Whether the model has derived attributes.
   package var hasDerivedAttributes: Bool { !derivedAttributes.isEmpty }
 
   private var derivedAttributes: [(EntityDefinition, PropertyDefinition, String)] {
@@ -118,9 +118,10 @@ extension Layout {
     return triggers.following(link.name, to: source, in: table, call)
   }
 
-  /// Returns the column of a stored attribute; nil if `key` is not such an attribute.
+  /// Returns the column of the stored attribute `key`; nil if there is no such attribute, or if it is a
+  /// composite.
   ///
-  /// If `function` is not nil, the attribute must be a string.
+  /// If `function` is not nil, also nil for an attribute that is not a string.
   private func source(_ key: String, of entity: Int, for function: TextFunction?) -> String? {
     guard let slot = model.entities[entity].slotByName[key],
       let column = entities[entity].column(slot),
@@ -233,9 +234,10 @@ struct OwnTriggers {
       }
   }
 
-  /// Returns the triggers for the number of the members, or for the sum of their values in `source`.
+  /// Returns the triggers for the number of the members if `source` is nil; otherwise for the sum of the
+  /// members' values in the column `source`.
   ///
-  /// Each change of a member adds or subtracts.
+  /// Changes of members add to the stored result or subtract from it.
   func adding(_ members: MemberLayout, source: String?) -> [String] {
     let (owner, column) = (members.ownerColumn, derived.column)
     func step(_ kind: String, after event: String, of row: String, sign: String) -> String {

@@ -3,7 +3,8 @@
 import _CoreDataModel
 
 extension Layout {
-  /// The statements that create the tables and indexes of a new file, with the entity numbers.
+  /// The statements that create the tables, indexes and triggers of a new file, and insert the entity
+  /// numbers.
   package var schema: [Statement] {
     tables.map(create) + tables.flatMap(indexes) + joins.flatMap(create) + bookkeeping
       + derivationTriggers

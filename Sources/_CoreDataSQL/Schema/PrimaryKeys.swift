@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Z_PRIMARYKEY`: the number, name and parent of each entity, and the last key used in each hierarchy.
+/// `Z_PRIMARYKEY`: the number, name and parent of each entity, and the last primary key used in each
+/// hierarchy.
 ///
 /// Source: observed, `docs/reference/sqlite-format.md`.
 package enum PrimaryKeys {
@@ -13,13 +14,14 @@ package enum PrimaryKeys {
       + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
   )
 
-  /// Returns a statement that adds an entity without keys; `parent` is 0 for a root.
+  /// Returns a statement that adds an entity whose last primary key is 0; `parent` is the parent's number, or
+  /// 0 for a root.
   static func insert(_ entity: Int64, name: String, parent: Int64) -> Statement {
     SQL("INSERT \(row(entity, name, parent))").statement
   }
 
-  /// Returns a statement that adds an entity without keys and without a parent, unless the table contains its
-  /// number.
+  /// Returns a statement that adds an entity without a parent whose last primary key is 0, unless the table
+  /// contains the number.
   static func insertIfMissing(_ entity: Int64, name: String) -> Statement {
     SQL("INSERT OR IGNORE \(row(entity, name, 0))").statement
   }
@@ -31,13 +33,13 @@ package enum PrimaryKeys {
     """
   }
 
-  /// Selects number, name, parent's number and last key of each entity, in the order of the numbers.
+  /// Selects number, name, parent's number and last primary key of each entity, in the order of the numbers.
   package static let selectEntities = Statement(
     text: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM \(table) ORDER BY Z_ENT"
   )
 
-  /// Returns a statement that selects the last key used in a hierarchy if it is an integer; the statement
-  /// returns no row if the table has another value there, or lacks the entity.
+  /// Returns a statement that selects the last primary key used in a hierarchy; the statement returns no row
+  /// if this value is not an integer, or if the table lacks the entity.
   package static func selectWholeLastKey(of entity: Int64) -> Statement {
     let sql: SQL = """
       SELECT Z_MAX FROM \(name: table) \
@@ -46,8 +48,8 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// Returns a statement that selects the highest key in use of a hierarchy whose rows are in `rows`; the
-  /// statement returns no row if the table lacks the entity.
+  /// Returns a statement that selects the highest primary key used in a hierarchy whose rows are in `rows`;
+  /// the statement returns no row if the table lacks the entity.
   package static func selectHighestKey(of entity: Int64, in rows: String) -> Statement {
     let sql: SQL = """
       SELECT \(highest(in: rows)) FROM \(name: table) WHERE Z_ENT = \(bind: .integer(entity))
@@ -55,11 +57,12 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// The statements that reserve keys in one hierarchy.
+  /// The statements that reserve primary keys in one hierarchy.
   ///
   /// Every save of new objects runs them, so their texts are built once.
   package struct Reservation: Sendable {
-    /// Selects the last key used in the hierarchy, as the file has it; no row if the entity is missing.
+    /// Selects the last primary key used in the hierarchy, as the file has it; no row if the entity is
+    /// missing.
     package let selectLastKey: Statement
     /// The number of the root entity (`Z_ENT`).
     package let entity: Int64
@@ -77,13 +80,13 @@ package enum PrimaryKeys {
       selectLastKey = lastKey.statement
     }
 
-    /// Returns a statement that reserves `count` keys after the highest key in use.
+    /// Returns a statement that reserves `count` primary keys after the highest one used.
     package func reserve(_ count: Int64) -> Statement {
       Statement(text: update, bindings: [.integer(count), .integer(entity)])
     }
   }
 
-  /// Returns a statement that sets the last key used in a hierarchy.
+  /// Returns a statement that sets the last primary key used in a hierarchy.
   package static func setLastKey(_ key: Int64, of entity: Int64) -> Statement {
     let sql: SQL = """
       UPDATE \(name: table) SET Z_MAX = \(bind: .integer(key)) \
@@ -92,23 +95,23 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// Returns a statement that removes the entities with numbers from `number` on.
+  /// Returns a statement that removes the entities with the number `number` or a greater one.
   package static func delete(from number: Int64) -> Statement {
     SQL("DELETE FROM \(name: table) WHERE Z_ENT >= \(bind: .integer(number))").statement
   }
 
-  /// Returns the highest key in use, as an expression over an entity's row of the table.
+  /// Returns the highest primary key used, as an expression over an entity's row of the table.
   ///
-  /// Some real files have a `Z_MAX` that is less than the keys of their rows; damaged files may have no
-  /// value.
+  /// Some real files have a `Z_MAX` that is less than the primary keys of their rows; damaged files may have
+  /// no value.
   private static func highest(in rows: String) -> SQL {
     "max(IFNULL(Z_MAX, 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(name: rows)))"
   }
 
-  /// Returns the highest key in use of an entity that the table may not contain, as an independent
-  /// expression.
+  /// Returns the highest primary key used for an entity, or 0, as an independent expression.
   ///
-  /// Keys of deleted rows are not used again, so an empty history continues from `Z_MAX`.
+  /// The table may lack the entity. Primary keys of deleted rows are not used again, so an empty history
+  /// continues from `Z_MAX`.
   package static func highestOrZero(of entity: Int64, in rows: String) -> SQL {
     """
     max(IFNULL((SELECT Z_MAX FROM \(name: table) WHERE Z_ENT = \(name: String(entity))), 0), \

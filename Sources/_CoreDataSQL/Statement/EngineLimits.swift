@@ -11,11 +11,12 @@ enum EngineLimits {
   /// The states kept free for the AND that joins a statement's conditions: one level of parentheses, or two
   /// for more than 64 conditions.
   static let conjunction = 12
-  /// The maximum height of a condition that cannot reach the parser's limit.
+  /// The height up to which a condition cannot reach the parser's limit.
   static let height = 4
-  /// The maximum number of comparisons in a condition: 4,000 take 0.4 s to compile, 16,000 take 5 s.
+  /// The maximum number of comparisons in the conditions of a statement; 4,000 take 0.4 s to compile, 16,000
+  /// take 5 s.
   static let comparisons = 4_000
-  /// The number of values bound in a condition; a statement can bind 32,766.
+  /// The maximum number of values bound in the conditions of a statement; a statement can bind 32,766.
   static let values = 32_000
 }
 
@@ -33,7 +34,8 @@ extension SQL {
 
   /// An estimate of the parser states at the deepest point of the piece; never too low.
   ///
-  /// Quotes are not recognised: the few texts that pieces quote contain no parentheses and no keywords.
+  /// Quotes need not be recognised, because the few texts that pieces quote contain no parentheses and no
+  /// keywords.
   /// - Complexity: O(length).
   var parserDepth: Int {
     var scan = ParserScan()

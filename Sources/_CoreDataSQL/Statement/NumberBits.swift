@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// A condition that a scan evaluates for whole numbers that are close together.
+/// A condition that a primary key is one of a set of integers that are close together.
 ///
-/// Numbers at equal distances are a range. Other numbers are bound as one value: the lowest number, then a
-/// bit for each number from there on. Testing the bit of each row's key in a scan takes a tenth of the time
-/// of looking up the keys of a list.
+/// Consecutive integers, and most integers at equal distances, become a range. Others are bound as one value:
+/// the lowest integer, then a bit for each integer from there on. Testing the bit of each row's primary key
+/// in a scan takes a tenth of the time of looking up the primary keys of a list.
 ///
-/// A deletion with a function in its condition keeps the original of every page until it ends; a deletion of
-/// a range does not.
+/// A range is preferred because a deletion with a function in its condition keeps the original of every page
+/// until it ends.
 package enum NumberBits {
   /// The engine's function of the bound value and a number; returns 1 if the number is in the set, otherwise
   /// 0.
@@ -18,7 +18,8 @@ package enum NumberBits {
   private static let widest: Int64 = 8
   private static let head = 8
 
-  /// Returns the condition that a key is one of the numbers; nil if there are none or they are too far apart.
+  /// Returns the condition that a primary key is one of the numbers; nil if there are none or they are too
+  /// far apart.
   static func condition(_ key: SQL, _ numbers: [Int64]) -> SQL? {
     guard let first = numbers.min(), let last = numbers.max() else { return nil }
     let (span, isHuge) = last.subtractingReportingOverflow(first)

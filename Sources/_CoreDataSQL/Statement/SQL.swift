@@ -102,7 +102,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     return piece
   }
 
-  /// A copy with the text in one segment, for a piece without bound values that many statements use.
+  /// A copy with the text in one segment; the piece itself if it has bound values.
   var flattened: SQL {
     let rendered = statement
     return rendered.bindings.isEmpty ? SQL([.text(rendered.text)]).with(traits) : self

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Performs a batch delete inside a transaction: keys, cascades, denials, rows, references to the rows.
+/// Performs a batch delete inside a transaction.
 struct BatchDeleter {
   private let plan: BatchDeletePlan
   private let report: BatchReport
@@ -14,7 +14,7 @@ struct BatchDeleter {
   private let connection: Connection
   private let entity: Int
   private let files: ExternalFiles
-  /// Records deletions before the rows are deleted.
+  /// Records the deletions, and the updates of rows that stay; nil without a history.
   private(set) var history: HistoryWriter?
   private var outcome = BatchOutcome()
   /// The changed slots of rows that stay, for the history.
@@ -39,7 +39,7 @@ struct BatchDeleter {
 
   /// Deletes the rows and applies their delete rules.
   ///
-  /// - Throws: `StoreError.denied` with the name of the relationship.
+  /// - Throws: `StoreError.denied` with the name of the relationship; errors of the engine.
   mutating func run() throws -> BatchOutcome {
     if let direct = plan.direct {
       try deleteDirectly(direct)
@@ -127,7 +127,7 @@ struct BatchDeleter {
     for case .reportDestinations(let select, let slot) in steps { try recordChanged(select, slot) }
   }
 
-  /// Runs a statement and records that the property `slot` of the rows it returns has changed.
+  /// Runs a statement, and records the rows that it returns as updated, with the changed property `slot`.
   private mutating func recordChanged(_ statement: Statement, _ slot: Int?) throws {
     let keys = try store.changedKeys(connection.statement(statement))
     outcome.updated += keys
@@ -135,7 +135,7 @@ struct BatchDeleter {
     for key in keys { changedSlots[key, default: SlotSet()].insert(slot) }
   }
 
-  /// Writes one change for each object, regardless of the number of changed slots.
+  /// Writes one update for each changed object that stays, regardless of the number of changed slots.
   private mutating func recordUpdates() throws {
     if changedSlots.isEmpty { return }
     let gone = Set(outcome.deleted)

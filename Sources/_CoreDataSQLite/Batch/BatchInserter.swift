@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Performs a batch insert inside a transaction: many rows in a statement, bound from the chunks.
+/// Performs a batch insert inside a transaction, with up to `largestGroup` rows in one statement.
 struct BatchInserter {
   private let insert: BatchInsert
   private let store: SQLiteStore
@@ -15,11 +15,13 @@ struct BatchInserter {
   private let writer: BatchWriter
   private let files: ExternalFiles
   private var prepared: [Shape: RowBinding] = [:]
-  /// The number of the first row, and the last number that was assigned.
+  /// The primary key of the first row, and the last primary key that was assigned.
   private var first: Int64 = 1
   private var last: Int64 = 0
   private var outcome = BatchOutcome()
-  /// The numbers of rows that a statement has already returned as written, so that each row is reported once.
+  /// The primary keys that earlier statements have returned.
+  ///
+  /// A later statement can return a row again; each row is reported once.
   private var reportedRows: Set<Int64> = []
 
   private struct Shape: Hashable {
@@ -28,7 +30,7 @@ struct BatchInserter {
   }
   /// The maximum number of rows in one statement; a statement with more rows is not faster.
   private static let largestGroup = 64
-  /// The number of parameters that every engine since 3.32 accepts.
+  /// The maximum number of parameters in a statement that SQLite accepts by default since version 3.32.
   private static let parameterLimit = 32_766
 
   init(
@@ -65,7 +67,7 @@ struct BatchInserter {
         try checkNewRows()
       }
       try setHighestNumber()
-      // Throws an error if a number is not a possible key, so that such a key is never reported.
+      // Throws an error if no key can have this primary key, so that such a key is never reported.
       _ = try store.newKey(insert.entity, last)
     }
     if !returnsRows { try reportNumbers() }
@@ -87,7 +89,7 @@ struct BatchInserter {
   private func highestNumber() throws -> Int64 {
     let rows = store.layout.entities[root].table
     let number = try PrimaryKeyTable(connection).highestKey(of: rootNumber, in: rows)
-    // Counting from here must not overflow. Whether the numbers are possible keys is checked at the end.
+    // Counting from here must not overflow. Whether keys can have these primary keys is checked at the end.
     if number >= ObjectKey.maximumNumber { _ = try store.newKey(insert.entity, .max) }
     return number
   }
@@ -98,7 +100,7 @@ struct BatchInserter {
 
   // MARK: Rows
 
-  /// Writes the rows from `start` that fit into one statement, and returns their number.
+  /// Writes the rows from `start` that fit into one statement, and returns the number of these rows.
   private mutating func write(_ block: BatchInsert.Block, from start: Int) throws -> Int {
     let named = block.named.isEmpty ? SlotSet() : block.named[start]
     var count = min(groupSize, block.count - start)
@@ -168,7 +170,8 @@ struct BatchInserter {
 
   // MARK: Report
 
-  /// Whether only the engine knows which rows were written.
+  /// Whether the statements return the written rows, because the batch reports them and only the engine knows
+  /// them.
   private var returnsRows: Bool { !insert.report.isEmpty && statements.meetsStoredRows }
 
   private mutating func recordReturnedRows(_ statement: PreparedStatement) throws {

@@ -19,8 +19,8 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the report to make: with a history it includes all changes, because the history records every
-  /// row.
+  /// Returns the report to make; for a store with a history it includes all changes, because the history
+  /// records every row.
   private func report(_ wanted: BatchReport) -> BatchReport {
     history == nil ? wanted : wanted.union(.changes)
   }
@@ -92,7 +92,7 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the objects whose to-manys the update will change, with the slots of these to-manys.
+  /// Returns the objects whose to-manys the update may change, with the slots of these to-manys.
   ///
   /// Must be called before the update runs.
   private func owners(
@@ -143,7 +143,8 @@ extension SQLiteStore: BatchStore {
 
   /// Returns the page cache for a write.
   ///
-  /// Without indexes, rows are visited in the order of the file, so there is no point in keeping a page.
+  /// Without a history and without indexes, rows are visited in the order of the file, so there is no point
+  /// in keeping a page.
   private func writerCache(_ entity: Int) -> WriterCache {
     history != nil || statements.scatters[entity] ? .much : .little
   }

@@ -30,7 +30,7 @@ final class BusyWait {
   /// Creates a wait of at most `timeout` seconds for each lock.
   init(timeout: Double) { self.timeout = timeout }
 
-  /// Makes this object the connection's busy handler; the connection must not outlive it.
+  /// Makes this object the connection's busy handler; the connection must not outlive this object.
   func install(on handle: OpaquePointer) {
     sqlite3_busy_handler(
       handle,
@@ -61,7 +61,7 @@ final class BusyWait {
 
   /// Returns whether the engine is to try again.
   ///
-  /// `count` is the number of its attempts at this lock, and `reason` the `errno` after the last attempt.
+  /// `count` is the number of earlier attempts at this lock, and `reason` the `errno` after the last attempt.
   private func wait(_ count: Int32, _ reason: Int32) -> Bool {
     if isSuspended { return false }
     if count == 0 {

@@ -5,9 +5,10 @@ import _CoreDataStore
 
 /// The page cache of a connection that writes, in KiB; negative by SQLite's convention.
 enum WriterCache: Int {
-  /// The cache for rows and indexes throughout the file: updating indexes needs their pages in the cache.
+  /// The cache for rows and indexes throughout the file, because updating indexes needs their pages in the
+  /// cache.
   case much = -32_768
-  /// The cache for a large save that visits each page once.
+  /// The cache for a large write that visits each page once.
   case little = -2_000
 }
 
@@ -38,7 +39,8 @@ extension Connection {
     try applyUserPragmas(options, except: ["journal_mode"])
   }
 
-  /// Sets the journal mode of the user's pragmas; if they have none, sets write-ahead mode.
+  /// Sets the journal mode of the user's pragmas; without such a pragma, sets write-ahead mode unless the
+  /// store is read-only or in memory.
   ///
   /// Only one mode is set, because a file that another process has open cannot be switched to write-ahead
   /// mode and back. If another connection changes the mode at the same time, setting it fails at once without

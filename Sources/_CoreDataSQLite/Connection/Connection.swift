@@ -13,7 +13,7 @@ final class Connection: @unchecked Sendable {
   let path: String
   private let observer: StatementObserver?
   private let tracer: StatementTracer?
-  /// The rows whose derived attributes triggers have computed since the last read.
+  /// The rows whose derived attributes triggers have computed since these rows were last read.
   let derived = DerivedValues()
   private let waiting: BusyWait
   /// Receives the rows of statements that pass them to an aggregate.
@@ -108,9 +108,8 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Returns the compiled form of a statement without notifying the observer.
-  ///
-  /// For a statement that is part of another statement, or that only reads the file's own description.
+  /// Returns the compiled form of a statement, and binds the statement's own values, without notifying the
+  /// observer.
   func cached(_ statement: Statement) throws -> PreparedStatement {
     let prepared = try lookUp(statement)
     if !statement.bindings.isEmpty { try prepared.bind(statement.bindings) }
@@ -130,7 +129,7 @@ final class Connection: @unchecked Sendable {
 
   /// Returns the compiled form of the query at `index`, which is found by the index alone.
   ///
-  /// The text of the query is read only for an observer or a log.
+  /// Once the query is compiled, its text is read only for an observer or a log.
   func rowStatement(_ index: Int, in queries: [RowQuery]) throws -> PreparedStatement {
     if observer != nil || tracer != nil { try noteStart(queries[index].statement.text) }
     if index < rowStatements.count, let known = rowStatements[index] { return known }
@@ -159,7 +158,7 @@ final class Connection: @unchecked Sendable {
   /// Executes a statement that is used once.
   func execute(_ sql: SQL) throws { try execute(sql.statement) }
 
-  /// Sets a pragma of the connection; the observer is not notified.
+  /// Runs a pragma; the observer is not notified.
   func set(_ pragma: String) throws {
     try prepare(Statement(text: "PRAGMA \(pragma)"), flags: 0).run()
   }
@@ -246,7 +245,7 @@ final class Connection: @unchecked Sendable {
 
   /// Runs `body` in a transaction that acquires the write lock first.
   ///
-  /// If `body` throws an error, the transaction is rolled back.
+  /// If `body` or the commit throws an error, the transaction is rolled back.
   func transaction<T>(_ body: () throws -> T) throws -> T {
     observer?.began()
     try statement(Self.begin).run()
@@ -281,7 +280,7 @@ final class Connection: @unchecked Sendable {
   /// Empties the database, whatever its file contains; waits for locks of other connections.
   ///
   /// The database has no tables afterwards.
-  /// - Throws: `StoreError.busy` after the timeout; `.cannotWrite` if the disk fails.
+  /// - Throws: `StoreError`, such as `.busy` after the timeout and `.cannotWrite` if the disk fails.
   func reset() throws {
     do {
       // The engine must have read the file before it is emptied.
@@ -297,7 +296,7 @@ final class Connection: @unchecked Sendable {
   /// Replaces the whole database by the database of `source`, with the content of its log.
   ///
   /// Waits for locks of other connections.
-  /// - Throws: `StoreError.busy` after the timeout; `.corrupt` if one of the files is not a database.
+  /// - Throws: `StoreError`, such as `.busy` after the timeout and `.corrupt` if a file is not a database.
   func replaceAll(by source: Connection) throws {
     guard let copy = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw error(sqlite3_errcode(handle), nil)

@@ -6,9 +6,10 @@ import _CoreDataStore
 
 /// One connection that writes, and several connections that read concurrently with it.
 ///
-/// A database in memory has a single connection for reads and writes. Reads of a file never wait for a save.
-/// Look-ups have their own connections if the maximum number allows it: their caches keep pages that scans
-/// would replace.
+/// A database in memory has a single connection for reads and writes, and a query generation a single
+/// connection for reads. Reads of a file in write-ahead mode wait for a save only if no further connection
+/// can be opened. Look-ups have their own connections if the maximum number allows it, because scans would
+/// replace the pages in the caches of look-ups.
 final class ConnectionPool: @unchecked Sendable {
   // Unchecked: `condition` guards the idle readers and the state of all readers, `writing` the writer.
   private let options: SQLiteStoreOptions
@@ -33,7 +34,7 @@ final class ConnectionPool: @unchecked Sendable {
     isShared = options.isInMemory
   }
 
-  /// Creates a pool that consists of `connection` and can only read.
+  /// Creates a pool that consists of `connection`, which only reads.
   init(_ options: SQLiteStoreOptions, pinned connection: Connection) {
     self.options = options
     writer = connection
@@ -42,7 +43,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs `body` with the connection that writes.
   ///
-  /// - Throws: `StoreError.closed`; `.invalidRequest` inside of another write; errors of `body`.
+  /// - Throws: `StoreError.closed`; `.invalidRequest` inside another write on this thread; errors of `body`.
   func write<T>(_ body: (Connection) throws -> T) throws -> T {
     if isWriting {
       throw StoreError(
@@ -82,6 +83,8 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs `body` with the connection that writes, between two writes; `body` must only read.
   ///
+  /// Must not be called inside a write on the same thread, which would wait for itself.
+  ///
   /// - Throws: `StoreError.closed`; errors of `body`.
   func inspect<T>(_ body: (Connection) throws -> T) throws -> T {
     writing.lock()
@@ -97,7 +100,8 @@ final class ConnectionPool: @unchecked Sendable {
   ///
   /// If no further connection can be opened, for example because the process is out of file descriptors,
   /// `body` runs with the connection that writes, between two writes.
-  /// - Throws: `StoreError.closed`; `.cannotOpen` inside of a write; errors of `body`.
+  /// - Throws: `StoreError.closed`; `.cannotOpen` if no further connection can be opened inside a write on
+  ///   this thread; errors of `body`.
   func read<T>(
     _ purpose: Connection.Purpose = .scan,
     _ body: (Connection) throws -> T
@@ -132,8 +136,8 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs `body` with the connection that writes, between two writes; `body` must only read.
   ///
-  /// - Throws: `failure` on a thread that is writing with that connection, because the read must not see its
-  ///   changes; errors of `body`.
+  /// - Throws: `failure` on a thread that is writing with that connection, because the read must not see the
+  ///   changes of the write; `StoreError.closed`; errors of `body`.
   private func readWithWriter<T>(
     _ body: (Connection) throws -> T,
     insteadOf failure: StoreError
@@ -193,9 +197,8 @@ final class ConnectionPool: @unchecked Sendable {
     throw closed
   }
 
-  /// Returns an idle connection for the purpose; nil if no connection is idle.
-  ///
-  /// If no more connections may be opened, an idle connection for the other purpose is returned instead.
+  /// Returns an idle connection for the purpose or, if no more connections may be opened, for the other
+  /// purpose; nil if there is no such connection.
   private func checkOutIdle(_ purpose: Connection.Purpose) -> Connection? {
     let fitting = purpose == .lookUp ? idleLookers.popLast() : idleScanners.popLast()
     if fitting != nil || open < max(1, options.readers) { return fitting }
@@ -233,7 +236,7 @@ final class ConnectionPool: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Closes the pool; connections of busy readers close when they are done.
+  /// Closes the pool after the current write; connections of busy readers close when they are done.
   func close() {
     condition.lock()
     isClosed = true

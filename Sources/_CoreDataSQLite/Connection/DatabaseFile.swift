@@ -24,7 +24,9 @@ enum DatabaseFile {
     )
   }
 
-  /// Rejects a path that is not a regular file: reading a pipe or a device may block forever.
+  /// Rejects anything but a regular file at the path, because reading a pipe or a device may block forever.
+  ///
+  /// A missing file is accepted.
   ///
   /// - Throws: `StoreError.cannotOpen`.
   static func requireRegular(_ path: String) throws {
@@ -41,8 +43,8 @@ enum DatabaseFile {
     )
   }
 
-  /// Returns the reason why a file cannot be opened or created, and what to do; nil if the folder and the
-  /// permissions do not show it.
+  /// Returns the reason why a file cannot be opened or created; nil if the folder and the permissions do not
+  /// show a reason.
   static func obstacle(_ path: String) -> String? {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     if access(folder, F_OK) != 0 {
@@ -60,8 +62,8 @@ enum DatabaseFile {
   /// Rejects a connection that the engine made read-only although the file is writable.
   ///
   /// If opening a file for writing fails, for whatever reason, the engine opens it for reading. A store would
-  /// then be added and reject every save. A file without the permission to write stays read-only. Source:
-  /// SQLite, `os_unix.c`.
+  /// then be added and reject every save. A connection without the permission to write to the file or its
+  /// folder is accepted. Source: SQLite, `os_unix.c`.
   /// - Throws: `StoreError.cannotOpen`.
   static func requireWritable(_ connection: OpaquePointer, _ path: String) throws {
     if sqlite3_db_readonly(connection, "main") == 1 { try refuse(path) }

@@ -18,7 +18,7 @@ final class DerivedValues {
 
   private var rows: Set<Row> = []
 
-  /// Returns the rows since the last call.
+  /// Returns the rows that were reported since the last call.
   func removeAll() -> Set<Row> {
     defer { rows.removeAll(keepingCapacity: false) }
     return rows

@@ -2,11 +2,12 @@
 
 import CCoreDataSQLite
 
-/// A read transaction that a reader keeps from one look-up to the next as long as there is no commit.
+/// A read transaction that a reader keeps from one look-up to the next until there is a commit, or until the
+/// pool ends the transaction.
 ///
-/// A transaction for each look-up costs two locks and a query of the file's size, a third of the look-up's
-/// time. The header of the log's index, which is memory that all processes share, shows whether there was a
-/// commit. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
+/// A transaction for each look-up costs two locks and a query of the file's size, which together take a third
+/// of the look-up's time. The header of the log's index, which is memory that all processes share, shows
+/// whether there was a commit. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
 struct KeptMoment {
   /// The number of look-ups without a commit between them before a moment is kept.
   static let burst = 16
@@ -15,7 +16,7 @@ struct KeptMoment {
 
   private enum Index {
     case unknown
-    /// No moment can be kept, because the file is not in write-ahead mode or statements are logged.
+    /// No moment can be kept, for example because the file is not in write-ahead mode.
     case none
     case mapped(UnsafePointer<LogHeader>)
   }
@@ -24,7 +25,7 @@ struct KeptMoment {
   private var last: LogHeader?
   private var streak = 0
   private var isOpening = false
-  /// The pool's number of ended moments when the moment began; nil while no moment is kept.
+  /// The pool's epoch when the moment began; nil while no moment is kept.
   private(set) var epoch: Int?
 
   init(_ connection: OpaquePointer, isAllowed: Bool) {
@@ -34,7 +35,7 @@ struct KeptMoment {
 
   /// Continues the moment if it is still the newest, otherwise ends it; may begin another moment.
   ///
-  /// Call it before a look-up.
+  /// Must be called before a look-up.
   mutating func enter(epoch current: Int) {
     if let epoch {
       if epoch == current, let header, header == last { return }
@@ -50,11 +51,11 @@ struct KeptMoment {
     isOpening = sqlite3_exec(connection, "BEGIN", nil, nil, nil) == SQLITE_OK
   }
 
-  /// Keeps the moment if it began with this look-up and no commit came between.
+  /// Keeps the moment if it began with this look-up and no commit came in between.
   ///
   /// Returns whether the moment is kept from now on; false for a moment that was kept before.
   ///
-  /// Call it after a look-up.
+  /// Must be called after a look-up.
   mutating func leave(epoch current: Int) -> Bool {
     if !isOpening { return false }
     isOpening = false
@@ -74,7 +75,7 @@ struct KeptMoment {
     if sqlite3_get_autocommit(connection) == 0 { sqlite3_exec(connection, "COMMIT", nil, nil, nil) }
   }
 
-  /// The current header; nil if the connection has no index.
+  /// The current header; nil if no moment can be kept.
   private var header: LogHeader? {
     mutating get {
       if case .unknown = index { index = Self.find(connection).map(Index.mapped) ?? .none }
@@ -83,9 +84,9 @@ struct KeptMoment {
     }
   }
 
-  /// Returns the connection's own mapping of the index.
+  /// Returns the connection's own mapping of the index; nil if there is no shared index.
   ///
-  /// The mapping lasts as long as the connection: leaving write-ahead mode needs a lock that no open
+  /// The mapping lasts as long as the connection, because leaving write-ahead mode needs a lock that no open
   /// connection permits.
   private static func find(_ connection: OpaquePointer) -> UnsafePointer<LogHeader>? {
     // A connection that locks the file for itself has a private index.

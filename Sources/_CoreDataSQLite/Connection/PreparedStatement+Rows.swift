@@ -7,11 +7,11 @@ import _CoreDataStore
 
 /// Running statements whose rows become chunks and keys.
 extension PreparedStatement {
-  /// Reads all rows of a statement that selects `source`, into `rows`.
+  /// Appends all rows of a statement that selects `source` to `rows`.
   ///
-  /// `expected` is the maximum number of rows; nil if it is not known.
-  /// - Throws: `StoreError.corrupt` for numbers that no row can have; `.cannotRead` for a large value whose
-  ///   file cannot be read; errors of the engine.
+  /// `expected` is the maximum number of rows, if it is known.
+  /// - Throws: `StoreError.corrupt` for a primary key or an entity number that no row can have; `.cannotRead`
+  ///   for a large value whose file cannot be read; errors of the engine.
   func read(
     _ source: RowSource,
     with reader: RowReader,
@@ -39,7 +39,8 @@ extension PreparedStatement {
     return appender.finish().keys
   }
 
-  /// Reads the single row of the statement, into `open` if it fits; returns nil if there is no row.
+  /// Reads the single row of the statement, into `open` if the row is of `entity` and fits; returns nil if
+  /// there is no row.
   ///
   /// - Throws: as `read`.
   func readOne(

@@ -13,7 +13,7 @@ final class PreparedStatement {
   /// Whether the statement passes its rows to the connection's collector.
   let collectsRows: Bool
 
-  // The C macro is not imported: a destructor of -1 makes the engine copy the bytes.
+  // The destructor -1 makes the engine copy the bytes; the macro `SQLITE_TRANSIENT` is not imported.
   static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ handle: OpaquePointer, _ statement: Statement, connection: Connection) {
@@ -64,7 +64,8 @@ final class PreparedStatement {
     if code != SQLITE_OK { throw connection.error(code, text) }
   }
 
-  // A pointer to one zero byte that lives as long as the process: empty texts must not be null.
+  // A pointer to one zero byte that lives as long as the process, because a null pointer would bind NULL
+  // instead of an empty text.
   nonisolated(unsafe) static let empty: UnsafePointer<CChar> = {
     let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
     byte.initialize(to: 0)
@@ -92,7 +93,7 @@ final class PreparedStatement {
     sqlite3_reset(handle)
   }
 
-  /// Calls `row` for each row.
+  /// Calls `row` for each row, and resets the statement.
   func forEach(_ row: (OpaquePointer) throws -> Void) throws {
     defer { sqlite3_reset(handle) }
     while try step() { try row(handle) }

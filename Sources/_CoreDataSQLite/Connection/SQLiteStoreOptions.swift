@@ -15,7 +15,7 @@ package struct SQLiteStoreOptions: Sendable {
   ///
   /// This is for inspecting a file, not for continued use: writes of another process are not noticed.
   package var leavesNoTrace = false
-  /// Whether values of any size are stored in their rows instead of separate files.
+  /// Whether new values of any size are stored in their rows instead of separate files.
   package var keepsValuesInRows = false
   /// The pragmas of `NSSQLitePragmasOption`, by name.
   ///
@@ -27,7 +27,7 @@ package struct SQLiteStoreOptions: Sendable {
   /// Source: behaviour.md CNT-3.
   package var timeout = 240.0
   package var synchronous = Synchronous.normal
-  /// The number of connections that read at the same time, at least 1.
+  /// The maximum number of connections that read at the same time; values below 1 count as 1.
   package var readers = 4
   /// Whether a store whose version hashes differ from the model's is opened nevertheless.
   package var ignoresModelVersions = false
@@ -48,7 +48,7 @@ package struct SQLiteStoreOptions: Sendable {
   package var analyzes = false
   /// Names of the entities that the file must have and whose version hashes are compared.
   ///
-  /// These can be the entities of a configuration; nil stands for all entities of the model. The file has
+  /// These can be the entities of a configuration; nil stands for all entities of the model. A new file has
   /// tables for all entities of the model in any case.
   package var entities: Set<String>?
   package var observer: StatementObserver?
@@ -61,7 +61,7 @@ package struct SQLiteStoreOptions: Sendable {
 
   /// Whether the files that a commit needs must reach the disk before the commit.
   ///
-  /// False if the store's settings leave the order of writes to the system.
+  /// False for a store in memory, and if the store's settings leave the order of writes to the system.
   var keepsOrderOnDisk: Bool {
     let set = pragmas.first { $0.key.lowercased() == "synchronous" }?.value.uppercased()
     return !isInMemory && !["OFF", "0"].contains(set ?? synchronous.rawValue)

@@ -20,7 +20,7 @@ final class StatementTracer: @unchecked Sendable {
 
   init(_ log: StatementLog) { self.log = log }
 
-  /// Installs the tracer in the connection, which must retain it.
+  /// Installs the tracer in the connection, which must retain the tracer.
   func install(on handle: OpaquePointer) {
     let mask = SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW
     sqlite3_trace_v2(
@@ -101,7 +101,8 @@ final class StatementTracer: @unchecked Sendable {
     guard log.showsPlans, Self.hasPlan(text) else { return }
     isSilent = true
     defer { isSilent = false }
-    // The error is dropped: a statement that cannot be explained fails with the same error when it runs.
+    // The error is dropped, because a statement that cannot be explained fails with the same error when it
+    // runs.
     try? rows("EXPLAIN QUERY PLAN " + text) { row in
       textColumn(row, 3).map { log.details("query plan: \($0)") }
     }
@@ -117,7 +118,8 @@ final class StatementTracer: @unchecked Sendable {
 
   // MARK: Fetches
 
-  /// Runs a whole fetch and logs its duration, including the creation of rows and values.
+  /// Runs a whole fetch; with a log, logs the number of rows and the duration, which includes the creation of
+  /// rows and values.
   static func timing<Result>(
     _ log: StatementLog?,
     _ body: () throws -> Result,

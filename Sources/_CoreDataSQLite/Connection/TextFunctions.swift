@@ -20,7 +20,8 @@ enum TextFunctions {
   static func register(on handle: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
     sqlite3_create_function_v2(handle, TextCall.name, 3, flags, nil, compare, nil, nil, nil)
-    // Triggers of derived attributes call these functions to notify the context; their results are not used.
+    // Triggers of derived attributes call these functions. `DerivedValues` handles calls with five arguments;
+    // a call with any other number of arguments does nothing.
     for name in [
       "NSCoreDataDATriggerUpdatedAffectedObjectValue",
       "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
@@ -65,7 +66,7 @@ enum TextFunctions {
       Unmanaged<Needle>.fromOpaque(kept)._withUnsafeGuaranteedRef { setResult(context, $0, text) }
     }
 
-  /// Returns the needle for the right side; nil if the right side is NULL.
+  /// Returns the needle for the right side; nil if the right side is NULL or the code is invalid.
   private static func makeNeedle(_ right: OpaquePointer, _ code: OpaquePointer?) -> Needle? {
     guard let call = TextCall(code: sqlite3_value_int64(code)),
       let text = sqlite3_value_text(right)

@@ -5,9 +5,9 @@ import Foundation
 /// The way to read a database file without changing it and without creating files beside it.
 ///
 /// Opening a file in write-ahead mode, even for reading, creates `-wal` and `-shm` files. If there is no log,
-/// index or journal, the file is therefore opened as immutable. A log that was left behind is read through an index in memory.
-/// A log with its index may be in use, and is shared as usual. Source: SQLite, “Write-Ahead Logging”,
-/// sections 7 and 8; “URI Filenames”.
+/// index or journal, such a file is therefore opened as immutable. A log that was left behind is read through
+/// an index in memory. A log with its index may be in use, and is shared as usual. Source: SQLite,
+/// “Write-Ahead Logging”, sections 7 and 8; “URI Filenames”.
 struct UntouchedFile {
   /// The URI with which the engine opens the file.
   let uri: String
@@ -47,7 +47,7 @@ struct UntouchedFile {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     // The file was only read, so an error of closing loses nothing.
     defer { try? file.close() }
-    // The error is dropped: the engine fails for the same reason, and reports it.
+    // The error is dropped, because the engine fails for the same reason and reports it.
     let header = (try? file.read(upToCount: 20)) ?? Data()
     return header.count == 20 && header[header.startIndex + 19] == 2
   }

@@ -12,7 +12,7 @@ package struct FetchExplanation: Sendable {
   package let plan: QueryPlan
   /// Whether rows are read unordered and then sorted in memory.
   ///
-  /// For all rows of a table this is faster than an index.
+  /// For all rows of a table, sorting in memory is faster than using an index.
   package let sortsInMemory: Bool
   /// The part of the condition that SQL cannot express and that is evaluated on objects.
   ///
@@ -35,11 +35,11 @@ package struct QueryPlan: Sendable, Equatable {
   }
   package let steps: [Step]
 
-  /// Whether every row of the fetched table is visited, regardless of the condition.
+  /// Whether every row of the fetched table is visited without an index.
   package var scansTable: Bool {
     steps.contains { $0.text == "SCAN t0" || $0.text.hasPrefix("SCAN t0 ") && !usesIndex($0) }
   }
-  /// Whether an index is read from end to end.
+  /// Whether an index of the fetched table is read from end to end.
   package var scansIndex: Bool { steps.contains { $0.text.hasPrefix("SCAN t0 ") && usesIndex($0) } }
   /// Whether rows are sorted by the engine.
   package var sorts: Bool { steps.contains { $0.text.hasPrefix("USE TEMP B-TREE FOR") } }

@@ -5,11 +5,10 @@ import _CoreDataSQL
 import _CoreDataStore
 
 extension SQLiteStore {
-  /// Returns how the store would perform the fetch, and which index would improve it.
+  /// Returns how the store would perform the fetch, and which index would improve the plan.
   ///
-  /// Indexes are tried in an empty copy of the schema, so the file does not change, and the result does not
-  /// depend on the rows.
-  /// - Throws: `StoreError.invalidRequest` for a key path that the entity does not have.
+  /// Indexes are tried in an empty copy of the schema, so the file does not change.
+  /// - Throws: `StoreError.invalidRequest` if the fetch is invalid for the model; errors of the engine.
   package func explain(_ description: FetchDescription) throws -> FetchExplanation {
     let planner = planner.steppingOnly
     var stored = description
@@ -60,7 +59,6 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// Returns the engine's plan for a statement.
   func queryPlan(of statement: Statement) throws -> QueryPlan {
     var depths: [Int64: Int] = [0: -1]
     var steps: [QueryPlan.Step] = []

@@ -21,7 +21,7 @@ extension POSIXError {
 
   /// Waits until the file or folder has reached the disk.
   ///
-  /// Returns the error of a wait that failed, otherwise nil.
+  /// Returns the error if opening or waiting fails, otherwise nil.
   static func syncing(_ path: String) -> POSIXError? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 { return latest }

@@ -4,19 +4,19 @@ import _CoreDataStore
 
 /// Stops the writes to a store whose file or location another store takes over.
 extension SQLiteStore {
-  /// Runs `body` while no save runs in this store.
+  /// Runs `body` while no write runs in this store.
   ///
-  /// Unless `body` throws, no further save is possible, and the store must be closed.
+  /// Unless `body` throws, no further write is possible, and the store must be closed.
   ///
-  /// - Throws: `StoreError.closed`; `.invalidRequest` inside of a save; errors of `body`.
+  /// - Throws: `StoreError.closed`; `.invalidRequest` inside a write on this thread; errors of `body`.
   package func endingWrites<T>(_ body: () throws -> T) throws -> T {
     try pool.writeLast { _ in try body() }
   }
 
   /// Makes a copy for another location and runs `body`, which moves the copy there.
   ///
-  /// The copy has its own UUID and no history. No save runs in this store until `body` returns. Unless an
-  /// error is thrown, no save is possible afterwards.
+  /// The copy has its own UUID and no history. No write runs in this store until `body` returns. Unless an
+  /// error is thrown, no write is possible afterwards.
   /// - Throws: as `endingWrites(_:)`; `StoreError.invalidRequest` if the location is this store's, or if both
   ///   stores would share the folder of large values; `.cannotRead` if that folder cannot be listed;
   ///   `.cannotWrite`.

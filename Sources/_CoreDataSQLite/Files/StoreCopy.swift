@@ -5,11 +5,12 @@ import _CoreDataSQL
 import _CoreDataStore
 
 /// A copy of a store that is made completely beside its destination and then takes the destination's name in
-/// one step: by a link to the finished file, or by one transaction.
+/// one step: by linking or renaming the finished file, or by one transaction.
 ///
 /// The creator of a copy must call `discard()` in the end. If the program dies, the destination either is
-/// unchanged or contains the copy. A file named `.Shop.sqlite.copy-` and a UUID may be left behind; the first
-/// copy a day later removes it. Large values that are in no row may be left behind too.
+/// unchanged or contains the copy. A file named `.Shop.sqlite.copy-` and a UUID may be left behind; a later
+/// copy to the same destination removes it once it is a day old. Large values that are in no row may be left
+/// behind too.
 package final class StoreCopy {
   private let target: StoreFiles
   private let unfinished: StoreFiles
@@ -48,7 +49,7 @@ package final class StoreCopy {
       )
     }
     // Other connections may save during the copy. Values that they replace are copied before the database,
-    // and values that they add are copied after it.
+    // and values that they add are copied after the database.
     try copyValues(from: folder)
     let copy = try unfinished.connection()
     try copy.replaceAll(by: source)
@@ -95,7 +96,7 @@ package final class StoreCopy {
     isMoved = false
   }
 
-  /// Removes the files beside the destination and, if the copy is not in place, its large values.
+  /// Removes the unfinished copy and, if the copy is not in place, the large values that were copied for it.
   package func discard() {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     if !isMoved { target.values.remove(copiedValues) }

@@ -49,13 +49,13 @@ extension StoreFiles {
 
   /// Renames the finished file at `finished` to this store's name; the file must be in this folder.
   ///
-  /// An existing store is replaced, with its log and large values. It is locked for all other connections
-  /// until the new file has its name, which takes one rename. Its log is moved into its file before, so that
-  /// the store is complete if the rename fails.
+  /// An existing store is replaced, with its log and large values. The existing store is locked for all other
+  /// connections until one rename has given its name to the new file. The content of the existing log is
+  /// moved into the existing file before, so that the store is complete if the rename fails.
   /// - Throws: `StoreError.busy` if other connections have the store open; `.corrupt` and `.cannotOpen` as
   ///   `requireStoreOrNothing()`; `.cannotWrite`. The existing store is then unchanged, unless the disk fails
-  ///   just after the rename: the text of the error then states that the new file is in place. The large
-  ///   values of the former store are kept in this case, because a power failure may undo the rename.
+  ///   just after the rename. In that case the text of the error states that the new file is in place. The
+  ///   large values of the former store are then kept, because a power failure may undo the rename.
   package func replace(byRenaming finished: String) throws {
     try requireStoreOrNothing()
     // If the folder cannot be synchronized at all, nothing is changed.

@@ -35,8 +35,8 @@ package struct StoreFiles {
 
   /// Returns a connection that reads without changing the file or creating files beside it.
   ///
-  /// A transaction that a killed writer left in a rollback journal makes the file unreadable. It is rolled
-  /// back first, as adding the store would do. Source: SQLite, “Atomic Commit In SQLite”.
+  /// A transaction that a killed writer left in a rollback journal makes the file unreadable. The transaction
+  /// is rolled back first, as adding the store would do. Source: SQLite, “Atomic Commit In SQLite”.
   private func readingConnection() throws -> Connection {
     do {
       let connection = try connection(reads: true)
@@ -54,10 +54,12 @@ package struct StoreFiles {
 
   // MARK: Destroying
 
-  /// Empties the store under its locks; the file remains, without tables.
+  /// Empties the store under its locks and removes its large values; the file remains, without tables.
   ///
-  /// A file that is damaged or not a store is emptied too. Does nothing if the file does not exist.
-  /// - Throws: `StoreError.busy` after the timeout; `.cannotOpen`; `.cannotWrite`. The store is then unchanged.
+  /// A file that is damaged or not a store is emptied too. Large values in a folder that another store may
+  /// use are kept. Does nothing if the file does not exist.
+  /// - Throws: `StoreError.busy` after the timeout; `.cannotOpen`; `.cannotWrite`. The store is then
+  ///   unchanged.
   package func destroy() throws {
     guard exists else { return }
     let connection = try connection()
@@ -78,11 +80,12 @@ package struct StoreFiles {
   /// Replaces this store by a copy of the store at `source`, with the content of its log and its large
   /// values.
   ///
-  /// The existing file is overwritten under its locks, whether it is a store, damaged, or missing.
+  /// An existing file is overwritten under its locks, even if it is damaged. Does nothing if `source` is this
+  /// store.
   /// - Throws: `StoreError.cannotOpen` if there is no file at `source`; `.corrupt` if that file is not a
   ///   store; `.invalidRequest` if both stores would share the folder of large values; `.cannotRead` if that
-  ///   folder cannot be listed; `.busy` after the timeout; `.cannotWrite`. The existing store is then unchanged, except that a
-  ///   damaged file may have been emptied.
+  ///   folder cannot be listed; `.busy` after the timeout; `.cannotWrite`. The existing store is then
+  ///   unchanged, except that a damaged file may have been emptied.
   package func replace(by source: StoreFiles) throws {
     if isSame(as: source.path) { return }
     try DatabaseFile.requireExisting(source.path)
@@ -96,10 +99,10 @@ package struct StoreFiles {
 
   /// Makes a copy of an open store beside this location, with its own UUID and without history.
   ///
-  /// The files of this location do not change before the copy takes its place. `connection` is a connection
-  /// of the open store.
-  /// - Throws: `StoreError.invalidRequest` if this is the open store's own file, or if both stores would share
-  ///   the folder of large values; `.cannotRead` if that folder cannot be listed; `.cannotWrite`.
+  /// The database at this location does not change before the copy is moved there. `connection` is a
+  /// connection of the open store.
+  /// - Throws: `StoreError.invalidRequest` if this is the open store's own file, or if both stores would
+  ///   share the folder of large values; `.cannotRead` if that folder cannot be listed; `.cannotWrite`.
   func copy(of store: SQLiteStore, through connection: Connection) throws -> StoreCopy {
     if isSame(as: store.options.path) {
       throw StoreError(

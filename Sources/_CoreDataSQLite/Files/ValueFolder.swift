@@ -6,7 +6,7 @@ import _CoreDataStore
 
 /// The folder of a store's large values.
 ///
-/// A file in it is complete from the moment it has its name, and never changes.
+/// A file in the folder is complete from the moment it has its name, and never changes.
 package struct ValueFolder {
   private let store: String
   private let folder: URL
@@ -40,7 +40,8 @@ package struct ValueFolder {
 
   // MARK: Copying
 
-  /// Copies the files that are not in this folder yet, and waits until they have reached the disk.
+  /// Copies those of the `wanted` files that are not complete in this folder, and waits until they have
+  /// reached the disk.
   ///
   /// A file that is missing in `source` is left out, because a save has replaced its value. A link is left
   /// out too.
@@ -69,8 +70,8 @@ package struct ValueFolder {
 
   /// Adds the files of `source` that are missing in this folder.
   ///
-  /// They are added as hard links if the file system supports links, otherwise as copies. The content of a
-  /// file never changes, and removing one of two links keeps the other.
+  /// The files are added as hard links if the file system supports links, otherwise as copies. The content of
+  /// a file never changes, and removing one of two links keeps the other.
   /// - Throws: `StoreError.cannotRead` if `source` cannot be listed; `.cannotWrite`.
   package func addFiles(of source: ValueFolder) throws {
     let names = try source.names()
@@ -99,7 +100,7 @@ package struct ValueFolder {
 
   private func size(_ name: String) -> Int? { Self.size(of: folder.appendingPathComponent(name)) }
 
-  /// Copies a file; returns false if the file does not exist.
+  /// Copies a file; returns false if the file does not exist or is not a regular file.
   private func copy(_ name: String, from source: ValueFolder) throws -> Bool {
     if source.size(name) == nil { return false }
     let original = source.folder.appendingPathComponent(name)
@@ -119,7 +120,8 @@ package struct ValueFolder {
 
   // MARK: Removing
 
-  /// Removes the files; removes the folder too if it is empty afterwards.
+  /// Removes the files, then the folder and its parent folder if they are empty; does nothing if the folder
+  /// is a link.
   func remove(_ names: Set<String>) {
     if ExternalData.leadsAway(folder) { return }
     for name in names { unlink(folder.appendingPathComponent(name).path) }
@@ -145,9 +147,9 @@ package struct ValueFolder {
   /// Whether another database may use the same folder, because its name differs only in the extension.
   ///
   /// True if the folder cannot be listed, because only files that are known to belong to the store may be
-  /// removed. A database is recognised by its size, which is a multiple of a page. Opening and closing a
-  /// database that this process has open would drop its locks. Source: documented, sqlite.org “How To Corrupt
-  /// An SQLite Database File”.
+  /// removed. A database is recognised by its size, a multiple of 512 bytes. It is not opened, because
+  /// opening and closing a database that this process has open would drop the locks of that database. Source:
+  /// documented, sqlite.org “How To Corrupt An SQLite Database File”.
   package var isShared: Bool {
     let own = URL(fileURLWithPath: store)
     let place = own.deletingLastPathComponent()

@@ -15,18 +15,19 @@ struct HistoryWriter {
   /// The tables of the entities.
   private let tables: Layout
   private let connection: Connection
-  /// The number of the transaction.
+  /// The primary key of the transaction.
   private let transaction: Int64
-  /// The number of the next change.
+  /// The primary key of the next change.
   private var next: Int64
-  /// The numbers that deletions have received, after those of the insertions and updates to be written.
+  /// The primary keys of a save's deletions, which follow those of the insertions and updates still to be
+  /// written.
   private var reserved: Range<Int64>?
   private let change: PreparedStatement
   private let start: Int64
   /// The slots of the last update and its bitmap, since consecutive updates usually change the same slots.
   private var lastBitmap: (entity: Int, slots: SlotSet, toManys: SlotSet, data: Data)?
 
-  /// Begins a transaction of the history; its numbers follow the last numbers in the file.
+  /// Begins a transaction of the history; its primary keys follow the last ones in the file.
   ///
   /// - Throws: `StoreError`.
   init(_ layout: HistoryLayout, _ tables: Layout, _ connection: Connection) throws {
@@ -55,13 +56,13 @@ struct HistoryWriter {
     change = try connection.statement(HistoryLayout.insertChange)
   }
 
-  /// A history continues only from numbers below this; the numbers of one transaction always fit above it.
+  /// The primary key from which a history cannot continue; all primary keys of one transaction fit above it.
   private static let lastNumber = Int64.max / 2
 
-  /// Returns the number after `last`, the last number in a table of the history whose rows have the entity
-  /// number `entity`.
+  /// Returns the primary key after `last`, the last primary key in a table of the history whose rows have the
+  /// entity number `entity`.
   ///
-  /// - Throws: `StoreError.corrupt` if so few numbers are left that they could overflow.
+  /// - Throws: `StoreError.corrupt` if so few primary keys are left that they could overflow.
   private static func following(
     _ last: Int64,
     in table: String,
@@ -79,8 +80,8 @@ struct HistoryWriter {
 
   // MARK: A save
 
-  /// Writes the deletions of a save before the rows are deleted, with numbers after those of its other
-  /// changes.
+  /// Writes the deletions of a save before the rows are deleted, with primary keys after those of the save's
+  /// other changes.
   mutating func recordDeletions(_ batch: SaveBatch) throws {
     if batch.deletes.isEmpty { return }
     let first = next
@@ -169,7 +170,8 @@ struct HistoryWriter {
     Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
   private static let processID = ProcessInfo.processInfo.processName
 
-  /// Writes the transaction itself and returns its number; nil if there are no changes.
+  /// Writes the transaction itself and returns its primary key; returns nil and writes nothing if there are
+  /// no changes.
   func finish(_ author: HistoryAuthor) throws -> Int64? {
     let last = max(next, reserved.map { $0.isEmpty ? 0 : $0.upperBound } ?? 0) - 1
     if last < start { return nil }
@@ -187,7 +189,8 @@ struct HistoryWriter {
     return transaction
   }
 
-  /// Returns the numbers of texts, and adds texts that the file does not have; each text is in the file once.
+  /// Returns the primary keys of texts, and adds texts that the file does not have; each text is in the file
+  /// once.
   private func numbers(of texts: [String]) throws -> [String: Int64] {
     var numbers: [String: Int64] = [:]
     let select = try connection.statement(HistoryLayout.selectStrings)

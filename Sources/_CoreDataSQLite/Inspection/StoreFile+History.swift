@@ -16,7 +16,9 @@ package struct FileHistory: Sendable {
 
   package init(model: ModelDefinition) { self.model = model }
 
-  /// Records that the object's property `slot` has changed; nil for a change that is not of a property.
+  /// Records that the object with the primary key `number` has changed in its property `slot`.
+  ///
+  /// `entity` is the entity number; `slot` is nil for a change that is not of a property.
   package mutating func note(_ number: Int64, entity: Int64, slot: Int?) {
     var changed = slots[entity, default: [:]][number] ?? SlotSet()
     if let slot { changed.insert(slot) }
@@ -35,7 +37,8 @@ extension StoreFile {
   /// Writes one transaction with an update for each object.
   ///
   /// Does nothing if the file has no history or no object has changed. Must be called inside the transaction
-  /// that changes the objects. Missing parts of the history's tables are added.
+  /// that changes the objects. Missing parts of the history's tables are added. Objects of entities that the
+  /// model does not have are left out.
   /// - Throws: `StoreError`; `.incompatibleModel` if the model is not the file's.
   /// - Complexity: one statement for each object.
   package func write(_ changes: FileHistory, by author: HistoryAuthor) throws {

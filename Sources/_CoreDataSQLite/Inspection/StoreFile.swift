@@ -128,8 +128,8 @@ package final class StoreFile {
 
   /// Returns the store's property list, with its UUID and type.
   ///
-  /// - Throws: `StoreError.corrupt` if the row with the property list or its UUID is missing, or if the property
-  ///   list is damaged.
+  /// - Throws: `StoreError.corrupt` if the row with the property list or its UUID is missing, or if the
+  ///   property list is damaged.
   package func metadata() throws -> StoreMetadata {
     try MetadataTable(connection).read(path: path).metadata
   }
@@ -137,11 +137,11 @@ package final class StoreFile {
   /// Returns the entity numbers, tables and columns.
   package func schema() throws -> StoredSchema { try StoreCatalogue(connection).schema() }
 
-  /// Returns the entities in the file by number, including the framework's own.
+  /// Returns the entities in the file in the order of their numbers, including the framework's own.
   package func entities() throws -> [PrimaryKeyTable.Entity] {
     try PrimaryKeyTable(connection).entities()
   }
 
-  /// The table with the model of the framework that wrote the file; old stores do not have it.
+  /// The name of the table with the copy of the model; old stores do not have this table.
   package static let modelCache = StoreCatalogue.modelCache
 }

@@ -10,8 +10,8 @@ protocol ResultColumns {
   func double(_ position: Int32) -> Double
   /// Returns the engine's value in a column.
   ///
-  /// Its bytes and size can be read without the checks that two column calls would make. The connections have
-  /// no mutex, so reading the value directly is safe.
+  /// The value's bytes and size can be read without the checks that two column calls would make. The
+  /// connections have no mutex, so reading the value directly is safe.
   /// Source: SQLite, “sqlite3_value”.
   func value(_ position: Int32) -> OpaquePointer?
 }

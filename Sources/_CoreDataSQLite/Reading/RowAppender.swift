@@ -64,8 +64,8 @@ final class RowAppender {
 
   /// Stores a row that a statement has stepped to.
   ///
-  /// - Throws: `StoreError.corrupt` for numbers that no row can have; `.cannotRead` for a large value whose
-  ///   file cannot be read.
+  /// - Throws: `StoreError.corrupt` for a primary key or an entity number that no row can have; `.cannotRead`
+  ///   for a large value whose file cannot be read.
   func append(_ columns: SteppedColumns) throws {
     if givesKeys { try appendKey(columns) } else { try appendRow(columns) }
   }
@@ -126,7 +126,6 @@ final class RowAppender {
     first = chunks[next]?.count ?? 0
   }
 
-  /// Ends the current run of rows.
   private func endRun() {
     guard let chunk = givesKeys ? nil : chunks[member], chunk.count > first else { return }
     rows.runs.append(FetchedRows.Run(chunk: chunk, first: first, count: chunk.count - first))

@@ -7,7 +7,8 @@ import _CoreDataSQL
 /// table.
 ///
 /// The engine calls its aggregate with the values of each row in place. This saves a step for each row and a
-/// call for each column: a third of the instructions of a scan. Source: measured, docs/performance.md.
+/// call for each column, which together are a third of the instructions of a scan. Source: measured,
+/// docs/performance.md.
 final class RowCollector {
   /// Borrowed from the caller of `step(_:into:)`.
   @exclusivity(unchecked) private var appender: Unmanaged<RowAppender>?

@@ -36,10 +36,11 @@ struct RowReader: Sendable {
   /// The initial and maximum number of rows of a chunk to which rows are added one by one.
   private static let openCapacity = 4...64
 
-  /// Reads the current row of a statement, into `open` if the row fits, otherwise into another chunk.
+  /// Reads the current row of a statement, into `open` if the row is of the entity `entity` and fits,
+  /// otherwise into another chunk.
   ///
-  /// - Throws: `StoreError.corrupt` for numbers that no row can have; `.cannotRead` for a large value whose
-  ///   file cannot be read.
+  /// - Throws: `StoreError.corrupt` for a primary key or an entity number that no row can have; `.cannotRead`
+  ///   for a large value whose file cannot be read.
   func row(
     at handle: OpaquePointer,
     _ source: RowSource,
@@ -94,7 +95,7 @@ struct RowReader: Sendable {
 
   /// Returns the row's primary key.
   ///
-  /// - Throws: `StoreError.corrupt` with the entity's table for a number that no key can have.
+  /// - Throws: `StoreError.corrupt` with the entity's table for a primary key that no key can have.
   @inline(__always)
   func number(_ columns: some ResultColumns, of entity: Int) throws -> Int64 {
     let number = columns.integer(0)
@@ -152,7 +153,7 @@ struct RowReader: Sendable {
     return row.index
   }
 
-  /// Returns the word for a slot; nil for NULL.
+  /// Returns the word for a slot; nil if the slot is to be null.
   @inline(__always)
   private func word(
     _ field: RowSource.Field,
@@ -187,7 +188,8 @@ struct RowReader: Sendable {
   /// Returns the key of a to-one's destination; nil for NULL and for 0.
   ///
   /// Files of old frameworks have 0 instead of NULL. If the model does not have the stored entity number, the
-  /// destination entity of the relationship is used: the hierarchy alone determines the table of the row.
+  /// destination entity of the relationship is used, because the hierarchy alone determines the table of the
+  /// row.
   @inline(__always)
   private func reference(
     _ field: RowSource.Field,
@@ -232,9 +234,10 @@ struct RowReader: Sendable {
     return withUnsafeBytes(of: number) { chunk.store($0) }
   }
 
-  /// Returns the number with the fewest digits whose nearest double is that of the column.
+  /// Returns the decimal in a column; nil for NULL and for a text that is not a number.
   ///
-  /// A number with up to 15 digits is thus read back exactly.
+  /// A double is read as the decimal with the fewest digits that rounds to this double. A decimal with up to
+  /// 15 digits is thus read back exactly.
   static func decimal(_ value: OpaquePointer?) -> Decimal? {
     switch sqlite3_value_type(value) {
     case SQLITE_NULL: return nil

@@ -7,7 +7,7 @@ import _CoreDataStore
 
 /// Inserts that are combined with the row that already has their unique values.
 ///
-/// One statement serves all inserts of a shape; it finds the row by the constraint's index.
+/// One statement serves all inserts of a shape; the engine finds the row by the constraint's index.
 extension BatchWriter {
   private struct Shape: Hashable {
     let entity: Int
@@ -16,8 +16,8 @@ extension BatchWriter {
 
   /// Inserts objects, or combines them with rows that have their unique values.
   ///
-  /// - Returns: index in the inserts → the key of the row with which the insert was combined, as
-  ///   `SaveOutcome.folded`.
+  /// - Returns: index in the inserts → the key of the row with which the insert was combined, or nil for an
+  ///   insert that wrote no row, as in `SaveOutcome.folded`.
   /// - Throws: `StoreError.constraint` if two inserts have equal values and one would change the other, or if
   ///   an insert violates two constraints with two rows.
   func insertFolding(_ batch: SaveBatch, keys: [ObjectKey]) throws -> [Int: ObjectKey?] {
@@ -82,7 +82,7 @@ extension BatchWriter {
     )
   }
 
-  /// Returns the number of the row that the statement has written; nil if the statement wrote no row.
+  /// Returns the primary key of the row that the statement has written; nil if the statement wrote no row.
   private func written(_ statement: PreparedStatement, _ key: ObjectKey) throws -> Int64? {
     do {
       return try statement.integer()

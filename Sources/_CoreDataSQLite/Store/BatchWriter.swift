@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Writes one save batch inside a transaction: numbers, deletes, updates, inserts, pairs, orders.
+/// Writes one save batch inside a transaction.
 struct BatchWriter {
   let store: SQLiteStore
   let connection: Connection
@@ -23,10 +23,10 @@ struct BatchWriter {
 
   private var layout: Layout { store.layout }
 
-  /// Writes the batch, and returns the keys of the inserted rows.
+  /// Writes the batch, and returns the keys of the inserts and the rows with which inserts were combined.
   ///
-  /// - Throws: `StoreError.conflict` with the keys of all rows that another save has changed; `.constraint`
-  ///   with the key of the row that is not unique.
+  /// - Throws: `StoreError`, such as `.conflict` with the keys of rows that another save has changed or
+  ///   deleted, and `.constraint` with the key of a row that is not unique.
   mutating func write(_ batch: SaveBatch) throws -> SaveOutcome {
     let keys = try numberInserts(batch)
     // Deletes come first, so that the unique values of deleted rows can be used by the other statements.
@@ -108,7 +108,7 @@ struct BatchWriter {
 
   // MARK: Rows
 
-  /// The statements that delete a row of one entity, with its pairs.
+  /// The statements that delete a row of one entity and the row's pairs.
   private struct Deletion {
     let entity: Int
     let checksVersion: Bool
@@ -153,7 +153,7 @@ struct BatchWriter {
       let select = try connection.cached(column.select)
       try select.bind(key.number, at: 1)
       try select.forEach { row in
-        // A value with a file's name has 38 bytes; longer values are in the row.
+        // Every value with a file's name has 38 bytes.
         if sqlite3_column_bytes(row, 0) == 38, let value = dataColumn(row, 0) {
           files.discard(value)
         }
@@ -172,7 +172,8 @@ struct BatchWriter {
     }
   }
 
-  /// Clears unique values that rows are to exchange, because SQLite checks uniqueness after each row.
+  /// Clears the unique values that the updates write, so that rows can exchange values, because SQLite checks
+  /// uniqueness after each row.
   private func clearUniqueValues(_ updates: SaveBatch.Updates) throws {
     let constraints = store.statements.constraints
     if constraints.isEmpty || updates.count < 2 { return }
@@ -282,7 +283,7 @@ struct BatchWriter {
     )
   }
 
-  /// Runs a statement that writes one row and returns no row.
+  /// Runs a statement that returns no rows, and adds `key` to the error of a violated constraint.
   private func run(_ statement: PreparedStatement, key: ObjectKey) throws {
     let code = sqlite3_step(statement.handle)
     if code != SQLITE_DONE, code != SQLITE_ROW {

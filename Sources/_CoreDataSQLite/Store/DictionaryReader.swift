@@ -43,14 +43,14 @@ struct DictionaryReader {
           entity = actual
         }
       }
-      // As in the rows of objects, the number 0 refers to no object.
+      // As in the rows of objects, the primary key 0 refers to no object.
       return number == 0 ? .null : .key(try store.key(entity, number))
     }
   }
 
   /// Returns the bytes after the tag, or the content of the file that the value names.
   ///
-  /// Null if there is no such file.
+  /// Null for NULL, and if there is no such file.
   private func untagged(_ handle: OpaquePointer, _ position: Int32) throws -> Value {
     guard let data = dataColumn(handle, position) else { return .null }
     guard data.first == ExternalData.fileTag else { return .data(Data(data.dropFirst())) }

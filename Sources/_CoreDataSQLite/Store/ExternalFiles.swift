@@ -3,11 +3,11 @@
 import Foundation
 import _CoreDataStore
 
-/// The files of large values that one save writes, and those that it makes obsolete.
+/// The files of large values that one save or batch writes, and the files that it makes obsolete.
 ///
-/// New files reach the disk before the commit, and files of replaced and deleted rows are removed after the
-/// commit has reached it. So a power failure leaves no row without its file. A save that fails removes its
-/// own files, so only a crash can leave a file that belongs to no row.
+/// New files reach the disk before the commit, and obsolete files are removed only after the commit has
+/// reached the disk, so that a power failure leaves no row without its file. This does not apply if the
+/// store's settings leave the order of writes to the system. A save that fails removes its own files.
 final class ExternalFiles {
   /// Values with more bytes than this are stored in separate files.
   ///
@@ -23,7 +23,7 @@ final class ExternalFiles {
     ? nil : ExternalData.folder(ofStore: options.path)
   private var written: [URL] = []
   private var obsolete: [URL] = []
-  /// Folders that were created for the first file, outermost first.
+  /// The folders in which a folder was created for the first file, outermost first.
   private var madeFolders: [URL] = []
 
   init(_ options: SQLiteStoreOptions) { self.options = options }
@@ -52,7 +52,7 @@ final class ExternalFiles {
     return [ExternalData.fileTag] + Array(name.utf8) + [0]
   }
 
-  /// Writes a new file without waiting for the disk, as Foundation would for each file.
+  /// Writes a new file without waiting for the disk; Foundation would wait for each file.
   private static func write(_ content: UnsafeRawBufferPointer, to path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     if file < 0 { throw POSIXError.latest }
@@ -87,8 +87,10 @@ final class ExternalFiles {
 
   /// Waits until the new files and their names have reached the disk, as the last step before the commit.
   ///
+  /// Does nothing if the store's settings leave the order of writes to the system.
+  ///
   /// - Throws: `StoreError.cannotWrite`; errors of the observer.
-  /// - Complexity: one wait for each new file, and one for their folder.
+  /// - Complexity: one wait for each new file and each changed folder.
   func synchronize() throws {
     guard !written.isEmpty, options.keepsOrderOnDisk, let folder else { return }
     for file in written { try sync(file.path, "the file of a large value") }
@@ -96,18 +98,20 @@ final class ExternalFiles {
   }
 
   /// Removes the files that the committed save has made obsolete.
+  ///
+  /// The files are kept if the commit may not have reached the disk, or if their folder is a link.
   func committed() {
     defer { (written, obsolete) = ([], []) }
     if obsolete.isEmpty || options.keepsOrderOnDisk && !isLogSynchronized() { return }
     if folder.map(ExternalData.leadsAway) ?? true { return }
-    // A file that cannot be removed is harmless, as after a crash: no row refers to it.
+    // A file that cannot be removed is harmless, because no row refers to it.
     for file in obsolete { try? FileManager.default.removeItem(at: file) }
   }
 
-  /// Returns whether the commit has reached the disk, so that a power failure cannot restore rows that need
-  /// the old files.
+  /// Waits until the commit has reached the disk; returns false if this fails.
   ///
-  /// Unlike closing the database, closing the log drops no locks.
+  /// Before that, a power failure can restore rows that need the old files. Unlike closing the database,
+  /// closing the log drops no locks.
   /// Source: documented, sqlite.org “PRAGMA synchronous”: a commit to the log does not wait for the disk.
   private func isLogSynchronized() -> Bool {
     let log = options.path + "-wal"
@@ -118,7 +122,7 @@ final class ExternalFiles {
 
   /// Removes the files that the failed save has written.
   func rolledBack() {
-    // A file that cannot be removed is harmless, as after a crash: no row refers to it.
+    // A file that cannot be removed is harmless, because no row refers to it.
     for file in written { try? FileManager.default.removeItem(at: file) }
     (written, obsolete) = ([], [])
   }

@@ -48,7 +48,7 @@ final class RowBinding {
 
   var count: Int32 { Int32(steps.count) }
 
-  /// Binds the row's values; its texts must not move until the statement has run.
+  /// Binds the row's values; the row's texts and data must not move until the statement has run.
   func bind(_ chunk: RowChunk, _ row: Int, first: Int32, writer: borrowing BatchWriter) throws {
     let handle = statement.handle
     var index = first
@@ -108,7 +108,7 @@ final class RowBinding {
       withUnsafeMutableBytes(of: &decimal) { target in
         target.copyBytes(from: chunk.bytes(row, step.slot).prefix(target.count))
       }
-      // The engine stores a NaN as NULL.
+      // NaN is bound as text, because the engine would store it as NULL.
       if decimal.isNaN {
         return sqlite3_bind_text(handle, index, "NaN", 3, PreparedStatement.transient)
       }

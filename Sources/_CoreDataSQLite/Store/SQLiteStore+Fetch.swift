@@ -49,14 +49,14 @@ extension SQLiteStore {
     try planner.divided(description)
   }
 
-  /// The number of rows above which a fetch has replaced the whole page cache.
+  /// The number of rows above which a fetch is assumed to have replaced the whole page cache.
   ///
-  /// The memory of the cache is released then, because objects can make better use of it.
+  /// After such a fetch the memory of the cache is released, because objects can make better use of it.
   private static let scanSize = 10_000
 
-  /// Returns the key of the row `number` of the entity with the index `entity`.
+  /// Returns the key for the primary key `number` and the entity with the index `entity`.
   ///
-  /// - Throws: `StoreError.corrupt` if the number cannot be that of a key.
+  /// - Throws: `StoreError.corrupt` if no key can have this primary key.
   func key(_ entity: Int, _ number: Int64) throws -> ObjectKey {
     if let key = ObjectKey(store: index, entity: entity, number: number) { return key }
     throw reader.damaged(
@@ -65,10 +65,11 @@ extension SQLiteStore {
     )
   }
 
-  /// Returns the key of the row `number` of the entity that has the number `entityNumber` in the file.
+  /// Returns the key for the primary key `number` and the entity that has the number `entityNumber` in the
+  /// file.
   ///
-  /// - Throws: `StoreError.corrupt` if no entity of the model has the number, or if `number` cannot be that of
-  ///   a key.
+  /// - Throws: `StoreError.corrupt` if no entity of the model has this entity number, or if no key can have
+  ///   this primary key.
   func key(entityNumber: Int64, _ number: Int64) throws -> ObjectKey {
     guard let entity = layout.entityByNumber[entityNumber] else {
       throw reader.damaged(
@@ -78,10 +79,10 @@ extension SQLiteStore {
     return try key(entity, number)
   }
 
-  /// Returns the key of a new row of the entity with the index `entity`.
+  /// Returns the key of a new row with the primary key `number`, of the entity with the index `entity`.
   ///
-  /// - Throws: `StoreError.corrupt` if the number cannot be that of a key, because the last number in the file
-  ///   is too high.
+  /// - Throws: `StoreError.corrupt` if no key can have this primary key, because the last one in the file is
+  ///   too high.
   func newKey(_ entity: Int, _ number: Int64) throws -> ObjectKey {
     if let key = ObjectKey(store: index, entity: entity, number: number) { return key }
     let root = model.entities[model.entities[entity].root].name
@@ -94,7 +95,7 @@ extension SQLiteStore {
     )
   }
 
-  /// The number of keys that are bound in one statement, as one list.
+  /// The maximum number of keys that are bound in one statement, as one list.
   private static let blockSize = 20_000
 
   package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
@@ -182,7 +183,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// Members whose rows have a column for their owner are read by one statement, together with their rows.
+  /// If the members' rows have a column for an inverse, one statement reads the members and their rows.
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     guard let first = owners.first,
       let inverse = model.entities[first.entity].properties[slot].relationship?.inverse,
@@ -208,7 +209,8 @@ extension SQLiteStore {
     return RelatedRows(members: members, rows: rows)
   }
 
-  /// Copies the members of an owner that is listed several times; `places` has its last position.
+  /// Copies the members of an owner that is listed several times; `places` contains the last position of each
+  /// owner.
   private func repeatMembers(
     _ members: inout [[ObjectKey]],
     of owners: [ObjectKey],
@@ -222,7 +224,7 @@ extension SQLiteStore {
 }
 
 extension FetchResult {
-  /// The number of results.
+  /// The number of results; 1 for a count.
   fileprivate var size: Int {
     switch self {
     case .rows(let rows): rows.keys.count

@@ -32,7 +32,6 @@ extension Connection {
   }
 }
 
-/// The open views of a store.
 final class StoreViews: Sendable {
   private struct View { weak var store: SQLiteStore? }
   private struct State {

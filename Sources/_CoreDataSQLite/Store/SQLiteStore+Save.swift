@@ -54,10 +54,10 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// The number of rows from which on the pages of a save do not fit the small cache.
+  /// The number of rows from which a save counts as large, because its pages do not fit the small cache.
   private static let largeSave = 5_000
 
-  /// Returns whether a large save visits its pages in order, so that caching pages is useless.
+  /// Returns whether the save is large and visits its pages in order, so that caching pages is useless.
   private func isInOrder(_ batch: SaveBatch) -> Bool {
     if batch.inserts.count + batch.updates.count + batch.deletes.count < Self.largeSave
       || history != nil || !batch.links.isEmpty || !batch.orders.isEmpty || !batch.checks.isEmpty
@@ -77,15 +77,15 @@ extension SQLiteStore {
   }
 }
 
-/// Assigns numbers to new rows by increasing `Z_MAX` of each root, in the transaction that inserts the rows.
+/// Assigns primary keys to new rows by increasing `Z_MAX` of each root, inside a transaction.
 struct Numbering {
   let store: SQLiteStore
   let connection: Connection
 
-  /// Returns keys for new rows of these entities; the numbers of one root are consecutive.
+  /// Returns keys for new rows of these entities; the primary keys of one root are consecutive.
   ///
-  /// - Throws: `StoreError.invalidRequest` for an entity that the model does not have; `.corrupt` if no number
-  ///   is left, or `Z_PRIMARYKEY` lacks a root.
+  /// - Throws: `StoreError.invalidRequest` for an entity that the model does not have; `.corrupt` if no
+  ///   primary key is left, or `Z_PRIMARYKEY` lacks a root.
   mutating func keys(for entities: some Sequence<Int>) throws -> [ObjectKey] {
     var counts: [Int: Int64] = [:]
     var total = 0
@@ -122,7 +122,7 @@ struct Numbering {
     return keys
   }
 
-  /// Reserves `count` numbers and returns the first number.
+  /// Reserves `count` primary keys and returns the first one.
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
     let reservation = store.statements.reservations[root]
     let last = try PrimaryKeyTable(connection).reserve(count, by: reservation)

@@ -3,9 +3,9 @@
 import Foundation
 
 extension SQLiteStore {
-  /// Returns a token of the file's state: equal bytes mean that nothing was written in between.
+  /// Returns a token of the file's state; if two tokens are equal, nothing was written in between.
   ///
-  /// Nil for a store in memory.
+  /// Nil for a store in memory, and if the files cannot be read.
   ///
   /// The token consists of the file's identity, size and times, of the log's salts, and of the checksum of
   /// the log's last commit. The checksum covers all of the log up to that commit. A checkpoint changes the
@@ -49,8 +49,9 @@ extension SQLiteStore {
 
 /// A write-ahead log, read without SQLite.
 private enum LogFile {
-  /// Returns the log's salts and the frame header of its last commit; empty for an empty log, nil if the log
-  /// cannot be read.
+  /// Returns the log's salts and, if the log contains a commit, the frame header of the last commit.
+  ///
+  /// Empty for a log without a header; nil if the log cannot be opened.
   static func lastCommit(in path: String) -> Data? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 { return nil }

@@ -9,8 +9,8 @@ import _CoreDataStore
 
 /// A store in one SQLite file of Apple's layout.
 ///
-/// Safe to use from any thread: saves exclude each other, and reads run concurrently with them on their own
-/// connections.
+/// Safe to use from any thread. Saves exclude each other, and reads of a file in write-ahead mode can run
+/// concurrently with a save on their own connections.
 ///
 /// Other processes may use the file at the same time; a lock is waited for up to the timeout.
 package final class SQLiteStore: RowStore {
@@ -35,12 +35,13 @@ package final class SQLiteStore: RowStore {
   /// The views of this store at single moments; they are closed together with the store.
   let views = StoreViews()
 
-  /// Opens the file; if it does not exist, creates it with the model's tables.
+  /// Opens the file; if it is missing or empty, creates the model's tables.
   ///
   /// - Throws: `StoreError.cannotOpen` for a file that cannot be opened or created, and for a missing file
   ///   that is to be opened read-only; `.corrupt` if the file is not a database or not a Core Data store;
-  ///   `.incompatibleModel` with the entities that differ; `.invalidRequest` for a model with an attribute that
-  ///   no file can hold, and for a pragma that cannot be written into a statement; `.busy` after the timeout.
+  ///   `.incompatibleModel` with the entities that differ; `.invalidRequest` for a model with an attribute
+  ///   that no file can hold, and for a pragma that cannot be written into a statement; `.busy` after the
+  ///   timeout.
   package init(model: ModelDefinition, index: Int, options: SQLiteStoreOptions) throws {
     let opened = try StoreFileOpener(model: model, options: options).open()
     self.model = model
@@ -87,7 +88,7 @@ package final class SQLiteStore: RowStore {
     try pool.read { try MetadataTable($0).read(path: options.path).metadata }
   }
 
-  /// Writes the metadata at once; the framework's keys do not change.
+  /// Replaces the application's keys of the metadata at once; the framework's keys do not change.
   package func setMetadata(_ metadata: StoreMetadata) throws {
     if isReadOnly { throw readOnly }
     try pool.write { connection in
@@ -114,7 +115,7 @@ package final class SQLiteStore: RowStore {
 }
 
 extension StoreMetadata {
-  /// Returns whether the key belongs to the framework.
+  /// Returns whether the metadata key belongs to the framework.
   static func isReserved(_ key: String) -> Bool {
     switch key {
     case typeKey, uuidKey, hashesKey, hashesVersionKey, hashesDigestKey, checksumKey,

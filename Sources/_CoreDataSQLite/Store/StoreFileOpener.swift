@@ -7,8 +7,7 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Opens or creates a store's file: connects, creates the tables of an empty file, checks, and reads the
-/// layout.
+/// Opens a store's file, or creates the tables of a store in a missing or empty file.
 struct StoreFileOpener {
   let model: ModelDefinition
   let options: SQLiteStoreOptions
@@ -76,7 +75,8 @@ struct StoreFileOpener {
         MetadataTable.initial(model, entities: options.entities),
         identifier: UUID().uuidString
       )
-      // Models with composite attributes have no archived form; the file then has no copy of its model.
+      // If the model has no archived form, such as a model with composite attributes, the file has no copy of
+      // it.
       if let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) {
         try connection.execute(
           "INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(\(bind: .blob(cache)))"
@@ -150,7 +150,7 @@ struct StoreFileOpener {
 
   // MARK: History
 
-  /// Adds the tables, columns and indexes that a history needs and the file lacks; returns the new schema.
+  /// Adds what a history needs and the file lacks; returns the new schema.
   private func completeHistory(
     _ connection: Connection,
     _ schema: StoredSchema,

@@ -29,16 +29,15 @@ struct StoreStatements: Sendable {
   let deletes: [Deletion]
   /// The number of each entity in the file (`Z_ENT`).
   let numbers: [Int64]
-  /// The statements that reserve keys of new rows; used for root entities.
+  /// The statements that reserve primary keys of new rows; used for root entities.
   let reservations: [PrimaryKeys.Reservation]
   let inserts: [RowStatement]
   let updates = UpdateStatements()
   /// The statements that select the version of one row.
   let versions: [Statement]
   let fileColumns: [[FileColumn]]
-  /// The uniqueness constraints of the model.
   let constraints: UniquenessConstraints
-  /// Whether writing a row of the entity also visits pages of indexes, or of rows elsewhere in the file.
+  /// Whether writing a row of the entity can also visit pages of indexes, or of rows elsewhere in the file.
   let scatters: [Bool]
   /// Queries for rows by key; used for root entities.
   let oneRow: [RowQuery]

@@ -32,8 +32,8 @@ package struct StoredModel: Sendable {
 
   /// Reads the model without changing the file or creating files beside it.
   ///
-  /// - Throws: `StoreError.cannotOpen` for a file that is missing or cannot be read; `.corrupt` if the file is
-  ///   not a Core Data store.
+  /// - Throws: `StoreError.cannotOpen` for a file that is missing or cannot be read; `.corrupt` if the file
+  ///   is not a Core Data store.
   package static func read(path: String) throws -> StoredModel {
     var options = SQLiteStoreOptions(path: path)
     options.isReadOnly = true
@@ -59,7 +59,8 @@ package struct StoredModel: Sendable {
 
   /// Returns the file's copy of its model; nil if the file has no copy.
   ///
-  /// - Throws: `StoreError`; `ModelError` if the copy cannot be read.
+  /// - Throws: `StoreError`, also if the table of the copy is missing; `ModelError` if the copy cannot be
+  ///   read.
   static func cached(_ connection: Connection) throws -> ModelDraft? {
     var content: Data?
     try connection.cached("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1").forEach { row in

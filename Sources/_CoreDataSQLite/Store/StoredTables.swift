@@ -7,11 +7,11 @@ import _CoreDataStore
 
 /// Reconstructs a model from the tables of a store without a copy of its model.
 ///
-/// Entities and their inheritance come from `Z_PRIMARYKEY`. A column becomes an attribute of the root entity
-/// of its table, with the declared type. An indexed column with a companion becomes a to-one to the entity of
-/// the companion's number, and an indexed column with the name of an entity a to-one to that entity; any
-/// other integer stays a number. A join table becomes a many-to-many relationship, a hidden column a to-many
-/// without inverse.
+/// Entities and their inheritance come from `Z_PRIMARYKEY`. An integer column with a companion becomes a
+/// to-one to the entity with the companion's number, and an indexed integer column with the name of one
+/// entity becomes a to-one to that entity. A hidden column becomes a to-many without an inverse. Any other
+/// column becomes an attribute of the root entity of its table, with the declared type. A join table becomes
+/// a many-to-many relationship.
 struct StoredTables {
   private let path: String
   /// `Z_ENT` → name, without the framework's own entities.
@@ -151,8 +151,9 @@ struct StoredTables {
 
   // MARK: Join tables
 
-  /// Adds both sides of a join table: for `Z_1TAGS (Z_1ITEMS, Z_2TAGS)` entity 1 gets `tags`, entity 2
-  /// `items`.
+  /// Adds both sides of a join table, or neither side if an entity already has a property of the same name.
+  ///
+  /// For `Z_1TAGS (Z_1ITEMS, Z_2TAGS)`, entity 1 gets `tags` and entity 2 gets `items`.
   private func readJoin(_ table: String, into entities: inout [Int64: EntityDraft]) {
     guard table.hasPrefix("Z_"), let (owner, name) = Self.numbered(table.dropFirst(2)),
       let columns = columns[table]?.map(\.name)

@@ -68,7 +68,7 @@ struct MetadataTable {
 
   /// Replaces the application's keys; the framework's keys do not change.
   ///
-  /// - Throws: `StoreError`.
+  /// - Throws: as `read(path:)` and `write(_:identifier:)`.
   func replaceOwn(by metadata: StoreMetadata, path: String) throws {
     let (identifier, stored) = try read(path: path)
     var values = stored.values.filter { StoreMetadata.isReserved($0.key) }
@@ -76,10 +76,11 @@ struct MetadataTable {
     try write(StoreMetadata(values), identifier: identifier)
   }
 
-  /// The framework version in new stores: the first version that knows every key that is written here.
+  /// The framework version in new stores, which is the first version that knows every key that is written
+  /// here.
   static let frameworkVersion = 1344
 
-  /// Returns the metadata of a new store.
+  /// Returns the metadata of a new store, without its UUID.
   static func initial(_ model: ModelDefinition, entities: Set<String>? = nil) -> StoreMetadata {
     let hashes = ModelHashes(model: model)
     let own = hashes.byEntity.filter { entities?.contains($0.key) ?? true }

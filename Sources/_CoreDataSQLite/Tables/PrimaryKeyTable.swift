@@ -4,7 +4,7 @@ import CCoreDataSQLite
 import _CoreDataSQL
 import _CoreDataStore
 
-/// `Z_PRIMARYKEY` of an open file: entity numbers, and the last key used in each hierarchy.
+/// `Z_PRIMARYKEY` of an open file: entity numbers, and the last primary key used in each hierarchy.
 package struct PrimaryKeyTable {
   /// One row of the table.
   package struct Entity: Sendable {
@@ -13,7 +13,7 @@ package struct PrimaryKeyTable {
     package let name: String
     /// The number of the parent entity (`Z_ENT`); 0 for a root.
     package let parent: Int64
-    /// The last key used (`Z_MAX`); 0 if the file has a value there that is not a number.
+    /// The last primary key used (`Z_MAX`); 0 if the file has a value there that is not a number.
     package let lastKey: Int64
     /// Whether the entity represents one of the framework's own tables, such as those of the history.
     package var isReserved: Bool { number >= PrimaryKeys.firstReservedNumber }
@@ -22,7 +22,7 @@ package struct PrimaryKeyTable {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns all entities by number; rows without a name are left out.
+  /// Returns all entities in the order of their numbers; rows without a name are left out.
   ///
   /// The observer is not notified.
   func entities() throws -> [Entity] {
@@ -41,7 +41,7 @@ package struct PrimaryKeyTable {
     return entities
   }
 
-  /// Reserves `count` keys of a hierarchy, and returns the last key.
+  /// Reserves `count` primary keys of a hierarchy, and returns the last one.
   ///
   /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
   func reserve(_ count: Int64, by reservation: PrimaryKeys.Reservation) throws -> Int64 {
@@ -49,7 +49,7 @@ package struct PrimaryKeyTable {
     return try required(connection.statement(reservation.selectLastKey), reservation.entity)
   }
 
-  /// Returns the highest key in use of a hierarchy whose rows are in `rows`.
+  /// Returns the highest primary key used in a hierarchy whose rows are in `rows`.
   ///
   /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
   func highestKey(of entity: Int64, in rows: String) throws -> Int64 {
@@ -65,12 +65,12 @@ package struct PrimaryKeyTable {
     )
   }
 
-  /// Sets the last key used in a hierarchy.
+  /// Sets the last primary key used in a hierarchy.
   func setLastKey(_ key: Int64, of entity: Int64) throws {
     try connection.statement(PrimaryKeys.setLastKey(key, of: entity)).run()
   }
 
-  /// Removes the framework's own entities from `number` on.
+  /// Removes the entities with the number `number` or a greater one.
   func delete(from number: Int64) throws {
     try connection.execute(PrimaryKeys.delete(from: number))
   }

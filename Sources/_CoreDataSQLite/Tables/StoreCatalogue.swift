@@ -12,16 +12,15 @@ struct StoreCatalogue {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The table with the model of the framework that wrote the file; old stores do not have it.
+  /// The name of the table with the copy of the model; old stores do not have this table.
   static let modelCache = "Z_MODELCACHE"
   private static let required = ["Z_METADATA", PrimaryKeys.table]
 
-  /// Returns whether the file has no tables, as a new file.
+  /// Returns whether the schema of the file is empty, as in a new file.
   func isEmpty() throws -> Bool {
     try connection.texts("SELECT name FROM sqlite_master LIMIT 1").isEmpty
   }
 
-  /// Returns the names of all tables.
   func tables() throws -> Set<String> {
     Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
   }
@@ -66,7 +65,6 @@ struct StoreCatalogue {
       + "WHERE m.type = 'table' ORDER BY m.name, c.cid"
   )
 
-  /// Returns the entity numbers, tables and columns.
   func schema() throws -> StoredSchema {
     var numbers: [String: Int64] = [:]
     for entity in try PrimaryKeyTable(connection).entities() where !entity.isReserved {
@@ -75,12 +73,10 @@ struct StoreCatalogue {
     return StoredSchema(numbers: numbers, columns: try columns().mapValues { $0.map(\.name) })
   }
 
-  /// Returns the names of all triggers.
   func triggers() throws -> [String] {
     try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'")
   }
 
-  /// Returns the table and name of each index.
   func indexes() throws -> [(table: String, name: String)] {
     var indexes: [(table: String, name: String)] = []
     try connection.cached("SELECT tbl_name, name FROM sqlite_master WHERE type = 'index'")

@@ -34,7 +34,8 @@ final class FileWatch: @unchecked Sendable {
   }
 
   #if os(Linux) || os(Android)
-  /// Returns the source of the kernel’s reports; nil if the user has no inotify instances or watches left.
+  /// Returns the source of the kernel’s reports; nil if no file can be watched, for example because the user
+  /// has no inotify instances or watches left.
   private static func kernelSource(
     _ paths: [String],
     _ queue: DispatchQueue,

@@ -9,8 +9,8 @@ extension SQLiteStore {
   /// Calls `changed` after commits that were not made through this store.
   ///
   /// These are commits of other processes, and of other stores with the same file; several commits may result
-  /// in one call. Returns nil for a store in memory, and for a store that leaves no trace, because its file
-  /// does not change.
+  /// in one call. Returns nil for a store in memory, and for a store that leaves no trace, which does not
+  /// notice such commits.
   /// - Complexity: no work while the file is not written to; at most one statement every few milliseconds
   ///   while it is written to, and five in about a second after the last write.
   package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? {
@@ -20,10 +20,11 @@ extension SQLiteStore {
 
   /// Returns a number that changes with commits of other connections, but not with commits of this store's.
   ///
-  /// Nil if the file cannot be read.
+  /// Nil if the file cannot be read, or if the store is closed.
   /// Source: documented, sqlite.org “PRAGMA data_version”.
   fileprivate func foreignVersion() -> Int64? {
-    // The error is dropped: the watch checks again after the next write, and a fetch throws the same error.
+    // The error is dropped, because the watch checks again after the next write, and a fetch throws the same
+    // error.
     try? pool.inspect { connection in
       try connection.cached("PRAGMA data_version").integer()
     }

@@ -24,11 +24,11 @@ package struct BatchUpdate: Sendable {
   package init(entity: Int) { self.entity = entity }
 }
 
-/// Deletes the rows that a fetch matches, and applies their delete rules.
+/// The deletion of the rows that a fetch matches, with their delete rules.
 package struct BatchDelete: Sendable {
   /// The fetch of the rows; its shape is ignored.
   package let rows: FetchDescription
-  /// The keys of the rows to delete, which replace the condition of `rows`; nil to use that condition.
+  /// The keys of the rows to delete, instead of the condition of `rows`; nil to use that condition.
   ///
   /// Keys of other stores and hierarchies are ignored.
   package let keys: [ObjectKey]?

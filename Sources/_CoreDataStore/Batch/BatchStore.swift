@@ -13,9 +13,8 @@ package protocol BatchStore: RowStore {
   ///   lacks a mandatory value; `.denied` if a delete rule forbids the deletion; `.inexpressible` for a
   ///   request that SQL cannot express; `.invalidRequest` for an invalid request, for example with a property
   ///   that the entity does not have; errors of `body`.
-  /// - Complexity: an insert executes a statement for each row. Updates and deletions execute a number of
-  ///   statements that depends on the request and, with cascades, on their depth, but not on the number of
-  ///   rows.
+  /// - Complexity: a statement for each inserted row. The number of statements of an update or deletion does
+  ///   not depend on the number of rows.
   func execute(
     _ work: BatchWork,
     by author: HistoryAuthor,

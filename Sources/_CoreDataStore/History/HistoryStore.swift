@@ -19,8 +19,7 @@ package protocol HistoryStore: RowStore {
   /// - Complexity: one statement, O(transactions in the range).
   func historyTransactions(_ range: HistoryRange) throws -> [HistoryTransaction]
 
-  /// Returns the changes of transactions, in the order of the transactions and then of the changes
-  /// themselves.
+  /// Returns the changes of transactions, in the order in which they were made.
   ///
   /// Changes of entities that the model does not have are left out.
   /// - Throws: `StoreError`.

@@ -9,13 +9,13 @@ import _CoreDataPredicate
 struct KeyPathCheck {
   let model: ModelDefinition
   let entity: EntityDefinition
-  /// Whether the key paths are those of a condition; in a store, a condition cannot read transformables.
+  /// Whether the key paths are those of a condition, in which a store cannot read transformable attributes.
   var isCondition = false
 
   /// Checks the key paths of a fetch.
   ///
-  /// - Throws: `.invalidRequest` for a key that its entity does not have, and for a to-many that is a column
-  ///   or a sort key; `.inexpressible` for what a store cannot read or evaluate.
+  /// - Throws: `.invalidRequest` for a key that its entity does not have, a to-many that is a column or a
+  ///   sort key, and an unusable expression; `.inexpressible` for what a store cannot read or evaluate.
   func check(_ description: FetchDescription) throws {
     if let condition = description.condition { try forConditions.check(condition) }
     var names: Set<String> = []
@@ -59,7 +59,7 @@ struct KeyPathCheck {
     }
   }
 
-  /// Checks a key path, and returns whether it has many values.
+  /// Checks a key path, and returns whether it has a collection of values.
   private func leadsToMany(_ path: String) throws -> Bool {
     try check(path)
     return model.leadsToMany(path, from: entity)
@@ -67,8 +67,9 @@ struct KeyPathCheck {
 
   /// Checks that a key path leads through properties that a store has.
   ///
-  /// - Throws: `.invalidRequest` for a key that its entity does not have; `.inexpressible` for a property
-  ///   that a store cannot read: one that is not stored or, in a condition, a transformable attribute.
+  /// - Throws: `.invalidRequest` for a key that its entity does not have; `.inexpressible` for what a store
+  ///   cannot read: a property that is not stored, a key of objects in memory or, in a condition, a
+  ///   transformable attribute.
   func check(_ path: String) throws {
     var current = entity
     let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

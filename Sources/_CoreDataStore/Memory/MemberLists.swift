@@ -2,18 +2,18 @@
 
 import _CoreDataModel
 
-/// The member lists that one save changes; the cost of a change does not depend on the length of the list.
+/// The lists of members that one save changes.
 ///
-/// The first removal from a list, or search in it, walks through the list, because most saves make only one.
-/// The second call opens the list: its members are found in a table, and the entries of removed members stay
-/// empty until the end of the save.
+/// The first search in a list, or removal from it, walks through the list, because most saves make only one.
+/// The second one opens the list: its members are then found in a table, and the entries of removed members
+/// stay empty until the end of the save. Further changes of the list take constant time.
 struct MemberLists {
   private struct ListID: Hashable {
     let relation: Int
     let owner: Int64
   }
   private struct Open {
-    /// Members in their order; 0 in place of a removed member.
+    /// The primary keys of the members, in order; 0 in place of a removed member.
     var entries: [Int64]
     /// Member → its index in `entries`.
     var indexes: [Int64: Int]

@@ -18,9 +18,9 @@ package struct MemoryDictionaries {
 
   /// Returns one array for each result, in the order of the columns.
   ///
-  /// `objects` are sorted by those keys of the order that are not columns.
-  /// - Throws: `.invalidRequest` for a sum or an average of values that are not numbers, and errors of the
-  ///   evaluation.
+  /// `objects` must be sorted by those keys of the order that are not columns.
+  /// - Throws: `.invalidRequest` for a sum or an average of values that are neither numbers nor dates, and
+  ///   errors of the evaluation.
   package func rows(_ objects: [any KeyedObject]) throws -> [[Value]] {
     let isGrouped = !shape.groupBy.isEmpty || shape.hasAggregates
     let groups = isGrouped ? try grouped(objects) : objects.map { [$0] }
@@ -113,7 +113,7 @@ package struct MemoryDictionaries {
     }
   }
 
-  /// Returns whether `having` is true for a group.
+  /// Returns whether a HAVING condition is true for a group.
   ///
   /// A key path is the name of a column or, if there is no such column, a property of the group's first
   /// object.

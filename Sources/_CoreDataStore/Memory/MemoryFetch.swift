@@ -14,7 +14,7 @@ struct MemoryFetch {
 
   /// Checks the entity and the key paths of the fetch.
   ///
-  /// - Throws: `.invalidRequest` for an entity or key path that does not exist; errors of `KeyPathCheck`.
+  /// - Throws: `.invalidRequest` for an entity that the model does not have; errors of `KeyPathCheck`.
   init(_ snapshot: MemorySnapshot, _ description: FetchDescription) throws {
     guard snapshot.schema.model.entities.indices.contains(description.entity) else {
       throw StoreError(
@@ -65,7 +65,7 @@ struct MemoryFetch {
     FetchWindow(description).cut(elements)
   }
 
-  /// Returns the numbers of the rows that meet the condition, ascending.
+  /// Returns the primary keys of the rows that meet the condition, ascending.
   private func matches() throws -> [Int64] {
     let entities =
       description.includesSubentities
@@ -91,7 +91,7 @@ struct MemoryFetch {
     return numbers
   }
 
-  /// Returns the numbers, sorted by the sort keys whose key path is not among `names`.
+  /// Returns the primary keys in `numbers`, sorted by the sort keys whose key path is not among `names`.
   ///
   /// `names` are the columns of a dictionary result, by which the caller sorts.
   private func ordered(_ numbers: [Int64], besides names: Set<String> = []) throws -> [Int64] {

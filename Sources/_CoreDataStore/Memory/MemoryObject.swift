@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A snapshot of the store and the schema of its model.
+/// The rows of a store at one moment, and the schema of its model.
 final class MemorySnapshot: Sendable {
   let state: MemoryState
   let schema: MemorySchema
@@ -13,7 +13,7 @@ final class MemorySnapshot: Sendable {
     self.schema = schema
   }
 
-  /// Returns the object of the row with the number `number`; nil if the row does not exist.
+  /// Returns the object of the row with the primary key `number`; nil if the row does not exist.
   func object(_ root: Int, _ number: Int64) -> MemoryObject? {
     state.location(root, number).map {
       MemoryObject(self, root: root, number: number, location: $0)

@@ -2,10 +2,10 @@
 
 import _CoreDataModel
 
-/// How a model's relationships are stored in memory.
+/// A model as an in-memory store uses it, with a number for each to-many.
 ///
-/// Each to-many that is not transient has a number. A to-one with an inverse to-many has the number of that
-/// to-many.
+/// Transient to-manys have no number. A subentity inherits the numbers of its to-manys, and a to-one with an
+/// inverse to-many has the number of that to-many.
 struct MemorySchema: Sendable {
   /// A to-many relationship.
   struct Relation: Sendable {
@@ -21,9 +21,9 @@ struct MemorySchema: Sendable {
   let model: ModelDefinition
   let constraints: UniquenessConstraints
   private(set) var relations: [Relation] = []
-  /// Entity → slot → number of the to-many.
+  /// Entity → slot → number of the to-many; nil for other properties.
   private var numbers: [[Int?]]
-  /// Entity → slot of a to-one → number of its inverse to-many.
+  /// Entity → slot → number of the inverse to-many of a to-one; nil for other properties.
   private var backlinks: [[Int?]]
   /// Entity → slots of a row that are not stored.
   let transientSlots: [[Int]]
@@ -48,7 +48,8 @@ struct MemorySchema: Sendable {
   /// to-many.
   func backlink(_ entity: Int, _ slot: Int) -> Int? { backlinks[entity][slot] }
 
-  /// Returns the text of the error for a number, store index or entity index that does not fit into a key.
+  /// Returns the text of the error for a primary key, store index or entity index that does not fit into an
+  /// object key.
   func keyFailure(store: Int, entity: Int, number: Int64) -> String {
     let root = model.entities[model.entities[entity].root].name
     return number > ObjectKey.maximumNumber

@@ -6,7 +6,6 @@ import _CoreDataModel
 ///
 /// Chunks do not change after the end of a save, so a copy is a snapshot that any thread can read.
 struct MemoryState: Sendable {
-  /// The location of a row.
   struct Location: Sendable {
     var chunk: Int32
     var row: Int32
@@ -15,7 +14,7 @@ struct MemoryState: Sendable {
     var isSet: Bool { chunk >= 0 }
   }
 
-  /// The rows of one hierarchy; the number of a key is the index of its row's location in `locations`.
+  /// The rows of one hierarchy; a primary key is the index of its row's location in `locations`.
   struct Table: Sendable {
     var locations: [Location] = [.none]
     var chunks: [RowChunk] = []
@@ -28,9 +27,9 @@ struct MemoryState: Sendable {
   let index: Int
   /// The tables by root entity; the tables of other entities stay empty.
   var tables: [Table]
-  /// Number of the to-many → owner → members, in their order.
+  /// Number of the to-many → primary key of the owner → primary keys of the members, in their order.
   var members: [[Int64: [Int64]]]
-  /// Number of the uniqueness constraint → values → the number of the row that has the values.
+  /// Index of the uniqueness constraint → values → primary key of the row that has the values.
   var unique: [[UniqueValues: Int64]]
 
   init(schema: MemorySchema, index: Int) {
@@ -47,7 +46,7 @@ struct MemoryState: Sendable {
     return location.isSet ? location : nil
   }
 
-  /// Returns the key of a row with its own entity; nil if the row does not exist.
+  /// Returns the key of a row, with the entity of the row; nil if the row does not exist.
   func key(_ root: Int, _ number: Int64) -> ObjectKey? {
     location(root, number).flatMap {
       ObjectKey(store: index, entity: Int($0.entity), number: number)

@@ -4,14 +4,15 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// A store whose content exists until it is closed: rows in chunks, members of to-manys in lists.
+/// A store in memory, with rows in chunks and members of to-manys in lists.
 ///
-/// Reads use a snapshot; they run concurrently with each other and with a save.
+/// Reads use a snapshot, and run concurrently with each other and with a save. The content is lost when the
+/// store is closed.
 /// Source: documented, “NSInMemoryStoreType”.
 package final class MemoryStore: RowStore {
   private struct Content {
     var state: MemoryState
-    /// The last number that was assigned, by root entity; a number is never used twice.
+    /// Root entity → the primary key that was assigned last; a primary key is never assigned twice.
     var numbers: [Int64]
     var metadata: StoreMetadata
     var isClosed = false

@@ -98,7 +98,7 @@ extension MemoryWriter {
     }
   }
 
-  /// Returns a copy of the stored row with the values of the update.
+  /// Returns a copy of the stored row with the updated attributes; nil if the row does not exist.
   private func updatedRow(_ update: SaveBatch.Update, _ state: MemoryState) -> RowChunk? {
     let root = root(update.key)
     guard let location = state.location(root, update.key.number) else { return nil }
@@ -112,7 +112,7 @@ extension MemoryWriter {
     return chunk
   }
 
-  /// Updates the tables of unique values, after the rows were written.
+  /// Updates the tables of unique values; to be called after the rows were written.
   func writeUnique(_ state: inout MemoryState) {
     for change in uniqueChanges {
       if let old = change.old { state.unique[change.constraint][old] = nil }

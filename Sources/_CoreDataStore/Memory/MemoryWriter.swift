@@ -2,14 +2,15 @@
 
 import _CoreDataModel
 
-/// Writes one batch into a state: first `check(_:)` and `checkConstraints(_:)`, then `write(_:numbers:)`,
-/// which throws no error.
+/// Writes one batch into a state.
+///
+/// Call `check(_:)` and `checkConstraints(_:)` before `write(_:numbers:)`, which throws no error.
 struct MemoryWriter {
   let schema: MemorySchema
   let batch: SaveBatch
   /// Temporary key → its permanent key.
   private var permanent: [ObjectKey: ObjectKey] = [:]
-  /// Entity → index of the chunk that receives this save's rows.
+  /// Entity → index of the chunk that receives its rows in this save.
   private var open: [Int: Int] = [:]
   /// Entity → the number of rows of the batch that have no chunk yet.
   private var waiting: [Int: Int] = [:]
@@ -22,10 +23,9 @@ struct MemoryWriter {
     self.batch = batch
   }
 
-  /// Checks the versions of the rows that the batch writes.
+  /// Checks the existence and the versions of the rows that the batch expects.
   ///
-  /// - Throws: `.conflict` with the key of every row that is gone or has another version, and of every insert
-  ///   whose row exists already.
+  /// - Throws: `.conflict` with the keys of the rows that are not as expected.
   func check(_ state: MemoryState) throws {
     var conflicts: [ObjectKey] = []
     for update in batch.updates
@@ -66,7 +66,7 @@ struct MemoryWriter {
 
   /// Writes the batch and returns the keys of the inserts, in their order.
   ///
-  /// `numbers` contains the last assigned number of each root entity.
+  /// `numbers` contains, for each root entity, the primary key that was assigned last, and is updated.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
     for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
     for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }
@@ -154,8 +154,8 @@ struct MemoryWriter {
     }
   }
 
-  /// Replaces the entity in a reference by that of the destination's row, and adds the row to the inverse
-  /// list.
+  /// Replaces a reference by the permanent key of the destination, with the entity of the destination's row,
+  /// and adds the referring row to the inverse list.
   private mutating func resolveReference(
     _ key: ObjectKey,
     _ slot: Int,
@@ -272,8 +272,8 @@ struct MemoryWriter {
 
   // MARK: Old versions
 
-  /// Copies the current rows into new chunks if there are over 512 more old versions and deleted rows than
-  /// current rows.
+  /// Copies the current rows into new chunks if old versions and deleted rows outnumber the current rows by
+  /// more than 512.
   private func compact(_ root: Int, _ state: inout MemoryState) {
     let table = state.tables[root]
     guard table.total > 2 * table.rowCount + 512 else { return }

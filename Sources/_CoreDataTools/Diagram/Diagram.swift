@@ -2,15 +2,16 @@
 
 import _CoreDataModel
 
-/// The entities of a model and the lines between them, before the layout.
+/// The boxes and lines of a model's diagram, without their positions.
 package struct Diagram: Sendable {
-  /// One entity.
+  /// The box of one entity.
   package struct Box: Sendable {
     package let name: String
     package let isAbstract: Bool
-    /// The attributes and then the relationships that the entity declares.
+    /// The entity's own attributes and fetched properties, then its own relationships; inherited properties
+    /// are left out.
     package let rows: [Row]
-    /// The number of attributes among the rows.
+    /// The number of rows that are not relationships; these rows come first.
     package let attributeCount: Int
   }
 
@@ -26,7 +27,7 @@ package struct Diagram: Sendable {
   /// The number of objects at an end of a line.
   package enum Count: Sendable, Equatable {
     case zeroOrOne, one, zeroOrMore, oneOrMore
-    /// The number is not known, because the relationship has no inverse.
+    /// No number is shown: the line leads to a parent entity, or the relationship has no inverse.
     case unknown
   }
 
@@ -37,19 +38,21 @@ package struct Diagram: Sendable {
     package let count: Count
   }
 
-  /// One line: a relationship and its inverse, or an entity (`from`) and its parent (`to`).
+  /// A line for a relationship and, if there is one, its inverse, or for an entity (`from`) and its parent
+  /// (`to`).
   package struct Link: Sendable {
     package let from: End
     package let to: End
     package let isInheritance: Bool
-    /// The names of the relationship and its inverse, or a sentence about the parent.
+    /// The name of the relationship, followed by that of its inverse if it has one; for a parent, a sentence
+    /// such as “Player is a Person”.
     package let name: String
   }
 
   package let boxes: [Box]
   package let links: [Link]
 
-  /// Creates the diagram of a model; the boxes are in the order of its entities.
+  /// Creates the diagram of a model, with the boxes in the order of the model's entities.
   package init(_ model: ModelDefinition) {
     var rows: [[String: Int]] = []
     boxes = model.entities.map { entity in
@@ -99,8 +102,8 @@ package struct Diagram: Sendable {
       let destination = model.entities[relationship.destination]
       let inverse = relationship.inverse.map { destination.properties[$0] }
       let other = inverse?.declaringEntity ?? relationship.destination
-      // A relationship and its inverse are one line, which starts at the relationship that comes first in the
-      // model.
+      // A relationship and its inverse share one line, which starts at the relationship that comes first in
+      // the model.
       if let inverse, (other, inverse.slot) < (entity.index, property.slot) { continue }
       links.append(
         Link(
@@ -122,7 +125,6 @@ package struct Diagram: Sendable {
     return links
   }
 
-  /// The number of objects that a relationship can have.
   private static func count(_ property: PropertyDefinition) -> Count {
     if property.isToMany { return property.isOptional ? .zeroOrMore : .oneOrMore }
     return property.isOptional ? .zeroOrOne : .one

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Orders the boxes in each column and positions them so that lines cross rarely and are straight.
+/// Orders the nodes in each column and positions them vertically, so that few lines cross and lines are as
+/// straight as possible.
 struct DiagramColumns {
   /// A box, or the point at which a line passes a column.
   struct Node {
@@ -65,7 +66,7 @@ struct DiagramColumns {
 
   // MARK: Order
 
-  /// Stacks the nodes of each column and centres the columns.
+  /// Stacks the nodes of each column in order, and centres the columns vertically.
   private mutating func stack() {
     let heights = columns.map { column in
       column.reduce(0.0) { $0 + nodes[$1].height + gap }
@@ -82,8 +83,10 @@ struct DiagramColumns {
 
   private var gap: Double { DiagramMetrics.boxGap }
 
-  /// Sorts a column by the mean position of the nodes to which its nodes are connected in the column to the
-  /// left or, if `fromLeft` is false, to the right.
+  /// Sorts the nodes of a column by the mean y position of the points at which their lines reach the column
+  /// to the left or, if `fromLeft` is false, to the right.
+  ///
+  /// A node without such lines is sorted by the y position of its middle.
   private mutating func order(_ column: Int, fromLeft: Bool) {
     var keys: [Int: Double] = [:]
     for node in columns[column] {
@@ -102,8 +105,7 @@ struct DiagramColumns {
     stack()
   }
 
-  /// Swaps adjacent nodes of a column if this reduces the number of crossings, in at most 8 rounds over all
-  /// columns.
+  /// Swaps adjacent nodes where this reduces the number of crossings, in at most 8 rounds over all columns.
   private mutating func exchange() {
     var fewest = crossings()
     for _ in 0..<8 {
@@ -126,7 +128,7 @@ struct DiagramColumns {
     }
   }
 
-  /// The number of pairs of pieces between the same columns that cross.
+  /// Returns the number of pairs of pieces that cross.
   private func crossings() -> Int {
     var columnOf = [Int](repeating: 0, count: nodes.count)
     for (index, column) in columns.enumerated() {
@@ -153,7 +155,8 @@ struct DiagramColumns {
 
   // MARK: Heights
 
-  /// Moves the nodes of a column so that their lines are straight, keeping their order and minimum distance.
+  /// Moves the nodes of a column so that their lines are as straight as possible; the order and the minimum
+  /// distance of the nodes are kept.
   private mutating func straighten(_ column: Int) {
     let order = columns[column]
     var wanted: [Double] = []
@@ -171,8 +174,8 @@ struct DiagramColumns {
       )
       weights.append(places.isEmpty ? 0.1 : Double(places.count) * (nodes[node].box == nil ? 4 : 1))
     }
-    // Isotonic regression: the positions relative to the stacked positions must not decrease. Adjacent nodes
-    // that violate this rule are pooled and share their mean.
+    // Isotonic regression: the offsets of the nodes from their stacked positions must not decrease from top
+    // to bottom. Adjacent nodes whose offsets decrease are pooled and share a weighted mean.
     var starts: [Double] = []
     var y = 0.0
     for node in order {

@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes a diagram in the DOT language of Graphviz.
 package enum DiagramDOT {
-  /// Returns the text of the file, which starts with `digraph`.
+  /// Returns the text of a DOT file with the diagram.
   package static func text(_ diagram: Diagram, title: String) -> String {
     var lines = [
       "digraph \(JSONText.quoted(title)) {",

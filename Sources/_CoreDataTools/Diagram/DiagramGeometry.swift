@@ -24,20 +24,20 @@ package struct DiagramFrame: Sendable, Hashable {
 enum DiagramMetrics {
   static let titleHeight = 30.0
   static let rowHeight = 20.0
-  /// The space above and below the attributes and the relationships.
+  /// The space above and below each group of rows: the relationships, and the other properties.
   static let padding = 6.0
   static let textSize = 12.0
   static let titleSize = 13.0
-  /// The space to the left and right of a row's texts.
+  /// The space to the left and right of the texts in a box.
   static let sideSpace = 12.0
   /// The minimum space between the name and the type of a row.
   static let columnGap = 20.0
   /// The space for the symbols at the ends of lines.
   static let endSpace = 30.0
   static let trackSpace = 11.0
-  /// The space between boxes in a column.
+  /// The vertical space between the nodes of a column.
   static let boxGap = 26.0
-  /// The height of a line that passes a column.
+  /// The height that is reserved in a column for a line that passes it.
   static let passHeight = 12.0
   static let margin = 24.0
 

@@ -4,7 +4,7 @@
 struct DiagramLayering {
   /// The height of each box, including the space below it.
   let heights: [Double]
-  /// The pairs of boxes that a line connects, without lines from a box to itself.
+  /// The boxes at the ends of each line, except for lines from a box to itself.
   let edges: [(Int, Int)]
   /// The height that a column should not exceed.
   let target: Double
@@ -18,9 +18,7 @@ struct DiagramLayering {
     return lists
   }
 
-  /// Returns the column of each box, from 0.
-  ///
-  /// - Complexity: O(rounds × boxes² × columns), with at most 60 rounds.
+  /// Returns the index of each box's column.
   func columns() -> [Int] {
     let neighbours = neighbours
     var columns = start(neighbours)
@@ -46,8 +44,10 @@ struct DiagramLayering {
     return columns.map { column in used.firstIndex(of: column) ?? 0 }
   }
 
-  /// Returns initial columns: breadth first from the box with the most lines, each box on the side whose
-  /// column has the smaller height.
+  /// Returns initial columns.
+  ///
+  /// Starting with the box that has the most lines, each connected box is placed in the column to the left or
+  /// to the right, whichever is less high.
   private func start(_ neighbours: [[Int]]) -> [Int] {
     var columns = [Int?](repeating: nil, count: heights.count)
     let hub = heights.indices.max { neighbours[$0].count < neighbours[$1].count } ?? 0

@@ -3,19 +3,17 @@
 /// The positions of the boxes and lines of a diagram.
 ///
 /// Each connected part is laid out in columns, and the parts are arranged in rows. Lines run between the
-/// columns and through space reserved for them, so that no line crosses a box.
+/// columns and, inside a column, through space reserved for lines, so that no line crosses a box.
 package struct DiagramLayout: Sendable {
   package let diagram: Diagram
   /// The frame of each box.
   package private(set) var frames: [DiagramFrame]
-  /// For each link, the corners of its line in the direction from `from` to `to`.
+  /// The points of each link's line, from the line's `from` end to its `to` end: the ends and the corners.
   package private(set) var lines: [[DiagramPoint]]
   package private(set) var width = 0.0
   package private(set) var height = 0.0
 
   /// Computes the layout of a diagram.
-  ///
-  /// - Complexity: some milliseconds for a hundred entities.
   package init(_ diagram: Diagram) {
     self.diagram = diagram
     frames = diagram.boxes.map { _ in DiagramFrame(x: 0, y: 0, width: 0, height: 0) }
@@ -39,8 +37,9 @@ package struct DiagramLayout: Sendable {
     return groups.values.map { $0.sorted() }.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
   }
 
-  /// Arranges the parts in rows that are at most as wide as the widest part or, if it is wider, as an image
-  /// of balanced proportions.
+  /// Arranges the parts in rows.
+  ///
+  /// A row is at most as wide as the widest part or, if that is wider, as an image of balanced proportions.
   private mutating func arrange(_ parts: [DiagramPart]) {
     let gap = DiagramMetrics.boxGap * 1.5
     let margin = DiagramMetrics.margin

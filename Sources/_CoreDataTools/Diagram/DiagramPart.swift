@@ -5,7 +5,7 @@ struct DiagramPart {
   let boxes: [Int]
   /// The frame of each of the `boxes`.
   private(set) var frames: [DiagramFrame] = []
-  /// The corners of each line, by its link.
+  /// The points of each link's line, by the index of the link: the ends and the corners.
   private(set) var lines: [Int: [DiagramPoint]] = [:]
   private(set) var width = 0.0
   private(set) var height = 0.0
@@ -15,7 +15,8 @@ struct DiagramPart {
   private let positions: [Int: Int]
   private var columnOf: [Int] = []
   private var columns = DiagramColumns(nodes: [], columns: [], pieces: [])
-  /// The nodes of each line from left to right, by its link.
+  /// The nodes of each link's line from left to right, by the index of the link; a line within one column has
+  /// none.
   private var paths: [Int: [Int]] = [:]
   private var columnX: [Double] = []
   private var columnWidths: [Double] = []
@@ -88,10 +89,10 @@ struct DiagramPart {
     }
   }
 
-  /// Returns the distance of a line's end from the top of its box.
+  /// Returns the distance of a line's end from the top of the box.
   ///
-  /// Lines of relationships that end at a title are spread over the title's height; lines between an entity
-  /// and its parent end at the middle of the title.
+  /// Lines of relationships that end at a title are spread around the middle of the title; lines between an
+  /// entity and its parent end at the middle.
   private func offset(_ end: Diagram.End, _ link: Int) -> Double {
     if let row = end.row { return DiagramMetrics.offset(ofRow: row, in: diagram.boxes[end.box]) }
     let middle = DiagramMetrics.titleHeight / 2
@@ -144,7 +145,7 @@ struct DiagramPart {
               from: y(of: one, end: swaps ? line.to : line.from, link),
               to: y(of: next, end: swaps ? line.from : line.to, link),
               returns: false,
-              // The lines of a parent's children share a track, on each side of the parent.
+              // The lines from a parent's children share a track, on each side of the parent.
               group: group.map { $0 * 2 + (swaps ? 1 : 0) }
             )
           )
@@ -159,14 +160,13 @@ struct DiagramPart {
       + (node < boxes.count ? offset(end, link) : DiagramMetrics.passHeight / 2)
   }
 
-  /// Sets the x positions of the columns, with space for the tracks between them, and of the lines.
+  /// Sets the x positions of columns, boxes and lines, with space for the tracks, and the width of the part.
   private mutating func setColumns(_ steps: [[Step]]) {
     var x = 0.0
     var corners: [Int: [DiagramPoint]] = [:]
     for (column, list) in steps.enumerated() {
       columnX.append(x)
       for place in boxes.indices where columnOf[place] == column {
-        // Boxes are centred in their column.
         frames[place].x = x + (columnWidths[column] - frames[place].width) / 2
       }
       let (tracks, count) = DiagramTracks.assign(list.map(\.crossing))
@@ -189,7 +189,8 @@ struct DiagramPart {
     for link in links { lines[link] = line(link, corners[link] ?? []) }
   }
 
-  /// Returns the corners of a line with its ends at the boxes, without corners that are on a straight line.
+  /// Returns the points of a line, including its ends at the boxes; a point between two segments in the same
+  /// direction is left out.
   private func line(_ link: Int, _ corners: [DiagramPoint]) -> [DiagramPoint] {
     let (from, to) = (diagram.links[link].from, diagram.links[link].to)
     let (a, b) = (frames[position(from)], frames[position(to)])

@@ -14,7 +14,7 @@ package struct DiagramSVG {
     self.title = title
   }
 
-  /// The text of the SVG file; equal models with equal titles give equal texts.
+  /// The text of the SVG file, which depends only on the diagram and the title.
   package var text: String {
     let (width, height) = (number(layout.width.rounded(.up)), number(layout.height.rounded(.up)))
     var parts = [
@@ -69,7 +69,7 @@ package struct DiagramSVG {
       rect("box", frame, radius: 7),
       box.rows.isEmpty
         ? rect("box head", frame, radius: 7)
-        // Only the upper corners are rounded.
+        // Only the upper corners are rounded, because rows follow below the head.
         : "<path class=\"head\" d=\"M\(number(frame.x + 0.5)) \(number(frame.y + head))"
           + "v\(number(7 - head))q0 -6.5 6.5 -6.5h\(number(frame.width - 14))q6.5 0 6.5 6.5"
           + "v\(number(head - 7))z\"/>",
@@ -197,7 +197,7 @@ package struct DiagramSVG {
     "\(number(point.x)) \(number(point.y))"
   }
 
-  /// Returns a number with at most one decimal place.
+  /// Returns the text of a number that is rounded to one decimal place.
   private func number(_ value: Double) -> String {
     CellText.double((value * 10).rounded() / 10)
   }

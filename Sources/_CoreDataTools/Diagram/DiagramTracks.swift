@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Assigns the vertical segments of lines between two columns to tracks, so that they do not overlap.
+/// Distributes the vertical segments of the lines between two columns over tracks, so that few of them
+/// overlap.
 struct DiagramTracks {
-  /// A line between two columns: the heights at which it leaves the one column and reaches the other.
+  /// The part of a line between two columns, which connects the y positions `from` and `to`.
   struct Crossing {
     let from: Double
     let to: Double
-    /// Whether the line returns to the column from which it comes.
+    /// Whether the line returns to the column from which it started.
     let returns: Bool
-    /// Crossings with the same group may overlap, such as the crossings of a parent's children; nil for a
-    /// crossing in no group.
+    /// Crossings with the same group may overlap, such as those from a parent's children; nil for a crossing
+    /// in no group.
     let group: Int?
   }
 
@@ -43,8 +44,8 @@ struct DiagramTracks {
     return (tracks, (placed.map { tracks[$0] }.max() ?? -1) + 1)
   }
 
-  /// The order of assignment: lines that return, shortest first; then downward lines, lowest first; then
-  /// upward lines, highest first.
+  /// Returns the order of assignment: lines that return, the shortest first; then downward lines, the one
+  /// that starts lowest first; then upward lines, the one that starts highest first.
   private static func order(_ crossings: [Crossing]) -> [Int] {
     crossings.indices.sorted { left, right in
       let (a, b) = (crossings[left], crossings[right])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Estimates the widths of texts in a sans-serif font; the estimates are rather too wide than too narrow.
+/// Estimates the widths of texts in a sans-serif font, with a margin.
 enum TextMetrics {
   /// Returns the width of a text in points; `size` is the size of the font.
   static func width(_ text: String, size: Double) -> Double {

@@ -6,9 +6,10 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns findings for missing tables and columns; empty if none are missing.
+  /// Returns findings for missing tables and columns of entities and relationships; empty if none are
+  /// missing.
   ///
-  /// The other checks would fail because of missing tables or columns.
+  /// The checks of rows would fail without these tables and columns.
   func missingSchema() -> [Finding] {
     var findings: [Finding] = []
     func lack(_ location: String, _ message: String) {

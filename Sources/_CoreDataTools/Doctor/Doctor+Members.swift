@@ -5,8 +5,8 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// Returns findings for a to-many: members or owners that do not exist, order values, and the number of
-  /// members; empty if all are sound, or if the relationship is not persistent.
+  /// Returns findings for a to-many: references to missing objects, missing or equal order values, and too
+  /// few or too many members; empty if there are none, or if the relationship is not persistent.
   func members(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -33,8 +33,8 @@ extension Doctor {
     return findings + (try lacking(members, property, of: entity))
   }
 
-  /// Returns a finding for objects with fewer members than the model's minimum, and another one for objects
-  /// with more than its maximum; empty if there are no such objects.
+  /// Returns a finding for objects with too few members and a finding for objects with too many members, by
+  /// the limits in the model; empty if there are no such objects.
   private func lacking(
     _ members: MemberLayout,
     _ property: PropertyDefinition,
@@ -44,7 +44,7 @@ extension Doctor {
     let number =
       "(SELECT COUNT(*) FROM \(members.table) AS m WHERE m.\(members.ownerColumn) = t.Z_PK)"
     var rules: [(condition: String, message: String)] = []
-    // An optional relationship may be empty even if the relationship has a minimum.
+    // An optional relationship may be empty even if it has a minimum.
     if relationship.minCount > 0 {
       rules.append(
         (
@@ -77,11 +77,11 @@ extension Doctor {
     }
   }
 
-  /// Returns a finding for pairs whose owner does not exist or is not of the owner's entity; empty if there
-  /// are no such pairs.
+  /// Returns a finding for pairs whose owner does not exist or has the wrong entity; empty if there are no
+  /// such pairs.
   ///
-  /// The members of pairs are checked as owners of the inverse relationship, so that only a pair of two
-  /// missing objects is reported twice.
+  /// The member of a pair is checked as an owner of the inverse relationship. A pair of two missing objects
+  /// is therefore reported twice.
   private func danglingPairs(
     _ members: MemberLayout,
     of property: PropertyDefinition,
@@ -100,7 +100,7 @@ extension Doctor {
     )
     let reasonNotToRepair = try reasonNotToRepair(about: owner)
     let columns = [members.ownerColumn, members.memberColumn, members.orderColumn].compactMap { $0 }
-    // The existing object of a deleted pair loses a member, so its version changes.
+    // The other object of a deleted pair loses a member, so its version changes.
     let bereft = "t.Z_PK IN (SELECT p.\(members.memberColumn) \(from))"
     return [
       Finding(
@@ -127,8 +127,8 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for members whose owner does not exist or is not of the owner's entity; empty if there
-  /// are no such members.
+  /// Returns a finding for members whose owner does not exist or has the wrong entity; empty if there are no
+  /// such members.
   ///
   /// Members of a to-many without an inverse refer to their owner in hidden columns.
   private func danglingOwners(
@@ -162,8 +162,8 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for objects whose members have no order value or equal order values; empty if there
-  /// are no such objects.
+  /// Returns a finding for objects with members without an order value, or with equal order values; empty if
+  /// there are no such objects.
   private func duplicatePositions(
     _ members: MemberLayout,
     _ order: String,

@@ -5,8 +5,8 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// Returns a finding if rows refer, through a to-one relationship, to objects that do not exist or that are
-  /// not of the destination entity or one of its subentities; an empty array if no row does.
+  /// Returns a finding for rows whose to-one refers to an object that does not exist or has the wrong entity;
+  /// empty if there are no such rows.
   func dangling(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -43,8 +43,8 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding if rows record, for the destination of a to-one, another entity than the destination's
-  /// row has; an empty array if no row does.
+  /// Returns a finding for rows in which the entity column of a to-one differs from the entity of the
+  /// destination's row; empty if there are no such rows, or if the to-one has no entity column.
   func entityColumns(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -78,8 +78,8 @@ extension Doctor {
   /// Returns findings for objects whose destination does not refer back to them; empty if there are no such
   /// objects, or if the inverse is not a persistent to-one.
   ///
-  /// If the inverse is nil and no other object has the same destination, the finding is only a hint: Apple's
-  /// own stores have such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes).
+  /// If the inverse is nil and no other object has the same destination, the finding is only a hint, because
+  /// Apple's own stores have such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes).
   func inverses(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -121,11 +121,10 @@ extension Doctor {
     return findings
   }
 
-  /// Returns the repair of to-ones whose destination refers to another object, or has several claimants and
-  /// refers to no object.
+  /// Returns the repair of the to-ones that satisfy `PairedColumns.contradicted`.
   ///
-  /// An inverse that is nil is set to the claimant with the lowest key. Every to-one that is still
-  /// contradicted is set to nil.
+  /// In a destination with several claimants, an inverse that is nil is set to the claimant with the lowest
+  /// key. Every to-one that is still contradicted is then set to nil.
   private func repair(
     _ pair: PairedColumns,
     _ property: PropertyDefinition,
@@ -154,10 +153,10 @@ extension Doctor {
     )
   }
 
-  /// Returns the change that sets columns to NULL, in the rows of the entity or a subentity that satisfy a
-  /// condition on the alias `t`.
+  /// Returns a change that sets columns to NULL, and gives a new version, in the rows of the entity and its
+  /// subentities that satisfy a condition on the alias `t`.
   ///
-  /// Every such row gets a new version. `slot` is the property that changes, for the history.
+  /// `slot` is the property that changes, for the history.
   func update(
     _ entity: EntityDefinition,
     _ slot: Int?,
@@ -183,10 +182,10 @@ extension Doctor {
     )
   }
 
-  /// Returns the change of the rows of the entity or a subentity that satisfy a condition on the alias `t`.
+  /// Returns a change that gives a new version to the rows of the entity and its subentities that satisfy a
+  /// condition on the alias `t`, and that makes the assignments in `set`, if any, in these rows.
   ///
-  /// Every row gets a new version; if `set` is not nil, the assignments in `set` are made too. `slot` is the
-  /// property that changes, for the history.
+  /// `slot` is the property that changes, for the history.
   func update(
     _ entity: EntityDefinition,
     _ slot: Int?,

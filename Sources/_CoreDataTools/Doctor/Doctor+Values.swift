@@ -7,7 +7,8 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns a finding for rows without a value of a mandatory property; empty if there are no such rows.
+  /// Returns a finding for rows without a value of a mandatory property; empty if there are no such rows, or
+  /// if the property is optional, derived or not stored in a column of the rows.
   func missing(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -32,8 +33,8 @@ extension Doctor {
     ]
   }
 
-  /// Returns findings for objects with the same values of a uniqueness constraint; empty if there are no such
-  /// objects.
+  /// Returns a finding for each uniqueness constraint whose values several objects share; empty if there are
+  /// no such objects.
   func duplicates() throws -> [Finding] {
     var findings: [Finding] = []
     for constraint in UniquenessConstraints(model).all {
@@ -71,18 +72,18 @@ extension Doctor {
     return findings
   }
 
-  /// Returns findings for values whose external file is missing, and for external files that no value names;
-  /// empty if there are none.
+  /// Returns findings for values whose external file is missing, and for files that no value names; empty if
+  /// there are none.
   func externalFiles() throws -> [Finding] {
     let files = try ExternalFolder(store: file.path).files()
     let (named, findings) = try missingFiles(of: nil)
     return findings + (try orphanFiles(files.filter { !named.contains($0.name) }))
   }
 
-  /// Returns findings for values whose external files are missing, of the entities `chosen` or, if it is nil,
-  /// of all entities.
+  /// Returns findings for values whose external files are missing.
   ///
-  /// Empty if the model was reconstructed from the tables.
+  /// Only objects of exactly the entities `chosen` are checked; nil means all entities. Empty if the model
+  /// was reconstructed from the tables.
   /// - Throws: `StoreError`; `ToolError` if the folder of the files cannot be listed.
   /// - Complexity: one statement over the table for each attribute with external storage.
   package func lostValues(of chosen: Set<Int>? = nil) throws -> [Finding] {

@@ -6,7 +6,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Checks a store for damage, by comparing it with its model.
+/// Checks a store for damage, and for data that does not match its model.
 package struct Doctor {
   let file: StoreFile
   let model: ModelDefinition
@@ -14,14 +14,13 @@ package struct Doctor {
   let schema: StoredSchema
   /// Whether the model was reconstructed from the tables.
   ///
-  /// The tables do not show, for example, which attributes have external storage.
+  /// Such a model lacks what the tables do not show, for example which attributes have external storage.
   let isModelReconstructed: Bool
-  /// The maximum number of examples in a finding.
   static let exampleLimit = 5
 
-  /// Creates a doctor for a store and its model, which was not reconstructed from the tables.
+  /// Creates a doctor for a store and its model, which must not be reconstructed from the store's tables.
   ///
-  /// - Throws: `StoreError`; `.incompatibleModel` if the file does not have an entity of the model.
+  /// - Throws: `StoreError`; `.incompatibleModel` if the file lacks an entity of the model.
   package init(_ file: StoreFile, model: ModelDefinition) throws {
     try self.init(file, model: model, isModelReconstructed: false)
   }
@@ -29,7 +28,7 @@ package struct Doctor {
   /// Creates a doctor for a store and a loaded model.
   ///
   /// With a model that was reconstructed from the tables, external files are not checked.
-  /// - Throws: `StoreError`; `.incompatibleModel` if the file does not have an entity of the model.
+  /// - Throws: `StoreError`; `.incompatibleModel` if the file lacks an entity of the model.
   package init(_ file: StoreFile, _ loaded: LoadedModel) throws {
     try self.init(
       file,
@@ -48,15 +47,15 @@ package struct Doctor {
 
   /// Runs the checks and returns their findings in order.
   ///
-  /// If pages are damaged, only the file is checked; if tables or columns are missing, only the file, the
-  /// metadata, the tables and the columns. `progress` is called with `the file` at first, then twice with the
-  /// name of each root entity and once with the name of each other entity.
+  /// If SQLite's integrity check finds more than damaged indexes, no other check runs. If tables or columns
+  /// are missing, rows and external files are not checked. `progress` is called before each part of the work
+  /// with a name for it; names can repeat.
   /// - Throws: `StoreError` if the file cannot be read, `ToolError` if a folder cannot be listed.
-  /// - Complexity: a few statements for each property; each statement reads a whole table.
+  /// - Complexity: a few statements for each entity and property, most of which read a whole table.
   package func examine(progress: (String) -> Void = { _ in }) throws -> [Finding] {
     progress("the file")
     let integrity = try integrity()
-    // The other checks would fail on damaged pages.
+    // The other checks could fail on damaged pages.
     if integrity.contains(where: { $0.repair == nil }) { return integrity }
     var findings = try integrity + metadata()
     let missingSchema = missingSchema()
@@ -143,15 +142,15 @@ package struct Doctor {
     family.map { String(layout.entities[$0].number) }.joined(separator: ",")
   }
 
-  /// Returns the condition that a row is of the entity or a subentity; `1` if the table belongs to no other
-  /// entity.
+  /// Returns the SQL condition that a row belongs to the entity or a subentity; `1` if no other entity uses
+  /// the table.
   func isFamily(_ entity: EntityDefinition, _ alias: String) -> String {
     layout.entities[entity.index].sharesTable
       ? "\(alias).Z_ENT IN (\(numbers(entity.family)))" : "1"
   }
 
-  /// Returns the number of the entity's rows that satisfy a condition on the alias `t`, and some of their
-  /// names.
+  /// Returns the number of rows of the entity and its subentities that satisfy a condition on the alias `t`,
+  /// and the names of some of these rows.
   func rows(
     of entity: EntityDefinition,
     where condition: String
@@ -166,13 +165,13 @@ package struct Doctor {
     return (count, found.map { name(entity: $0[1].whole, key: $0[0].whole, entity) })
   }
 
-  /// What makes references repairable that are not repaired because of damaged rows.
+  /// The advice for references that are not repaired because of damaged rows.
   static let adviceForDamagedRows = "correct the keys or entity numbers, then repair again"
 
   /// Returns the reason not to remove references to missing objects of an entity, as the end of a message;
   /// nil if the references can be removed.
   ///
-  /// A missing object may be a row of the hierarchy whose key or entity number is damaged.
+  /// A row of the hierarchy whose key or entity number is damaged may be the missing object.
   func reasonNotToRepair(about entity: EntityDefinition) throws -> String? {
     let root = model.entities[entity.root]
     let broken =
@@ -184,7 +183,8 @@ package struct Doctor {
     return "; this is not repaired while rows of \(table) have invalid keys or entity numbers"
   }
 
-  /// Returns a query for the values of columns as SQL literals, so that lost values can be restored by hand.
+  /// Returns a query for one line of text per row, with the values of the columns as SQL literals, so that
+  /// lost values can be restored by hand.
   func values(
     of columns: [String],
     _ alias: String,
@@ -196,7 +196,7 @@ package struct Doctor {
     return "SELECT '\(table): ' || \(shown) FROM \(table) AS \(alias) WHERE \(condition)"
   }
 
-  /// Returns a name such as `Team/p7`; `fallback` is the entity if the number belongs to no entity.
+  /// Returns a name such as `Team/p7`, with the entity `fallback` if no entity has the number.
   func name(entity number: Int64, key: Int64, _ fallback: EntityDefinition) -> String {
     let index = layout.entityByNumber[number] ?? fallback.index
     return "\(model.entities[index].name)/p\(key)"

@@ -11,7 +11,7 @@ package struct Finding: Sendable {
     case integrity
     /// Tables and columns of the model that are missing in the file.
     case schema
-    /// Metadata, without which the store cannot be opened.
+    /// Metadata that is missing or damaged, so that the store cannot be opened.
     case metadata
     /// A `Z_MAX` that is missing, is not a valid key, or is below a primary key in use, so that Apple's
     /// framework would use that key again.
@@ -31,7 +31,7 @@ package struct Finding: Sendable {
     case inverse
     /// Order values of an ordered to-many that are missing or equal.
     case order
-    /// Objects with the same values of a uniqueness constraint.
+    /// Objects with equal values of all attributes in a uniqueness constraint.
     case duplicate
     /// Missing values of mandatory properties, and to-manys with too few or too many members.
     case mandatory
@@ -44,7 +44,7 @@ package struct Finding: Sendable {
   package enum Severity: String, Sendable {
     /// The store is damaged.
     case error
-    /// A save would refuse the values, or files are not used.
+    /// A save would refuse the values, or external files are not used.
     case warning
     /// The values do not match the model, but Apple's framework itself writes them.
     ///
@@ -57,19 +57,20 @@ package struct Finding: Sendable {
   /// The name of an entity, a property, a table or the file, or the path of the folder of external storage.
   package let location: String
   package let message: String
-  /// The number of rows or files with the problem, of groups of equal objects, or of lines of SQLite's
-  /// integrity check, which stops after 20.
+  /// The number of occurrences of the problem, such as rows, groups of equal objects, or files.
+  ///
+  /// For `integrity`, the number of SQLite's messages, at most 20.
   package let count: Int
-  /// Some of the rows, files, groups or lines that `count` counts, such as `Team/p7`.
+  /// Texts for some of the occurrences, such as `Team/p7`.
   package let examples: [String]
-  /// The repair by the tool; nil if the problem can only be repaired by hand.
+  /// The repair that the tool can make; nil for a problem that must be repaired by hand, and for a hint.
   package let repair: Repair?
-  /// A repair by hand, in the imperative; used if `repair` is nil.
+  /// A repair by hand, in the imperative, for the case that `repair` is nil; nil if there is no advice.
   let advice: String?
   /// The repair of a hint, used only if another repair caused the hint; nil if there is no such repair.
   let completion: Repair?
 
-  /// A repair of the problem.
+  /// A repair that the tool can make: statements to execute, and files to move.
   package struct Repair: Sendable {
     /// The action, in the imperative.
     package let action: String
@@ -86,10 +87,10 @@ package struct Finding: Sendable {
   /// One statement of a repair.
   package struct Change: Sendable {
     package let statement: Statement
-    /// A query for `Z_PK` and `Z_ENT` of the objects that the statement changes; nil if the statement changes
-    /// no object.
+    /// A query for `Z_PK` and `Z_ENT` of the objects whose changes the history records; nil if it records
+    /// none.
     package let objects: String?
-    /// The property that changes; nil if the changed columns belong to no property.
+    /// The slot of the property that the history records as changed; nil if it records none.
     package let slot: Int?
     /// Whether the statement only gives objects a new version, because of a change in another table.
     package let changesOnlyVersion: Bool
@@ -138,7 +139,7 @@ package struct Finding: Sendable {
     "check", "severity", "place", "count", "message", "examples", "repair",
   ]
 
-  /// The finding as a row of `columns`; the repair is null if the problem can only be repaired by hand.
+  /// The finding as a row of `columns`; the repair is null if `repair` is nil.
   package var row: [Value] {
     [
       .text(check.rawValue), .text(severity.rawValue), .text(location), .int(Int64(count)),

@@ -28,7 +28,7 @@ struct PairedColumns {
   /// A condition on `d`: the inverse is nil, and `d` has one claimant.
   let unreciprocated: String
 
-  /// Creates the conditions; nil unless both sides are persistent to-ones.
+  /// Creates the columns and conditions; nil unless the relationship and its inverse are persistent to-ones.
   init?(_ property: PropertyDefinition, _ entity: EntityDefinition, _ doctor: Doctor) {
     let layout = doctor.layout
     guard let relationship = property.relationship, let slot = relationship.inverse,

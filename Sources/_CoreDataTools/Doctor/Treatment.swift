@@ -5,16 +5,16 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Repairs what a doctor finds in a store: makes a backup, then repairs all rows in one transaction, and then
-/// moves files that no object refers to.
+/// Repairs the problems that a `Doctor` finds in a store: makes a backup, then repairs all rows in one
+/// transaction, and then moves files that no object refers to.
 package struct Treatment {
   /// One repair that was made.
   package struct Step {
     package let finding: Finding
     /// The action, in the imperative.
     package let action: String
-    /// The number of rows that were changed or files that were moved; for rebuilt indexes, the finding's
-    /// count.
+    /// The number of rows that were changed or deleted, without those that only got a new version, or of
+    /// files that were moved; for rebuilt indexes, the finding's count.
     package let changes: Int
     /// The values that were removed, one line per row.
     package let losses: [String]
@@ -28,8 +28,8 @@ package struct Treatment {
     self.model = model
   }
 
-  /// The path of the next backup: `Shop.sqlite.backup`, or a numbered name such as `Shop.sqlite.backup-2` if
-  /// that file exists.
+  /// The path of the next backup: the first one of `Shop.sqlite.backup`, `Shop.sqlite.backup-2`,
+  /// `Shop.sqlite.backup-3` and so on at which there is no file.
   package var backupPath: String {
     var candidate = path + ".backup"
     var number = 2
@@ -45,9 +45,11 @@ package struct Treatment {
   /// All checks run again inside the transaction, so that the findings are current. Because a repair can
   /// reveal another finding, checks and repairs are repeated until nothing changes, at most six times. Hints
   /// are not repaired, except for one-sided inverses that a repair caused in a property that had no hint
-  /// before. If the store has persistent history, one history transaction records all changed objects.
-  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if a file cannot be moved. The rows have
-  ///   been repaired if the error occurs while files are listed or moved; otherwise the store is unchanged.
+  /// before. If the store has persistent history, one history transaction records the objects whose
+  /// relationships changed.
+  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if a file cannot be moved. If the
+  ///   transaction that repairs rows fails, the store is unchanged; after a later error, the rows are
+  ///   repaired, and some files may have been moved.
   package func repair(backup: String?) throws -> [Step] {
     let file = try StoreFile(path: path, access: .readWrite)
     if let backup {
@@ -73,7 +75,7 @@ package struct Treatment {
         let findings = all.filter {
           $0.repair != nil || $0.completion != nil && !known.contains($0.location)
         }
-        // Inverses are repaired last: which side to clear is known only when no reference dangles.
+        // Inverses are repaired last, because which side to clear is known only when no reference dangles.
         var done = try findings.filter { $0.check != .inverse }
           .compactMap { try run($0, file, &history) }
         if done.isEmpty {
@@ -86,7 +88,8 @@ package struct Treatment {
       try file.write(history, by: HistoryAuthor(author: Self.author))
       return steps
     }
-    // A save creates its files before its rows; the lock ensures that no save is in progress.
+    // A save creates its files before its rows, so the files of a save in progress would seem to be unused.
+    // The lock of the transaction ensures that no save is in progress.
     return steps + (try file.transaction { try moveOrphans(file, beside: backup) })
   }
 
@@ -124,7 +127,7 @@ package struct Treatment {
   /// Moves the files that no object refers to into the folder `BACKUP-files`; does nothing if `backup` is
   /// nil.
   ///
-  /// They are not deleted, because a transaction cannot restore files.
+  /// The files are not deleted, because deleted files could not be restored.
   private func moveOrphans(_ file: StoreFile, beside backup: String?) throws -> [Step] {
     guard let backup else { return [] }
     let source = ExternalFolder(store: path).url

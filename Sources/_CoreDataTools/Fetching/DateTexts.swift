@@ -3,15 +3,15 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Replaces strings in conditions by dates, in the form in which `fetch` shows dates: `born > "2001-06-01"`.
+/// Replaces strings in conditions with dates: in `born > "2001-06-01"` the string becomes a date.
 ///
-/// Format strings have no literals for dates, and a condition from the command line has no arguments. So a
-/// string that is compared with a date is replaced before the condition is used, and so is
-/// `CAST("2001-06-01", "NSDate")`.
+/// Format strings have no literals for dates, and a condition from the command line has no arguments.
+/// Therefore strings that are compared with a date are replaced before the condition is used, and so are
+/// casts such as `CAST("2001-06-01", "NSDate")`.
 struct DateTexts {
   let model: ModelDefinition
   let entity: EntityDefinition
-  /// The entities of the variables of subqueries.
+  /// The entities of subquery variables, by the name of the variable.
   private var variables: [String: EntityDefinition] = [:]
 
   init(model: ModelDefinition, entity: EntityDefinition) {
@@ -21,7 +21,7 @@ struct DateTexts {
 
   /// Returns the condition with strings replaced by dates.
   ///
-  /// - Throws: `ToolError` for a string that is compared with a date and is not a date.
+  /// - Throws: `ToolError` for a string that is not a date but is compared with a date or cast to one.
   func resolved(_ condition: Condition) throws -> Condition {
     try condition.mapComparisons { comparison in
       comparison.left = try resolved(comparison.left)
@@ -42,7 +42,7 @@ struct DateTexts {
     }
   }
 
-  /// Returns the term with the conditions and casts inside it resolved.
+  /// Returns the term with strings replaced in the casts and conditions inside it.
   private func resolved(_ term: Term) throws -> Term {
     switch term {
     case .function(.cast, let arguments) where arguments.count == 2:
@@ -78,8 +78,8 @@ struct DateTexts {
     }
   }
 
-  /// Returns the entity at the end of a key path, or whether the path ends at a date; nil if the end of the
-  /// path is not known.
+  /// Returns what a term leads to: an entity, or an attribute that is or is not a date; nil if this is not
+  /// known.
   private func end(of term: Term) -> (entity: EntityDefinition?, isDate: Bool)? {
     switch term {
     case .evaluatedObject: (entity, false)
@@ -111,8 +111,8 @@ struct DateTexts {
     return (current, false)
   }
 
-  /// Returns the property of the entity or of a sub-entity, because conditions can also use the properties of
-  /// sub-entities.
+  /// Returns the first property with this name in the entity and its subentities, because conditions can also
+  /// use the properties of subentities.
   private func property(_ key: String, of entity: EntityDefinition) -> PropertyDefinition? {
     entity.family.lazy.compactMap { model.entities[$0].property(named: key) }.first
   }

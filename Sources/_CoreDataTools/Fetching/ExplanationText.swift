@@ -10,7 +10,7 @@ package struct ExplanationText {
 
   package init(_ explanation: FetchExplanation) { self.explanation = explanation }
 
-  /// The SQL statement with its values, the query plan and the index advice, ending with a line feed.
+  /// The explanation in sections for the SQL statement, the plan and the index advice; ends with a line feed.
   package var text: String {
     var lines = ["SQL", "  " + explanation.sql]
     for (index, value) in explanation.values.enumerated() {
@@ -24,7 +24,7 @@ package struct ExplanationText {
     plan.steps.map { String(repeating: "  ", count: $0.depth + 1) + $0.text }
   }
 
-  /// The steps in memory after the rows have been fetched.
+  /// The lines about filtering and sorting in memory.
   private var memory: [String] {
     var lines: [String] = []
     if let rest = explanation.rest { lines.append("  then filtered in memory: \(rest.format)") }

@@ -14,17 +14,18 @@ package struct NameCheck {
     self.entity = entity
   }
 
-  /// Checks a key path that starts at the entity.
+  /// Checks the keys of a path that starts at the entity, up to the first key that does not lead to a
+  /// relationship.
   ///
-  /// - Throws: `ToolError` with the entity, the unknown name, and the most similar known name.
+  /// - Throws: `ToolError` for a key that is not a property; the hint suggests known names.
   package func check(_ path: String) throws {
     var current = entity
     for part in path.split(separator: ".").map(String.init) {
-      // A property that a collection operator needs is the next part of the path.
+      // An operator is skipped, because the property to which it applies is the next part of the path.
       if part.hasPrefix("@") { continue }
       if ["SELF", "self", "objectID", "entity"].contains(part) { return }
       let property: PropertyDefinition
-      // Conditions can also use the properties of sub-entities.
+      // Conditions can also use the properties of subentities.
       if let below = current.family.lazy.compactMap({ model.entities[$0].property(named: part) })
         .first
       {
@@ -37,7 +38,7 @@ package struct NameCheck {
     }
   }
 
-  /// Checks the key paths that are a side of a comparison in a predicate.
+  /// Checks the key paths that are the left or right term of a comparison, but not those inside other terms.
   ///
   /// - Throws: the error of `check(_:)`.
   package func check(predicate: NSPredicate?) throws {

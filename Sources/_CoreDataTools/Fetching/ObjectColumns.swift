@@ -10,7 +10,7 @@ package struct ObjectColumns {
     case entity
     /// A persistent attribute or a to-one.
     case slot(Int)
-    /// The number of a to-many's members.
+    /// The count of a to-many's members.
     case count(Int)
     /// The members of a to-many.
     case members(Int)
@@ -21,15 +21,15 @@ package struct ObjectColumns {
   package let names: [String]
   package let sources: [Source]
   let entity: EntityDefinition
-  /// The relationships in key paths, which are prefetched for many objects together.
+  /// The relationship key paths to prefetch for the columns with key paths.
   let prefetchedPaths: [String]
 
   /// Creates columns for the object's ID, its attributes, its to-ones, and the counts of its to-manys;
   /// transient properties have no column.
   ///
-  /// An entity with sub-entities also has a column for the entity of each object. With `listsMembers` the
-  /// columns of to-manys have IDs instead of counts. If the entity has a property named `id` or `entity`,
-  /// the columns of ID and entity are named `$id` and `$entity`.
+  /// An entity with subentities also has a column for the entity of each object. With `listsMembers` the
+  /// columns of to-manys have IDs instead of counts. If the entity has a property named `id`, the column of
+  /// the ID is named `$id`; if it has one named `entity`, the column of the entity is named `$entity`.
   package init(of entity: EntityDefinition, listsMembers: Bool = false) {
     var names = [Self.name("id", of: entity)]
     var sources: [Source] = [.id]
@@ -56,8 +56,8 @@ package struct ObjectColumns {
     prefetchedPaths = []
   }
 
-  /// Returns the beginning of a key path that consists of persistent relationships; nil if the first key is
-  /// not a persistent relationship.
+  /// Returns the longest beginning of a key path whose keys are all persistent relationships; nil if the
+  /// first key is not one.
   private static func relationships(
     of path: String,
     from entity: EntityDefinition,
@@ -83,11 +83,9 @@ package struct ObjectColumns {
   /// Creates the columns that the user names: properties, key paths, `$id` and `$entity`.
   ///
   /// Instead of `$id`, `id` and `objectID` can be used, and `entity` instead of `$entity`, unless the entity
-  /// has a property with that name.
-  ///
-  /// The values of a to-many are the IDs of its members; the value of `members.@count` is the number of
-  /// members.
-  /// - Throws: `ToolError` with an unknown name and the most similar known name.
+  /// has a property with that name. The values of a to-many are the IDs of its members; a key path such as
+  /// `members.@count` gives the number of members.
+  /// - Throws: `ToolError` for an unknown name; the hint suggests known names.
   package init(keyPaths: [String], of entity: EntityDefinition, in model: ModelDefinition) throws {
     names = keyPaths
     self.entity = entity

@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Replaces strings in conditions by objects, in the form in which `fetch` shows IDs: `SELF == 'Person/p1'`.
+/// Replaces strings in conditions with object keys: in `SELF == 'Person/p1'` the string becomes the key of an
+/// object.
 ///
 /// Format strings have no literals for objects, and a condition from the command line has no arguments.
 struct ObjectNames {
@@ -26,7 +27,7 @@ struct ObjectNames {
     }
   }
 
-  /// Whether the value of a term is an object, an object ID or a collection of objects.
+  /// Whether the value of a term is known to be an object, an object ID or a collection of objects.
   private func isObject(_ term: Term) -> Bool {
     switch term {
     case .evaluatedObject: return true
@@ -43,8 +44,8 @@ struct ObjectNames {
     }
   }
 
-  /// Returns the term with its strings replaced by object keys; a term that is neither a constant nor a list
-  /// is unchanged.
+  /// Returns the term with object keys in place of its strings, if the term is a string or a list of
+  /// constants; any other term is unchanged.
   private func named(_ term: Term) throws -> Term {
     switch term {
     case .constant(let constant):
@@ -63,8 +64,8 @@ struct ObjectNames {
 
   /// Returns the key for an ID such as `Entity/p1`, or for an `x-coredata` URI.
   ///
-  /// - Throws: `ToolError` for another text, another store, an unknown entity, and a number that is out of
-  ///   range.
+  /// - Throws: `ToolError` for a text that is not an object ID, and for the ID of another store, of an
+  ///   unknown entity, or with a key number out of range.
   private func key(_ text: String) throws -> ObjectKey {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 || text.hasPrefix("x-coredata://") && parts.count == 5,

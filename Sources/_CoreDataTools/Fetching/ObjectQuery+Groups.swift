@@ -11,7 +11,7 @@ extension ObjectQuery {
   /// Groups the matching objects by the values of `keys` and returns one row for each group.
   ///
   /// A row has the values of the keys and then the number of objects. `sort`, `limit` and `offset` apply to
-  /// the groups; groups that are equal by `sort` are ordered by their keys. Call this inside the context's
+  /// the groups; groups with equal values in `sort` are ordered by their keys. Call this inside the context's
   /// `performAndWait`.
   /// - Throws: `ToolError` for a key that the entity does not have, and for a key in `sort` that is neither
   ///   one of `keys` nor `count`; the errors of `ids(in:of:)` and of `ObjectReader`.
@@ -46,7 +46,7 @@ extension ObjectQuery {
     return Array(limit == 0 ? rest : rest.prefix(limit))
   }
 
-  /// Returns the columns by which the groups are sorted, of which the first has precedence.
+  /// Returns the columns by which the groups are sorted, in order of precedence.
   private func order(of keys: [String]) throws -> [(column: Int, key: SortKey)] {
     let names = keys + [Self.countColumn]
     let asked = try sort.map { text -> (Int, SortKey) in

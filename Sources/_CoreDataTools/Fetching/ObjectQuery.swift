@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// A query of the command `fetch` for objects of one entity, with texts from the command line.
+/// A query for the objects of an entity, in the form of the command line.
 package struct ObjectQuery {
   package var entity: String
   /// A predicate format string, in which objects and dates are written as `fetch` shows them: `owner ==
@@ -14,7 +14,8 @@ package struct ObjectQuery {
   ///
   /// Nil for all objects.
   package var predicate: String?
-  /// Key paths; the prefix `-` or the suffix `:desc` means descending order.
+  /// Key paths in order of precedence; the prefix `-` or the suffix `:desc` means descending order, and the
+  /// suffix `:asc` or no suffix ascending order.
   package var sort: [String] = []
   /// The maximum number of objects; 0 for no limit.
   package var limit = 0
@@ -26,9 +27,8 @@ package struct ObjectQuery {
 
   /// Returns the IDs of the matching objects, in order.
   ///
-  /// - Throws: `ToolError` for an unknown name, with the most similar known name, and for a string that is
-  ///   not the date or object ID with which it is compared; the error of a format string that cannot be
-  ///   parsed; and the errors of a fetch.
+  /// - Throws: `ToolError` for an unknown name, and for a string that is not the date or object ID with which
+  ///   it is compared; the error of a format string that cannot be parsed; and the errors of a fetch.
   /// - Complexity: one statement for a condition that SQL can express.
   package func ids(
     in context: NSManagedObjectContext,

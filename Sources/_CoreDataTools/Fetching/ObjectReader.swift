@@ -4,13 +4,12 @@ import CoreData
 import _CoreDataModel
 import _CoreDataStore
 
-/// Reads objects as rows of values, in blocks, of which one is in memory at a time.
+/// Reads objects as rows of values, one block of objects at a time.
 package struct ObjectReader {
   private let opened: OpenedStore
   private let context: NSManagedObjectContext
   private let columns: ObjectColumns
 
-  /// The number of objects in a block.
   private static let blockSize = 500
 
   package init(_ opened: OpenedStore, _ context: NSManagedObjectContext, _ columns: ObjectColumns) {
@@ -22,8 +21,8 @@ package struct ObjectReader {
   /// Calls `row` with the values of each object, in the order of `ids`.
   ///
   /// Call this inside the context's `performAndWait`. In the rows, IDs are strings such as `Team/p7`.
-  /// - Complexity: for each block one statement, another one for each column of a to-many, and another one
-  ///   for each relationship in a key path.
+  /// - Complexity: a few statements for each block and column; for a fetched property in a key path, one
+  ///   fetch for each object.
   /// - Throws: `StoreError`, `ToolError` for a key path that cannot be evaluated, the errors of a fetch for
   ///   columns with key paths, and the errors of `row`.
   package func forEach(

@@ -13,7 +13,7 @@ package struct ExternalFolder {
 
   package let url: URL
 
-  /// Refers to the folder of the store at a path; the folder does not have to exist and is not created.
+  /// Computes the URL of the folder from the path of the store; the folder does not have to exist.
   package init(store: String) {
     let file = URL(fileURLWithPath: store)
     url = file.deletingLastPathComponent().appendingPathComponent(

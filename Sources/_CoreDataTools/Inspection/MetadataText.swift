@@ -4,11 +4,11 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Formats a store's metadata as rows of key and value.
+/// Formats a store's metadata as rows or as JSON.
 package enum MetadataText {
-  /// Returns the entries sorted by key.
+  /// Returns a row of key and value for each entry, sorted by key.
   ///
-  /// Keys of nested dictionaries are joined with a dot; data is in Base64.
+  /// A nested dictionary has a row for each of its entries, with a dot between the keys; data is in Base64.
   package static func rows(_ metadata: StoreMetadata) -> [[Value]] {
     rows(metadata.values, prefix: "")
   }
@@ -21,7 +21,7 @@ package enum MetadataText {
     }
   }
 
-  /// Converts a property list to a value.
+  /// Converts a property list to a value; data becomes a string in Base64.
   package static func value(_ any: Any) -> Value {
     switch any {
     case let text as String: .text(text)

@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension StoreReport {
-  /// Returns the report as text, for a terminal of the given width.
+  /// Returns the report as text whose table is truncated to `width` columns; nil for no limit.
   package func text(width: Int?) -> String {
     var lines = [path, ""]
     lines += pairs(facts)
@@ -15,7 +15,6 @@ extension StoreReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The facts about the whole store, as names and values.
   private var facts: [(String, String)] {
     var facts = [
       ("UUID", metadata.uuid ?? "none"),
@@ -112,7 +111,8 @@ extension StoreReport {
     return table.head + (shown + joined).map(table.line)
   }
 
-  /// The value of the column for sizes; empty if tables were not measured.
+  /// Returns the value for the column of sizes; empty if tables were not measured, so that there is no such
+  /// column.
   private func size(_ bytes: Int?) -> [Value] {
     tableSizes == nil ? [] : [bytes.map { .text(CellText.bytes($0)) } ?? .null]
   }

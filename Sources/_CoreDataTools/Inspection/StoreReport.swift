@@ -6,7 +6,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// The facts about a store that can be read from its file without a model.
+/// The facts about a store that can be read from its files without a model.
 package struct StoreReport {
   /// One entity of the file.
   package struct Entity {
@@ -25,11 +25,11 @@ package struct StoreReport {
   package let path: String
   package let metadata: StoreMetadata
   package let entities: [Entity]
-  /// The join tables and their numbers of rows.
+  /// The names of the join tables, and the count of rows in each.
   package let joins: [(name: String, count: Int)]
   package let history: HistoryReport?
   package let hasModelCache: Bool
-  /// The sizes of the file and of its side files in bytes.
+  /// The names and sizes in bytes of the file and of its side files.
   package let sizes: [(name: String, bytes: Int)]
   package let journal: String
   package let pageSize: Int
@@ -44,7 +44,7 @@ package struct StoreReport {
   ///
   /// If `measuresTables` is true, the size of each table is measured too, which reads the whole file.
   /// - Throws: `StoreError`; `ToolError` if SQLite cannot measure tables or a folder cannot be listed.
-  /// - Complexity: one statement for each table.
+  /// - Complexity: about one statement for each table, which counts the rows.
   package init(_ file: StoreFile, measuresTables: Bool = false) throws {
     path = file.path
     metadata = try file.metadata()
@@ -82,13 +82,13 @@ package struct StoreReport {
     return sizes
   }
 
-  /// Returns the size of an entity's table in bytes; nil if the entity is not a root or tables were not
-  /// measured.
+  /// Returns the size of an entity's table and its indexes in bytes; nil if the entity is not a root, the
+  /// file lacks the table, or tables were not measured.
   package func bytes(of entity: Entity) -> Int? {
     entity.parent == nil ? entity.table.flatMap { tableSizes?[$0] } : nil
   }
 
-  /// The size of the history's tables in bytes; nil if tables were not measured.
+  /// The size of the history's tables and their indexes in bytes; nil if tables were not measured.
   package var historyBytes: Int? {
     tableSizes.map { sizes in
       [HistorySchema.transactions, HistorySchema.changes, HistorySchema.strings]
@@ -96,7 +96,8 @@ package struct StoreReport {
     }
   }
 
-  /// The maximum number of ancestors that are followed: in a damaged file an entity may be its own ancestor.
+  /// The maximum number of ancestors that are followed, because in a damaged file an entity may be its own
+  /// ancestor.
   static let depth = 128
 
   private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {
@@ -142,8 +143,8 @@ package struct StoreReport {
 
   private static func sizes(_ path: String) -> [(name: String, bytes: Int)] {
     let name = (path as NSString).lastPathComponent
-    // A symbolic link is resolved: its own size is not that of the file, and the log is beside the file, not
-    // beside the link.
+    // A symbolic link is resolved, because its own size is not that of the file, and the side files are
+    // beside the file and not beside the link.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return ["", "-wal", "-shm", "-journal"].compactMap { suffix in
       // The error is dropped: a file that does not exist is left out.
@@ -161,12 +162,12 @@ package struct StoreReport {
     return header.count == 20 && header[19] == 2 ? "write-ahead log" : "rollback journal"
   }
 
-  /// The number of all objects.
+  /// The number of objects of all entities.
   package var count: Int { entities.reduce(0) { $0 + ($1.count ?? 0) } }
 }
 
 extension Binding {
-  /// The number as an integer, truncated; 0 for a value that is not a number.
+  /// The number truncated to an integer; 0 for a value that is not a number or does not fit in an `Int64`.
   package var whole: Int64 {
     switch self {
     case .integer(let number): number

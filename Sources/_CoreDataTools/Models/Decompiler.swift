@@ -8,14 +8,14 @@ import _CoreDataModel
 ///     let decompiler = try Decompiler(URL(fileURLWithPath: "Shop.momd"))
 ///     try decompiler.write(to: URL(fileURLWithPath: "Shop.xcdatamodeld"))
 package struct Decompiler {
-  /// The versions, sorted by name.
+  /// The loaded versions.
   package let versions: [LoadedModel]
-  /// The name of the current version.
+  /// The name of the version that becomes the current one.
   package let current: String
 
-  /// Loads all versions of a `.momd` folder, and only the current version of any other model.
+  /// Loads all versions of a `.momd` folder, or only the current version of any other model.
   ///
-  /// With `version`, loads the version with this name. A store has one version.
+  /// With `version`, loads only the version with this name; for a store, `version` is ignored.
   /// - Throws: the errors of `ModelOpening.load(_:version:)`; `ToolError` if a `.momd` folder does not
   ///   contain the version that its `VersionInfo.plist` names as the current one.
   package init(_ url: URL, version: String? = nil) throws {
@@ -36,7 +36,8 @@ package struct Decompiler {
     }
   }
 
-  /// Writes an `.xcdatamodeld`, or the current version if `target` has the extension `.xcdatamodel`.
+  /// Writes all versions as an `.xcdatamodeld`, or only the current version if `target` has the extension
+  /// `.xcdatamodel`.
   ///
   /// If a model file already exists, its contents that compiled models lack, such as Xcode's layout, are
   /// preserved.

@@ -24,10 +24,10 @@ package struct ModelListing {
   /// The name of the column that `showsHashes` adds to rows.
   package static let hashColumn = "hash"
 
-  /// Returns a row for each property that an entity declares, of the entities in `names` or, if it is nil, of
-  /// all entities.
+  /// Returns a row for each property that the entities in `names` declare; nil means all entities.
   ///
-  /// `showsHashes` adds the entity's version hash to each row, and a row for an entity without properties.
+  /// `showsHashes` adds the entity's version hash to each row, and a row for each entity that declares no
+  /// properties.
   package func rows(of names: Set<String>? = nil, showsHashes: Bool = false) -> [[Value]] {
     model.entities.filter { names?.contains($0.name) ?? true }.flatMap { entity -> [[Value]] in
       var rows = rows(of: entity)
@@ -112,8 +112,8 @@ package struct ModelListing {
   /// Returns a text with the entities in `names`, their properties, constraints and indexes; if `names` is
   /// nil, with all entities, the configurations, the fetch requests and the version identifiers.
   ///
-  /// The lines of properties are cut to `width` columns unless it is nil. `showsHashes` adds the version hash
-  /// of each entity.
+  /// The lines of properties are cut to `width` columns unless `width` is nil. `showsHashes` adds the version
+  /// hash of each entity.
   package func text(
     of names: Set<String>? = nil,
     width: Int?,

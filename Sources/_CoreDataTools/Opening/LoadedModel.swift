@@ -8,7 +8,7 @@ package struct LoadedModel: Sendable {
   package enum Source: Sendable, Equatable {
     /// A model file or folder, either Xcode's source form or compiled.
     case file
-    /// The model cache of a store: a copy, in the store, of the model that created it.
+    /// The model cache of a store, in which the store keeps a copy of its model.
     case storeCache
     /// The tables of a store without a usable model cache.
     ///
@@ -20,7 +20,7 @@ package struct LoadedModel: Sendable {
     /// are not known.
     package var isReconstructed: Bool { if case .storeTables = self { true } else { false } }
 
-    /// Why the model was reconstructed from tables, as a main clause; nil if it was not.
+    /// Why the model was reconstructed from tables, as a main clause; nil for any other model.
     var reasonForReconstruction: String? {
       guard case .storeTables(let problem) = self else { return nil }
       return problem.map { "the model cache of the store cannot be read (\($0))" }
@@ -30,7 +30,7 @@ package struct LoadedModel: Sendable {
 
   package let draft: ModelDraft
   package let definition: ModelDefinition
-  /// The name of the file or version, without extension.
+  /// The name of the version or, for a file or folder that was loaded as a whole, its name without extension.
   package let name: String
   /// The path of the file, folder or store from which the model was loaded.
   package let origin: String
@@ -61,7 +61,8 @@ package struct LoadedModel: Sendable {
     definition = try ModelDefinition(draft)
   }
 
-  /// Returns the model restricted to the entities of a configuration, their ancestors and destinations.
+  /// Returns the model restricted to the entities of a configuration and all their ancestors and
+  /// destinations.
   ///
   /// Returns the model itself if `configuration` is nil or the model has no configuration with that name.
   /// - Throws: `ModelError` if the restricted draft is not a valid model.

@@ -3,8 +3,8 @@
 import _CoreDataModel
 
 extension ModelDraft {
-  /// Returns the model restricted to the entities in `members`, their ancestors and the destinations of their
-  /// relationships.
+  /// Returns the model restricted to the entities in `members`, with all ancestors and destinations of these
+  /// entities.
   ///
   /// Fetched properties and request templates that fetch other entities are left out, and so are other
   /// entities in configurations.

@@ -8,11 +8,11 @@ import _CoreDataSQLite
 
 /// Loads models from files and from stores.
 package enum ModelOpening {
-  /// Loads the model of a file or folder of any supported kind; `version` selects one of several versions,
-  /// and is ignored for a store.
+  /// Loads the model of a file or folder of any supported kind.
   ///
-  /// The model of a store is the model in its cache or, without a usable cache, a model that is reconstructed
-  /// from the store's tables.
+  /// If there are several versions, loads the one with the name `version` or, if `version` is nil, the
+  /// current one. The model of a store is the model in its cache or, without a usable cache, a model that is
+  /// reconstructed from the store's tables; `version` is ignored.
   /// - Throws: `ModelError`, `StoreError`; `ToolError` if the file or the version does not exist.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
@@ -75,8 +75,7 @@ package enum ModelOpening {
     )
   }
 
-  /// Returns the versions of a model, with their names and files; a model without versions is its only
-  /// version.
+  /// Returns the names and files of a model's versions; a model file without versions counts as one version.
   ///
   /// - Throws: `ModelError`.
   package static func versions(of url: URL) throws -> [(name: String, file: URL)] {
@@ -87,8 +86,8 @@ package enum ModelOpening {
     }
   }
 
-  /// Returns the name of the current version, which is used by default; nil if no version is marked as
-  /// current.
+  /// Returns the name of the only version or of the version that is marked as current; nil if there are
+  /// several versions and none is marked.
   ///
   /// - Throws: `ModelError`.
   package static func currentVersion(of url: URL) throws -> String? {
@@ -112,7 +111,7 @@ package enum ModelOpening {
 
   // MARK: Stores
 
-  /// Returns the model in the cache of a store; nil if the store has no cache or the cache cannot be read.
+  /// Returns the model in the cache of a store; nil if the store has no usable cache.
   package static func cachedModel(in path: String) -> ModelDefinition? {
     // The error is dropped: without the model, differences name the entities only.
     let stored = try? StoredModel.read(path: path)

@@ -18,7 +18,6 @@ package final class OpenedStore {
   /// Opens an existing store.
   ///
   /// Unless `isWritable` is true, the store is opened read-only, and no file is changed or created.
-  ///
   /// - Throws: `StoreError`, `ModelError`, `ToolError`, errors of `NSCocoaErrorDomain`.
   package convenience init(_ url: URL, model: URL?, isWritable: Bool = false) throws {
     let file = try StoreFile(path: url.path, access: .untouched)
@@ -63,7 +62,7 @@ package final class OpenedStore {
     // A store that has persistent history must be opened with history tracking, so that the changes are
     // recorded.
     if isWritable, try Self.hasHistory(url) { options[NSPersistentHistoryTrackingKey] = true }
-    // The version hashes are not checked again: the model in the store's cache always matches, and a
+    // The version hashes are not checked again, because the model in the store's cache always matches, and a
     // configuration was chosen because it matches.
     if loaded.source == .storeCache || loaded.configuration != nil {
       options[NSIgnorePersistentStoreVersioningOption] = true
@@ -81,7 +80,7 @@ package final class OpenedStore {
     return try StoreFile(path: url.path, access: .untouched).hasHistory()
   }
 
-  /// Returns a new private-queue context on the store, for use with `performAndWait`.
+  /// Returns a new private-queue context of the coordinator, without an undo manager.
   package func newContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
@@ -100,10 +99,10 @@ package final class OpenedStore {
 extension ModelDefinition {
   /// Returns the entity with a name.
   ///
-  /// If no entity has that name, returns the only entity with that name ignoring case, or the only entity
-  /// with that renaming identifier, which files of an older version contain.
-  /// - Throws: `ToolError` with the entities between which the name does not decide or, if there are none,
-  ///   with the most similar name.
+  /// If no entity has that name, returns the only entity with that name ignoring case, or else the only
+  /// entity with that renaming identifier.
+  /// - Throws: `ToolError` if no entity or several entities match; the text or the hint names possible
+  ///   entities.
   package func entity(namedOrSuggested name: String) throws -> EntityDefinition {
     if let entity = entity(named: name) { return entity }
     let folded = entities.filter { $0.name.lowercased() == name.lowercased() }
@@ -142,7 +141,7 @@ extension EntityDefinition {
 
   /// Returns the property with a name.
   ///
-  /// - Throws: `ToolError` with the most similar name.
+  /// - Throws: `ToolError` if there is none; the hint suggests known names.
   package func property(namedOrSuggested name: String) throws -> PropertyDefinition {
     if let property = property(named: name) { return property }
     throw ToolError(

@@ -13,8 +13,7 @@ package struct StoreFit {
   /// The configuration that matches the store or, if nothing matches, differs least from it; nil for the
   /// whole model.
   package let configuration: String?
-  /// The differences that prevent opening the store, one line per entity or property; empty if the store
-  /// matches.
+  /// The differences that prevent opening the store, as lines of text; empty if the store matches.
   package let differences: [String]
 
   /// Compares the store with the whole model and then with each configuration.
@@ -51,7 +50,7 @@ package struct StoreFit {
       )
   }
 
-  /// Returns `the configuration “Cloud” of MODEL`, or the name `model` itself for the whole model.
+  /// Returns `the configuration “Cloud” of MODEL`, or `model` itself for the whole model.
   package func name(of model: String) -> String {
     configuration.map { "the configuration “\($0)” of \(model)" } ?? model
   }

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Writes JSON with keys in a given order and numbers without loss of digits.
+/// Writes JSON on one line, with numbers without loss of digits.
 package enum JSONText {
   /// Options for writing values.
   package struct Options: Sendable {
@@ -20,7 +20,8 @@ package enum JSONText {
     "{" + members.map { "\(quoted($0.0)):\(value($0.1, options))" }.joined(separator: ",") + "}"
   }
 
-  /// Returns a value on one line; numbers that are not finite are strings.
+  /// Returns a value on one line; numbers that are not finite are strings, and so are values such as dates,
+  /// for which JSON has no form.
   package static func value(_ value: Value, _ options: Options = Options()) -> String {
     switch value {
     case .null: return "null"
@@ -42,7 +43,7 @@ package enum JSONText {
     }
   }
 
-  /// Returns the text in quotation marks, escaped.
+  /// Returns the text as a JSON string, with quotation marks.
   package static func quoted(_ text: String) -> String {
     var out = "\""
     for scalar in text.unicodeScalars {

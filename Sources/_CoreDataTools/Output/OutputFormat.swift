@@ -4,10 +4,10 @@
 package enum OutputFormat: String, Sendable, CaseIterable {
   /// Aligned columns for reading in a terminal.
   case table
-  /// One array of objects.
+  /// One array of JSON objects.
   case json
-  /// One object per line.
+  /// One JSON object per line.
   case ndjson
-  /// CSV according to RFC 4180, with a header line.
+  /// CSV with a header line, and with quotation marks as in RFC 4180.
   case csv
 }

@@ -6,7 +6,7 @@ import _CoreDataModel
 package struct TextTable {
   /// The names of the columns that are shown.
   package let columns: [String]
-  /// The number of columns of the terminal; nil if there is no terminal, in which case nothing is truncated.
+  /// The number of terminal columns that a line may have; nil if lines are not truncated.
   package let width: Int?
   private var widths: [Int] = []
   private var isNumeric: [Bool] = []
@@ -16,7 +16,7 @@ package struct TextTable {
   /// Creates a table whose column widths are computed from the names and from sample rows.
   ///
   /// With a `remedy`, a text about the option that selects columns, only the columns that fit are shown, and
-  /// the head has the number of omitted columns.
+  /// the head has the number of omitted columns. The first column is always shown.
   package init(columns: [String], sample: [[Value]], width: Int?, remedy: String? = nil) {
     self.width = width
     var widths = columns.map(DisplayWidth.of)
@@ -43,7 +43,8 @@ package struct TextTable {
   /// width.
   private static let readable = 12
 
-  /// Returns how many of the columns are shown, and the text about the columns that are left out.
+  /// Returns how many of the columns are shown, and the text about the columns that are left out; nil if none
+  /// are.
   private static func room(
     for natural: [Int],
     in width: Int?,
@@ -68,7 +69,8 @@ package struct TextTable {
     "… \(CellText.count(count, "more column")) (\(remedy))"
   }
 
-  /// Returns the column widths reduced to fit `width`, by narrowing the widest columns first.
+  /// Returns the column widths reduced to fit `width` as far as possible, by narrowing the widest columns
+  /// first.
   static func fitted(_ natural: [Int], names: [Int], into width: Int?) -> [Int] {
     guard let width else { return natural }
     var widths = natural
@@ -85,7 +87,7 @@ package struct TextTable {
     return widths
   }
 
-  /// The lines with the names and the rule below them.
+  /// The two lines above the rows: the names of the columns, and a rule below each name.
   package var head: [String] {
     let rules = widths.indices.map { index in
       // The rule below the last column is kept short, because its values are aligned to the left.

@@ -19,7 +19,7 @@ package struct ToolError: Error, CustomStringConvertible {
 
   package var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
 
-  /// Converts any error to one with a text for the terminal, and with a hint if one is known for it.
+  /// Converts any error to one with a text for the terminal and, if one is known, a hint.
   package init(_ error: any Error) {
     switch error {
     case let error as ToolError: self = error
@@ -47,7 +47,7 @@ package struct ToolError: Error, CustomStringConvertible {
 
   private static func hint(for error: StoreError) -> String? {
     switch error.code {
-    // The result code SQLITE_CORRUPT.
+    // 11 is SQLite's result code SQLITE_CORRUPT.
     case .corrupt where error.engineCode == 11:
       "Restore a backup. If the -wal file beside the store belongs to another file, move the -wal file away. "
         + "`sqlite3 FILE .recover` saves what can be read."

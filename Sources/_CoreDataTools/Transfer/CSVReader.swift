@@ -12,7 +12,7 @@ struct CSVReader {
   private var buffer: [UInt8] = []
   private var offset = 0
   private var line = 1
-  /// The line in which the last record ended, from 1; 0 before the first record.
+  /// The line in which the record that was read last ends, from 1; 0 before the first record.
   private(set) var lastLine = 0
   private static let chunkSize = 1 << 16
 
@@ -79,7 +79,7 @@ struct CSVReader {
         fields.append(field())
         return fields
       case 0x0D:
-        // A carriage return without a line feed ends a line, as in files of Mac OS 9.
+        // A carriage return without a line feed ends a line, as in files of classic Mac OS.
         if try peek() == 0x0A { continue }
         line += 1
         if isEmpty { continue }

@@ -2,10 +2,7 @@
 
 import _CoreDataModel
 
-/// Converts the values of composite attributes in files to the records in rows.
-///
-///     let reader = CompositeReader(attribute.elements)
-///     let record = try reader.record(.dictionary(["lat": .double(52.5)]), "Shop.place")
+/// Converts the values of composite attributes in files to the records that rows store.
 struct CompositeReader {
   private let elements: [CompositeElement]
   private let ignoresUnknown: Bool
@@ -77,7 +74,8 @@ struct CompositeReader {
     }
   }
 
-  /// Returns a nested dictionary with each value at its path; nil if one path is the beginning of another.
+  /// Returns a nested dictionary with each value at its path; nil if two paths are equal or one is the
+  /// beginning of another.
   static func dictionary(_ parts: [(path: [String], value: Value)]) -> Value? {
     var members: [String: Value] = [:]
     for (name, group) in Dictionary(grouping: parts, by: { $0.path.first ?? "" }) {
@@ -96,8 +94,7 @@ struct CompositeReader {
 }
 
 extension PropertyDefinition {
-  /// Converts a value in a row: returns the record of a composite attribute as a dictionary, and any other
-  /// value unchanged.
+  /// Returns the record of a composite attribute as a dictionary, and any other value of a row unchanged.
   func read(_ value: Value) -> Value {
     guard let attribute, attribute.type == .composite, case .data(let record) = value else {
       return value

@@ -6,17 +6,16 @@ import _CoreDataStore
 
 /// Exports the objects of a store as records that an import can read.
 ///
-/// Records refer to objects by their natural key or, for objects without a natural key, by `$id`. A
-/// one-to-many without order is written on its to-one side, and an ordered to-many or one without an inverse
-/// on its own side. A many-to-many is written on each ordered side or, if neither side is ordered, on the
-/// side that comes first in the model.
+/// Records refer to an object by its natural key or, if it has none, by `$id`. Transient, derived and fetched
+/// properties are left out. A to-many is written if it is ordered or has no inverse; of the sides of an
+/// unordered many-to-many, the one that comes first in the model is written. All other to-manys follow from
+/// their inverses.
 package struct Exporter {
   private let opened: OpenedStore
   private let keys: NaturalKeys
   /// Whether each element of a composite attribute has its own column, as is needed for CSV.
   private let dividesComposites: Bool
   private var model: ModelDefinition { opened.model }
-  /// The number of objects in a block.
   private static let blockSize = 500
 
   package init(_ opened: OpenedStore, keys: NaturalKeys, dividesComposites: Bool = false) {
@@ -25,11 +24,10 @@ package struct Exporter {
     self.dividesComposites = dividesComposites
   }
 
-  /// Returns the entities in `chosen` or, if it is nil, all entities, in the order of export and without
-  /// abstract ones.
+  /// Returns the entities in `chosen`, without abstract ones, in the order of export; nil means all entities.
   ///
-  /// An entity with a mandatory to-one comes after the destination and its subentities, unless they form a
-  /// cycle.
+  /// An entity with a mandatory to-one comes after the destination and its subentities, unless such to-ones
+  /// form a cycle.
   package func order(_ chosen: Set<Int>?) -> [EntityDefinition] {
     var ordered: [Int] = []
     var state: [Int: Bool] = [:]
@@ -51,7 +49,7 @@ package struct Exporter {
   }
 
   /// Returns the names of an entity's columns: `$entity` if `namesEntity` is true, `$id` if the entity has no
-  /// natural key, and the written properties.
+  /// natural key, and the written properties, or the elements of a divided composite attribute.
   package func columns(of entity: EntityDefinition, namesEntity: Bool) -> [String] {
     (namesEntity ? ["$entity"] : []) + (keys.key(of: entity.index) == nil ? ["$id"] : [])
       + slots(of: entity).flatMap { slot -> [String] in
@@ -76,7 +74,6 @@ package struct Exporter {
     }.map(\.slot)
   }
 
-  /// Whether a to-many is written on this side.
   private func writesMembers(_ property: PropertyDefinition, of entity: EntityDefinition) -> Bool {
     guard let relationship = property.relationship, relationship.isToMany else { return false }
     if relationship.isOrdered { return true }
@@ -87,7 +84,7 @@ package struct Exporter {
     return (property.declaringEntity, property.slot) <= (inverse.declaringEntity, inverse.slot)
   }
 
-  /// Returns the number of objects of exactly these entities; objects of sub-entities are not counted.
+  /// Returns the number of objects of exactly these entities; objects of subentities are not counted.
   ///
   /// - Complexity: one statement for each entity.
   /// - Throws: `StoreError`.
@@ -104,8 +101,8 @@ package struct Exporter {
   /// Calls `row` with the values of each object of exactly this entity, sorted by primary key; the values are
   /// in the order of `columns(of:namesEntity:)`.
   ///
-  /// - Complexity: a few statements for each block. One block of objects and all keys of the entity, of eight
-  ///   bytes each, are in memory.
+  /// - Complexity: a few statements for each block and column. One block of objects and all keys of the
+  ///   entity, of eight bytes each, are in memory.
   /// - Throws: `StoreError`, and the errors of `row`.
   package func forEach(
     _ entity: EntityDefinition,
@@ -185,7 +182,8 @@ package struct Exporter {
   /// Returns the reference with which records refer to each object.
   ///
   /// A reference is the value of a natural key of one attribute, or a dictionary with the values of a longer
-  /// natural key. It is `{"$id": …}` if the object has no natural key, or a value of its key is null.
+  /// natural key. If the entity has no natural key, or a value of the key is null, the reference is `{"$id":
+  /// …}`.
   private func names(of targets: [ObjectKey]) throws -> [ObjectKey: Value] {
     var names: [ObjectKey: Value] = [:]
     let wanted = Set(targets)

@@ -6,20 +6,21 @@ package struct ImportReport: Sendable, Equatable {
   package var records = 0
   /// The number of new objects.
   package var inserted = 0
-  /// The number of existing objects that were changed.
+  /// The number of records that changed an existing object.
   package var updated = 0
-  /// The number of existing objects that already had the values of their records.
+  /// The number of records that left an existing object unchanged, apart from relationships set in a later
+  /// reading.
   package var unchanged = 0
   package init() {}
 }
 
 /// The progress of an import.
 package struct ImportProgress: Sendable, Equatable {
-  /// The number of the current reading of the file, from 1; the file is read again for records that refer to
-  /// objects of later records.
+  /// The number of the current reading of the file, from 1; the file is read again for records that could not
+  /// be imported completely.
   package let reading: Int
-  /// The number of records in this reading so far.
+  /// The number of records that this reading has processed so far.
   package let records: Int
-  /// The fraction of the file that was read, from 0 to 1; nil if its length is not known.
+  /// The fraction of the file that was read, from 0 to 1; nil if it is not known.
   package let fraction: Double?
 }

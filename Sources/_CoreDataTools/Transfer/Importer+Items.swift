@@ -5,9 +5,9 @@ import Foundation
 import _CoreDataModel
 
 extension Importer {
-  /// Checks a record against the model and converts its values to the model's types.
+  /// Checks a record against the model and converts the record's values to the types of the attributes.
   ///
-  /// - Throws: `ToolError` with file and line and, for an error in a value, with entity and property.
+  /// - Throws: `ToolError` for a record or value that does not match the model.
   func item(_ number: Int, _ record: TransferRecord) throws -> Item {
     guard let name = record.entity ?? entityOfFile else {
       if let value = record.values["$entity"] { throw invalid(value, "$entity", record.line) }
@@ -130,8 +130,7 @@ extension Importer {
     }
   }
 
-  /// The maximum number of names in a path to an element of a composite attribute; paths have two or three
-  /// names in most models.
+  /// The maximum number of names in a field such as `place.lat`.
   private static let pathLimit = 64
 
   /// Returns the values of a record, in which fields such as `place.lat` are combined into the dictionary of
@@ -155,7 +154,7 @@ extension Importer {
     for (name, parts) in parts {
       guard values[name] == nil, let value = CompositeReader.dictionary(parts) else {
         let paths = values[name] == nil ? parts.map(\.path) : [[]]
-        // The path that is the beginning of another one; empty for the attribute.
+        // The path that is the beginning of another one; empty if the attribute itself is given as a whole.
         let whole = paths.first { path in
           parts.contains { $0.path.count > path.count && $0.path.starts(with: path) }
         }
@@ -170,7 +169,7 @@ extension Importer {
     return values
   }
 
-  /// Returns the value or, for a text that begins with `{`, the dictionary that the text is in JSON.
+  /// Returns the value or, for a text that begins with `{`, the value that the text contains as JSON.
   ///
   /// In a CSV field a dictionary is written as JSON.
   private func composite(_ value: Value, _ name: String) throws -> Value {

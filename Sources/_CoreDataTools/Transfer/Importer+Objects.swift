@@ -75,8 +75,7 @@ extension Importer {
     context.reset()
   }
 
-  /// Sets the relationships of records for which not all could be set when the objects were created, and
-  /// saves.
+  /// Sets the relationships of records whose relationships could not all be set by `make(_:)`, and saves.
   ///
   /// - Throws: `ToolError` if a destination does not exist or the save fails.
   func relate(_ block: [Item]) throws {
@@ -116,7 +115,7 @@ extension Importer {
     }
   }
 
-  /// Returns the first five lines, and a line about the others if there are more.
+  /// Returns a text of the first five lines and, if there are more, a line about the others.
   static func lines(_ lines: [String]) -> String {
     let more =
       lines.count > 5
@@ -142,7 +141,7 @@ extension Importer {
     }
   }
 
-  /// The destinations of the references in a block.
+  /// The existing destinations of the references in a block, without those that the caller already has.
   struct Targets {
     var known: ObjectsByKey = [:]
     var byID: [String: NSManagedObject] = [:]
@@ -267,7 +266,7 @@ extension Importer {
 
   /// Sets the attributes whose values differ, so that an unchanged object is not saved.
   ///
-  /// Transformable and composite values are set without a comparison.
+  /// The data of a transformable or composite attribute is set without a comparison.
   private func set(
     _ attributes: [(Int, Value)],
     of object: NSManagedObject,

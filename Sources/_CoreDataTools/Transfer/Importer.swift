@@ -4,19 +4,21 @@ import CoreData
 import Foundation
 import _CoreDataModel
 
-/// Imports records into a store: inserts new objects and updates those whose natural key exists.
+/// Imports records into a store: inserts new objects and updates objects whose natural key the store already
+/// has.
 ///
-/// A relationship is set when its object is created if all its destinations exist, or else in a later reading
-/// of the file. Objects whose mandatory to-ones form a cycle are created without these to-ones, and a check
-/// at the end counts the objects that still lack them. Every block is saved and then released, so that only
-/// one block, eight bytes per record, the `$id`s, and the numbers of unfinished records are in memory.
+/// A relationship is set when the record is first imported if all destinations exist, or else in a later
+/// reading of the file. Objects whose mandatory to-ones form a cycle are created without these to-ones, and a
+/// check at the end counts the objects that still lack them. Every block is saved and then released, so that
+/// only one block, eight bytes per record, the `$id`s, and the indexes of unfinished records are in memory.
 package final class Importer {
   /// Options of an import.
   package struct Options: Sendable {
     /// Whether values for properties and elements that the model does not have are skipped; otherwise they
     /// are errors.
     package var ignoresUnknown = false
-    /// Whether the store is a temporary one that is discarded after an error, as errors then say.
+    /// Whether the store is a temporary one that is discarded after an error; the texts of errors then say
+    /// so.
     package var discardsChanges = false
     package init() {}
   }
@@ -27,14 +29,14 @@ package final class Importer {
   let options: Options
   let context: NSManagedObjectContext
   var report = ImportReport()
-  /// For each record, the key of its object; 0 before the object is created.
+  /// For each record, the key of its object; 0 until the object is saved.
   var made: [UInt64] = []
   /// The keys of objects by the `$id` of their records.
   var byID: [String: UInt64] = [:]
-  /// The numbers of the records whose relationships have not been set completely.
+  /// The indexes of the records whose relationships have not been set completely.
   var unrelated: Set<Int> = []
-  /// The numbers of the records whose object cannot be created yet, because the destination of a mandatory
-  /// to-one does not exist.
+  /// The indexes of the records that are not imported yet, because the destination of a mandatory to-one does
+  /// not exist.
   var waiting: Set<Int> = []
   private var progress: (ImportProgress) -> Void = { _ in }
   private var reading = 0
@@ -49,7 +51,6 @@ package final class Importer {
     return renamed.count == 1 ? renamed[0].name : nil
   }()
 
-  /// The number of records in a block.
   static let blockSize = 500
   /// The transaction author in the persistent history.
   package static let author = "coredata import"
@@ -93,9 +94,9 @@ package final class Importer {
 
   /// Imports the whole file.
   ///
-  /// `progress` is called before every 500th record of each reading. Blocks that were saved before an error
-  /// stay in the store; importing the file again updates objects with a natural key, and inserts the others a
-  /// second time.
+  /// `progress` is called before the first record of each reading and then every 500 records. Blocks that
+  /// were saved before an error stay in the store; importing the file again updates objects with a natural
+  /// key, and inserts the others a second time.
   /// - Throws: `ToolError`, with file and line for an error in a record; the errors of a fetch and of
   ///   `RecordFile`.
   package func run(progress: @escaping (ImportProgress) -> Void = { _ in }) throws -> ImportReport {

@@ -23,7 +23,6 @@ struct JSONReader {
     self.name = name
   }
 
-  /// Creates a reader for a text in memory.
   init(_ text: some StringProtocol, name: String) {
     file = nil
     self.name = name
@@ -50,7 +49,7 @@ struct JSONReader {
 
   /// Skips white space and returns the next byte without consuming it; nil at the end.
   ///
-  /// A byte order mark is white space.
+  /// The bytes of a byte order mark are skipped too.
   mutating func next() throws -> UInt8? {
     while let byte = try peek() {
       switch byte {
@@ -61,9 +60,7 @@ struct JSONReader {
     return nil
   }
 
-  /// Skips white space.
-  ///
-  /// Consumes the next character if it is `character`, and returns whether it was.
+  /// Skips white space, consumes the next character if it is `character`, and returns whether it was.
   mutating func skipIfNext(_ character: Character) throws -> Bool {
     guard try next() == character.asciiValue else { return false }
     _ = try readByte()
@@ -80,7 +77,7 @@ struct JSONReader {
   /// Returns the error for a next character that is not one of those expected, or for the end of the input.
   mutating func expected(_ what: String) throws -> ToolError {
     guard let byte = try next() else { return error("expected \(what), but the \(input) ends") }
-    // The bytes of other characters are not shown, because one byte is only a part of them.
+    // Other bytes are not shown, because such a byte can be only a part of a character.
     let found = byte < 0x7F && byte > 0x20 ? " but found \(Character(Unicode.Scalar(byte)))" : ""
     return error("expected \(what)\(found)")
   }
@@ -90,7 +87,6 @@ struct JSONReader {
 
   // MARK: Values
 
-  /// Reads the next value.
   mutating func value(depth: Int = 0) throws -> Value {
     if depth > Self.depthLimit {
       throw error("brackets are nested more than \(Self.depthLimit) levels deep")
@@ -155,7 +151,7 @@ struct JSONReader {
       case UInt8(ascii: "u"): bytes += Array(String(try scalar()).utf8)
       case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(escape)
       default:
-        // The bytes of other characters are not shown, because one byte is only a part of them.
+        // Other bytes are not shown, because such a byte can be only a part of a character.
         let shown = 0x21..<0x7F ~= escape ? " \\\(Character(Unicode.Scalar(escape)))" : ""
         throw error("the escape sequence\(shown) in a string is not valid in JSON")
       }

@@ -5,7 +5,8 @@ import _CoreDataStore
 
 /// The natural key of each entity: the attributes that identify its objects outside their store.
 package struct NaturalKeys: Sendable {
-  /// The key of an entity: the attributes, and the entity within whose hierarchy they are unique.
+  /// The key of an entity: the names of the attributes, and the index of the entity within whose hierarchy
+  /// their values are unique.
   package struct Key: Sendable, Hashable {
     package let names: [String]
     package let scope: Int
@@ -16,11 +17,10 @@ package struct NaturalKeys: Sendable {
 
   /// Creates the keys of all entities.
   ///
-  /// An entity's key is the one in `given` or, by default, the entity's first uniqueness constraint that
-  /// consists only of attributes whose type a key can have: numbers, strings, Booleans, dates, UUIDs and
-  /// URIs.
-  ///
-  /// Each text in `given` has the form `Entity:attribute+attribute` and also applies to sub-entities.
+  /// An entity's key is the one in `given` or, by default, the first uniqueness constraint for the entity
+  /// that consists only of attributes with a type that a key can have: numbers, strings, Booleans, dates,
+  /// UUIDs and URIs. Each text in `given` has the form `Entity:attribute` or, for several attributes,
+  /// `Entity:a+b`, and also applies to subentities.
   /// - Throws: `ToolError` for a text of another form, for unknown names, for properties that are not
   ///   attributes, and for attributes of other types.
   package init(_ model: ModelDefinition, given: [String] = []) throws {

@@ -5,8 +5,8 @@ import _CoreDataModel
 
 /// One record of a file that is imported.
 package struct TransferRecord {
-  /// The name of the entity: `$entity`, or the member of the file that contains the record; nil if the file
-  /// does not name the entity.
+  /// The name of the entity: `$entity`, the name of the array that contains the record, or the entity of the
+  /// `RecordFile`, in this order; nil if none of them is given.
   package var entity: String?
   /// The `$id`, with which other records of the file refer to this record; nil if the record has no `$id`.
   package var id: String?
@@ -18,8 +18,8 @@ package struct TransferRecord {
 
 /// A file of records, which can be read several times.
 ///
-/// A JSON file is an array of objects, or an object with an array for each entity. An NDJSON file has one
-/// object per line. A CSV file has the names of the columns in its first line that is not empty.
+/// A JSON file is an array of JSON objects, or a JSON object with an array for each entity. An NDJSON file
+/// has one JSON object per line. A CSV file has the names of the columns in its first line that is not empty.
 package struct RecordFile: Sendable {
   package let url: URL
   /// The name of the file in errors.
@@ -86,9 +86,10 @@ package struct RecordFile: Sendable {
     }
   }
 
-  /// Calls `body` with each record and its number, from 0; one record is in memory at a time.
+  /// Calls `body` with each record and its index in the file; one record is in memory at a time.
   ///
-  /// `progress` is called before every 500th record with its number and the fraction of the file read so far.
+  /// `progress` is called before the first record and then every 500 records, with the number of records read
+  /// so far and the fraction of the file read so far, which is nil if it is not known.
   /// - Throws: `ToolError` with file and line, Foundation's error if the file cannot be read, and the errors
   ///   of `body`.
   package func forEach(
@@ -149,7 +150,7 @@ package struct RecordFile: Sendable {
   private func readCSV(_ file: FileHandle, _ emit: Emit) throws {
     var reader = CSVReader(file, name: name)
     guard let head = try reader.record() else { return }
-    // Spreadsheets write a byte order mark at the start.
+    // Some spreadsheets write a byte order mark at the start.
     let blank = CharacterSet.whitespaces.union(["\u{FEFF}"])
     let names = head.map { CellText.line($0).trimmingCharacters(in: blank) }
     if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {

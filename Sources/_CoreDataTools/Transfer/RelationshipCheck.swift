@@ -11,17 +11,17 @@ struct RelationshipCheck {
     let entity: String
     let property: String
     let violation: Violation
-    /// The number of objects that violated the rule before the import.
+    /// The number of objects that violated the rule when the check was created.
     var before = 0
   }
-  /// A violation of a rule: what objects do that violate it, and their predicate.
+  /// A violation of a rule: a text for errors, and the predicate for the objects that violate the rule.
   private struct Violation {
     let text: String
     let condition: NSPredicate
   }
   private var rules: [Rule] = []
 
-  /// Counts the violations in the store before the import.
+  /// Counts the violations that the store already has.
   ///
   /// - Throws: the errors of a fetch.
   /// - Complexity: one statement for each rule of the kind.
@@ -42,7 +42,7 @@ struct RelationshipCheck {
     }
   }
 
-  /// Counts the violations after the import.
+  /// Counts the violations again after the import.
   ///
   /// - Throws: `ToolError` with `hint` if more objects violate a rule than before; the errors of a fetch.
   func finish(_ context: NSManagedObjectContext, hint: String) throws {

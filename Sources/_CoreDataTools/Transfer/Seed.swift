@@ -9,7 +9,7 @@ import _CoreDataStore
 /// Creates a store from records; the same model and records result in the same bytes.
 ///
 /// The store's UUID, which is otherwise random, is derived from the model and the files. Large values are
-/// stored in their rows, so that the store is a single file.
+/// stored in the rows, so that the store is a single file.
 package struct Seed {
   private let loaded: LoadedModel
   private let files: [RecordFile]
@@ -32,8 +32,9 @@ package struct Seed {
   ///
   /// With `replacing` an existing store is replaced, together with its log and its external storage.
   /// - Throws: `ToolError`, `StoreError`, for example if the path is a folder or a file that is not a store,
-  ///   or if the store is open elsewhere. After an error an existing file is unchanged, unless its text states
-  ///   that the new file is in place: the folder could not be synchronized to disk after the replacement.
+  ///   or if the store is open elsewhere. After an error an existing file is unchanged, unless the folder
+  ///   could not be synchronized to disk after the replacement; the error's text then says that the new file
+  ///   is in place.
   package func write(
     to path: String,
     replacing: Bool = false,
@@ -110,7 +111,7 @@ package struct Seed {
     return report
   }
 
-  /// Sets the store's UUID to a UUID that is derived from the model and the records.
+  /// Sets the store's UUID to a UUID that is derived from the model and the contents of the files.
   private func identify(_ file: StoreFile) throws {
     var hasher = SHA256()
     hasher.update(ModelHashes(model: loaded.definition).digest)

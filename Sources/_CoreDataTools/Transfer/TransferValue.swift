@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Converts values to the form in files of records and back, without loss.
+/// Converts the values of attributes to the form in files of records, and back.
 package enum TransferValue {
   /// Returns a stored value in the form for a file.
   ///
@@ -25,8 +25,8 @@ package enum TransferValue {
 
   /// Converts a value of a file to the attribute's type; nil if it cannot be converted.
   ///
-  /// A string is accepted for every type that can be converted, because CSV has only strings: numbers,
-  /// `true`, `yes` or `1`, dates in ISO 8601 or seconds since 2001, UUIDs, URLs, and Base64.
+  /// Because CSV has only strings, a string is accepted for every type that can be converted, for example
+  /// `yes` for a Boolean, ISO 8601 or seconds since 2001 for a date, and Base64 for data.
   package static func read(_ value: Value, as type: AttributeType) -> Value? {
     if value.isNull { return value }
     switch type.traits.form {
@@ -75,7 +75,7 @@ package enum TransferValue {
     return ToolError("\(place): \(shown(value)) is not a value of type \(name)", hint: advice)
   }
 
-  /// Returns a value for errors: the first 60 characters of its JSON.
+  /// Returns a value for errors: its JSON, cut after 60 characters.
   static func shown(_ value: Value) -> String {
     let text = JSONText.value(value)
     return text.count > 60 ? text.prefix(60) + "…" : text

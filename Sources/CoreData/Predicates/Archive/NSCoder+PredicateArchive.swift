@@ -3,8 +3,8 @@
 import Foundation
 import _CoreDataPredicate
 
-/// Stores predicates and expressions in Foundation's archives, as one data field that contains a separate
-/// archive.
+/// Encodes a predicate or expression with any of Foundation's coders, as one data field that contains a
+/// separate archive.
 extension NSCoder {
   private static let predicateKey = "NSPredicateArchive"
   private static let expressionKey = "NSExpressionArchive"
@@ -19,18 +19,18 @@ extension NSCoder {
     encodeArchive(Self.expressionKey) { try PredicateArchive.data(term) }
   }
 
-  /// Decodes the condition of a predicate; if the coder contains no condition, fails the decoding and returns
-  /// nil.
+  /// Decodes the condition of a predicate; if the coder contains no valid condition, fails the decoding and
+  /// returns nil.
   func decodeCondition() -> Condition? {
     decodeArchive(Self.predicateKey) { try PredicateArchive.condition($0) }
   }
 
-  /// Decodes the term of an expression; if the coder contains no term, fails the decoding and returns nil.
+  /// Decodes the term of an expression; if the coder contains no valid term, fails the decoding and returns
+  /// nil.
   func decodeTerm() -> Term? {
     decodeArchive(Self.expressionKey) { try PredicateArchive.term($0) }
   }
 
-  /// Fails the decoding with an error.
   func failReading(_ reason: String) {
     failWithError(CocoaError(.coderReadCorrupt, userInfo: [NSDebugDescriptionErrorKey: reason]))
   }

@@ -14,8 +14,8 @@ extension NSPredicate: @retroactive NSSecureCoding {
 }
 
 extension FormatInitializable {
-  /// Decodes a predicate; returns nil if the coder contains no predicate, or a predicate that is not of the
-  /// class `Self`.
+  /// Decodes a predicate; returns nil if the coder contains no valid predicate, or a predicate that is not of
+  /// the class `Self`.
   ///
   /// A predicate from a secure coder cannot be evaluated before `allowEvaluation()`.
   ///
@@ -46,15 +46,15 @@ extension FormatInitializable {
     coder.encodeArchive(of: predicate.condition)
   }
 
-  /// Decodes a predicate from an untrusted archive that was created on Apple's systems or by
+  /// Decodes a predicate from an archive, trusted or not, that was created on Apple's systems or by
   /// `archived()`.
   ///
   /// Not in Apple's framework.
   ///
-  /// Decoding is limited in time and depth, and creates no objects except predicates. The predicate
+  /// Decoding is limited in time and depth, and instantiates no class that the archive names. The predicate
   /// cannot be evaluated before `allowEvaluation()`.
-  /// - Throws: an error that describes why the data is not an archive of a predicate; `coderReadCorrupt` if
-  ///   `Self` is a subclass of `NSPredicate` and the archived predicate is of another class.
+  /// - Throws: an error if the data is not an archive of a predicate; `coderReadCorrupt` if `Self` is a
+  ///   subclass of `NSPredicate` and the archived predicate is of another class.
   /// - Source: chosen; `NSKeyedUnarchiver` stops the program on some archives.
   public init(archive: Data) throws {
     let condition = try PredicateArchive.condition(archive)
@@ -74,8 +74,8 @@ extension NSPredicate {
   /// Not in Apple's framework.
   ///
   /// On Linux, `NSKeyedArchiver` writes class names that Apple's systems do not know.
-  /// - Throws: an error if the predicate contains a part that cannot be archived: a block, a managed object, or
-  ///   a value of one of the program's own types.
+  /// - Throws: an error if the predicate contains a part that cannot be archived, such as a block, a managed
+  ///   object, an object ID or a value of a custom type.
   /// - Source: chosen.
   public func archived() throws -> Data { try PredicateArchive.data(condition) }
 }

@@ -14,7 +14,7 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
 }
 
 extension SortKeyInitializable {
-  /// Decodes a sort descriptor; if its selector is not supported, fails the decoding and returns nil.
+  /// Decodes a sort descriptor; if the selector is not supported, fails the decoding and returns nil.
   ///
   /// A sort descriptor from a secure coder cannot compare before `allowEvaluation()`.
   ///

@@ -8,7 +8,7 @@ import _CoreDataPredicate
 ///
 /// Not in Apple's framework.
 ///
-/// Linux has no key-value coding; these are the methods that Apple's collections have.
+/// Linux has no key-value coding. These methods stand for those of Apple's collections.
 ///
 /// Source: documented, “Key-Value Coding Programming Guide”.
 public protocol KeyValueCollection {}
@@ -22,14 +22,14 @@ extension Set: KeyValueCollection {}
 extension Dictionary: KeyValueCollection where Key == String {}
 
 extension KeyValueCollection {
-  /// Returns the members' values for a key, the result of an operator such as `@count`, or a dictionary's
-  /// value.
+  /// Returns the members' values for a key, the result of an operator such as `@count`, or the value of a
+  /// dictionary for the key.
   ///
-  /// Arrays keep nil values as `NSNull`, sets drop them. Stops the program if a member does not have the
-  /// key.
+  /// Arrays and ordered sets keep nil values as `NSNull`, sets leave them out. Stops the program if a member
+  /// does not have the key, or if an operator cannot be applied.
   public func value(forKey key: String) -> Any? { read { try $0.value(forKey: key) } }
 
-  /// Returns the value at a key path, which can contain operators such as `@sum.price`.
+  /// Returns the value at a key path, which can contain operators, as in `@sum.price`.
   ///
   /// Stops the program if a member does not have a key, or if an operator cannot be applied.
   public func value(forKeyPath keyPath: String) -> Any? {
@@ -51,23 +51,17 @@ extension KeyValueCollection {
 ///
 /// Source: documented, “setValue(_:forKey:)” of `NSArray`, `NSSet` and `NSOrderedSet`.
 extension NSArray {
-  /// Sets the property of each member.
-  ///
-  /// Stops the program if a member is not a managed object, or if its class does not have the key.
+  /// Calls `setValue(_:forKey:)` of each member; stops the program at a member that is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: self) }
 }
 
 extension NSSet {
-  /// Sets the property of each member.
-  ///
-  /// Stops the program if a member is not a managed object, or if its class does not have the key.
+  /// Calls `setValue(_:forKey:)` of each member; stops the program at a member that is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: allObjects) }
 }
 
 extension NSOrderedSet {
-  /// Sets the property of each member.
-  ///
-  /// Stops the program if a member is not a managed object, or if its class does not have the key.
+  /// Calls `setValue(_:forKey:)` of each member; stops the program at a member that is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: array) }
 }
 

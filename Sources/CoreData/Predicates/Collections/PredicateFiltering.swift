@@ -9,22 +9,22 @@ extension Sequence {
   ///
   /// Not in Apple's framework.
   ///
-  /// Elements can be managed objects, dictionaries, Foundation and Swift values, values of types that
-  /// conform to `KeyValueReadable`, and any other values, which are read by their stored properties.
-  /// Stops the program if the predicate cannot be evaluated.
-  /// - Complexity: O(n); the predicate is prepared once.
+  /// Elements can be of any type. Values of custom types are read through `KeyValueReadable` or, if their
+  /// type does not conform, by their stored properties. Stops the program if the predicate cannot be
+  /// evaluated.
+  /// - Complexity: O(n) evaluations; the predicate is prepared once.
   /// - Source: chosen; in Apple's framework `NSArray` has such a method.
   public func filtered(using predicate: NSPredicate) -> [Element] {
     let prepared = predicate.preparedCondition
     return filter { PredicateCore.holds(prepared, $0) }
   }
 
-  /// Returns the elements sorted by sort descriptors in order of precedence; equal elements keep their
-  /// order.
+  /// Returns the elements sorted by sort descriptors, of which the first has precedence; elements that the
+  /// descriptors order equally keep their order.
   ///
   /// Not in Apple's framework.
   ///
-  /// Stops the program if an element does not have a key, or if a descriptor's key path has no name.
+  /// Stops the program if a key of an element cannot be read, or if a descriptor's key path has no name.
   /// - Complexity: O(n log n) comparisons; every key of every element is read once.
   /// - Source: chosen; in Apple's framework `NSArray` has such a method.
   public func sorted(using sortDescriptors: [NSSortDescriptor]) -> [Element] {

@@ -10,12 +10,12 @@ import _CoreDataPredicate
 ///
 /// Source: chosen.
 public struct PredicateConversionError: Error, LocalizedError, CustomStringConvertible {
-  /// The part that cannot be converted: the name of an expression type such as `ForceCast`, a key path
-  /// without a name, a variable, or the class on which the initialiser was called.
+  /// The name of what cannot be converted, such as `ForceCast`, a key path, or the class on which the
+  /// initialiser was called.
   public let part: String
   /// The part and the reason.
   public let description: String
-  /// The description.
+  /// The same as `description`.
   public var errorDescription: String? { description }
 
   init(part: String, _ reason: String) {
@@ -24,17 +24,17 @@ public struct PredicateConversionError: Error, LocalizedError, CustomStringConve
   }
 }
 
-/// A part of a `#Predicate` that evaluates to a value.
+/// A part of a `#Predicate` or `#Expression` that can be converted to a term.
 protocol TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term
 }
 
-/// A part of a `#Predicate` that evaluates to a Boolean.
+/// A part of a `#Predicate` or `#Expression` that can be converted to a condition.
 protocol ConditionConvertible {
   func condition(_ conversion: PredicateConversion) throws -> Condition
 }
 
-/// Converts the parts of a `#Predicate`, and tracks the terms to which its variables are bound.
+/// Converts the parts of one `#Predicate` or `#Expression`, and keeps the terms to which variables are bound.
 final class PredicateConversion {
   private var bindings: [PredicateExpressions.VariableID: Term] = [:]
   private var count = 0
@@ -62,7 +62,7 @@ final class PredicateConversion {
     return .truth(try part.condition(self))
   }
 
-  /// Returns the term to which a variable is bound.
+  /// Returns the term to which a variable is bound; throws an error if the variable is not bound.
   func value(of variable: PredicateExpressions.VariableID) throws -> Term {
     guard let term = bindings[variable] else {
       throw PredicateConversionError(
@@ -73,7 +73,7 @@ final class PredicateConversion {
     return term
   }
 
-  /// Binds a variable to a term, calls `body`, and returns the result of `body`.
+  /// Returns the result of `body`, during which a variable is bound to a term.
   func binding<Result>(
     _ variable: PredicateExpressions.VariableID,
     to term: Term,
@@ -85,7 +85,8 @@ final class PredicateConversion {
     return try body()
   }
 
-  /// Returns a term for the members of a collection that satisfy a condition.
+  /// Returns a term for the members of a collection that satisfy a condition or, if `negated`, do not satisfy
+  /// the condition.
   func members(
     of collection: Any,
     _ variable: PredicateExpressions.VariableID,
@@ -99,9 +100,9 @@ final class PredicateConversion {
     return .subquery(source, variable: name, negated ? .not(test) : test)
   }
 
-  /// Returns the error for a part that cannot be converted in any form or, with a reason, in this form.
+  /// Returns the error for a part that cannot be converted.
   ///
-  /// `reason` follows the name of the part in a sentence.
+  /// `reason` continues a sentence that begins with the name of the part.
   static func unsupported(
     _ part: Any,
     _ reason: String = "is not supported in Core Data predicates"
@@ -112,24 +113,22 @@ final class PredicateConversion {
 }
 
 extension Condition {
-  /// Returns a comparison of two terms.
   static func compare(_ left: Term, _ relation: Relation, _ right: Term) -> Condition {
     .comparison(Comparison(left, relation, right))
   }
 }
 
 extension Term {
-  /// Returns a constant for any Swift or Foundation value.
   static func literal(_ any: Any?) -> Term { .constant(Constant(Value(any: any))) }
 
   static let null = Term.constant(Constant(.null))
 
-  /// Returns a condition as a Boolean value.
+  /// Returns a term whose value is whether a condition holds.
   static func truth(_ condition: Condition) -> Term {
     .ternary(condition, .constant(Constant(.bool(true))), .constant(Constant(.bool(false))))
   }
 
-  /// Returns a term for a key of this term's value.
+  /// Returns a term for the value at a key path of this term's value.
   func appending(_ key: String) -> Term {
     switch self {
     case .evaluatedObject: .keyPath(key)
@@ -142,7 +141,8 @@ extension Term {
   var isNull: Condition { .comparison(Comparison(self, .equal, .null)) }
   var isNotNull: Condition { .comparison(Comparison(self, .notEqual, .null)) }
 
-  /// Whether the term is null whenever `base` is null, because it reads a key path of `base`.
+  /// Whether the term is `base` or reads a key path of `base`, so that the term is null whenever `base` is
+  /// null.
   func reads(_ base: Term) -> Bool {
     if self == base { return true }
     switch (self, base) {
@@ -154,20 +154,20 @@ extension Term {
     }
   }
 
-  /// Returns a term for this term's value or, if that is null, for the value of `other`.
+  /// Returns a term for this term's value or, if this value is null, for the value of `other`.
   func coalesced(_ other: Term) -> Term { .ternary(isNull, other, self) }
 }
 
 extension FormatInitializable {
-  /// Creates a predicate equivalent to a `#Predicate` over a generated class, or any class with names for
-  /// its key paths.
+  /// Creates a predicate equivalent to a `#Predicate`.
   ///
   /// Not in Apple's framework.
   ///
   ///     let strong = try NSPredicate(converting: #Predicate<Team> { $0.wins > 3 })
   ///
   /// Strings are compared code unit by code unit, as in `NSPredicate`.
-  /// - Throws: `PredicateConversionError`, which names the unsupported part.
+  /// - Throws: `PredicateConversionError` if a part is not supported, if a key path has no name, or if `Self`
+  ///   is a subclass of `NSPredicate` and the result is of another class.
   /// - Source: chosen; Apple's initialiser returns nil instead.
   public init<Input>(converting predicate: Predicate<Input>) throws {
     let converted = NSPredicate.make(try PredicateConversion.condition(predicate))
@@ -181,24 +181,24 @@ extension FormatInitializable {
     self = made
   }
 
-  /// Creates a predicate equivalent to a `#Predicate`; returns nil if a part of it is not supported.
+  /// Creates a predicate equivalent to a `#Predicate`; returns nil where `init(converting:)` throws an error.
   ///
   /// Source: documented, “NSPredicate”.
   public init?<Input: NSObject>(_ predicate: Predicate<Input>) {
-    // The error is dropped: as documented, the result is nil without a reason. `init(converting:)` throws the
-    // reason.
+    // As documented, the result is nil without a reason. `init(converting:)` throws the reason.
     guard let made = try? Self(converting: predicate) else { return nil }
     self = made
   }
 }
 
 extension NSExpression {
-  /// Creates an expression equivalent to an `#Expression`; returns nil if a part of it is not supported.
+  /// Creates an expression equivalent to an `#Expression`; returns nil if a part is not supported or if a key
+  /// path has no name.
   ///
-  /// Source: documented, “NSExpression”; only one input is supported, because an `NSExpression` evaluates
-  /// one object.
+  /// Source: documented, “NSExpression”; only one input is supported, because an `NSExpression` evaluates one
+  /// object.
   public convenience init?<Input, Output>(_ expression: Foundation.Expression<Input, Output>) {
-    // The error is dropped: as documented, the result is nil if a part is not supported.
+    // As documented, the result is nil without a reason.
     guard let term = try? PredicateConversion.term(expression) else { return nil }
     self.init(term)
   }

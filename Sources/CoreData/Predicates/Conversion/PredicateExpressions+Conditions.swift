@@ -7,7 +7,7 @@ import _CoreDataPredicate
 extension PredicateConversion {
   /// Returns a comparison of two parts.
   ///
-  /// `(a ?? b) > c` is split into two comparisons, because stores compare columns faster than the results
+  /// `(a ?? b) > c` is split into two comparisons, because a store compares columns faster than the results
   /// of conditional expressions.
   fileprivate func comparison(_ left: Any, _ relation: Relation, _ right: Any) throws -> Condition {
     func compare(_ term: Term, _ other: Term) -> Condition {
@@ -117,9 +117,9 @@ extension PredicateExpressions.SequenceAllSatisfy: ConditionConvertible {
 }
 
 extension PredicateConversion {
-  /// Returns a string comparison.
+  /// Returns a string comparison in which, as in Swift, every string matches an empty string on the right.
   ///
-  /// The empty string on the right matches every string, as in Swift; in `NSPredicate` it matches no string.
+  /// In `NSPredicate`, no string matches an empty string on the right.
   fileprivate func text(_ base: Any, _ relation: Relation, _ other: Any) throws -> Condition {
     let text = try term(base)
     let part = try term(other)
@@ -133,7 +133,7 @@ extension PredicateConversion {
 }
 
 extension PredicateConversion {
-  /// Returns the error for a part that is supported for strings, but has a base of another type.
+  /// Returns the error for a part that is supported for strings, but not for the type.
   fileprivate static func notAString(_ part: Any, _ type: Any.Type) -> PredicateConversionError {
     unsupported(part, "is supported in Core Data predicates only for strings, not for \(type)")
   }
@@ -171,7 +171,7 @@ extension PredicateExpressions.StringContainsRegex: ConditionConvertible {
   }
 }
 
-/// The result is a condition if both sides are Booleans.
+/// As a condition, `??` has Booleans on both sides.
 extension PredicateExpressions.NilCoalesce: ConditionConvertible {
   func condition(_ conversion: PredicateConversion) throws -> Condition {
     let value = try conversion.term(lhs)

@@ -72,8 +72,8 @@ struct HistoryWriter {
     if last < lastNumber { return last + 1 }
     throw StoreError(
       .corrupt,
-      "the last primary key of the history's table \(table) is \(last), which leaves no room for new rows; "
-        + "correct the greatest Z_PK in \(table), or Z_MAX of Z_ENT \(entity) in \(PrimaryKeys.table) if that "
+      "the last primary key of the history's table \(table) is \(last), which leaves no room for new "
+        + "rows; correct the greatest Z_PK in \(table), or Z_MAX of Z_ENT \(entity) in \(PrimaryKeys.table) if that "
         + "is \(last)",
       path: connection.path
     )

@@ -78,8 +78,8 @@ package struct PrimaryKeyTable {
     if let key = try statement.integer() { return key }
     throw StoreError(
       .corrupt,
-      "\(PrimaryKeys.table) has no row for entity \(name) (Z_ENT \(entity)); restore a backup of the file, or "
-        + "insert this row",
+      "\(PrimaryKeys.table) has no row for entity \(name) (Z_ENT \(entity)); restore a backup, or insert "
+        + "this row",
       path: connection.path
     )
   }

@@ -68,7 +68,7 @@ package struct ObjectQuery {
   package func explanation(of opened: OpenedStore) throws -> FetchExplanation {
     guard let store = opened.rows as? SQLiteStore else {
       throw ToolError(
-        "internal error: \(opened.path) is not an SQLite store, so no fetch can be explained; please report it"
+        "internal error: \(opened.path) is not an SQLite store, so it has no explanation; please report it"
       )
     }
     let request: NSFetchRequest<NSManagedObjectID> = try request(in: opened)

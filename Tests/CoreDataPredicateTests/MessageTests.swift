@@ -65,7 +65,8 @@ import _CoreDataPredicate
     )
     #expect(
       message("'a'", "hasPrefix:", "1", "'b'")
-        == "An expression can't send the message hasPrefix: to a string with a number and a string as arguments"
+        == "An expression can't send the message hasPrefix: to a string with a number and a string "
+        + "as arguments"
     )
     #expect(message("{1}", "add:to:", "1") == "The function add:to: takes 2 arguments, not 1")
     #expect(

@@ -73,8 +73,8 @@ struct HistoryWriter {
     throw StoreError(
       .corrupt,
       "the last primary key of the history's table \(table) is \(last), which leaves no room for new "
-        + "rows; correct the greatest Z_PK in \(table), or Z_MAX of Z_ENT \(entity) in \(PrimaryKeys.table) if that "
-        + "is \(last)",
+        + "rows; correct the greatest Z_PK in \(table), or Z_MAX of Z_ENT \(entity) in \(PrimaryKeys.table) "
+        + "if that is \(last)",
       path: connection.path
     )
   }

@@ -89,8 +89,8 @@ extension SQLiteStore {
     throw StoreError(
       .corrupt,
       "no primary key is left for new objects of entity \(model.entities[entity].name), because the greatest "
-        + "possible primary key is \(ObjectKey.maximumNumber); run `coredata doctor` to find a wrong Z_MAX of "
-        + "\(root) in Z_PRIMARYKEY, or "
+        + "possible primary key is \(ObjectKey.maximumNumber); run `coredata doctor` to find a wrong Z_MAX "
+        + "of \(root) in Z_PRIMARYKEY, or "
         + "rows with invalid keys",
       path: options.path
     )

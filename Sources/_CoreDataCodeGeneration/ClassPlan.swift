@@ -59,7 +59,7 @@ struct ClassPlan {
     guard className.isValid else {
       throw ModelError(
         entity: entity.name,
-        reason: "its class “\(className.text)” is not a Swift class name; choose another class"
+        reason: "its class “\(className.text)” is not a Swift class name; choose another class name"
       )
     }
     var reachable: [PropertyPlan] = []
@@ -134,7 +134,8 @@ struct ClassPlan {
         throw ModelError(
           entity: plan.entity.name,
           reason:
-            "its class “\(plan.name)” is already generated for the entity “\(owner)”; choose another class"
+            "its class “\(plan.name)” is already generated for the entity “\(owner)”; choose another class "
+            + "name"
         )
       }
     }

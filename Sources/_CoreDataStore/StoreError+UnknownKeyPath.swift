@@ -16,7 +16,7 @@ extension StoreError {
     of model: ModelDefinition
   ) -> StoreError {
     let missing = MissingKey(keyPath, in: entity, of: model)
-    let parts = [missing?.explanation, missing?.remedy].compactMap { $0 }
+    let parts = [missing?.limit ?? missing?.explanation, missing?.remedy].compactMap { $0 }
     let found = "keypath \(keyPath) not found in entity \(name)"
     return StoreError(
       .invalidRequest,
@@ -30,6 +30,9 @@ extension StoreError {
 package struct MissingKey {
   /// What is wrong with the key; for a misspelt name, with the most similar name.
   package let explanation: String
+  /// What a store cannot do with the property before the key; nil unless that property is a fetched property
+  /// or an attribute that is not composite.
+  let limit: String?
   /// What to do in a request to a store; nil if the explanation already says it.
   let remedy: String?
 
@@ -42,6 +45,7 @@ package struct MissingKey {
     for (index, key) in keys.enumerated() {
       if key.hasPrefix("@") || ManagedKeys.isSelf(key) || key == ManagedKeys.objectID { continue }
       guard let property = current.property(named: key) else {
+        limit = nil
         let owners = current.family.map { model.entities[$0] }.filter {
           $0.property(named: key)?.declaringEntity == $0.index
         }
@@ -60,7 +64,10 @@ package struct MissingKey {
         let rest = Array(keys[(index + 1)...])
         if rest.isEmpty { return nil }
         explanation = Self.beyond(property, in: current, rest)
-        remedy = Self.remedy(property, path.joined(separator: "."), rest)
+        limit = Self.limit(property, of: current)
+        remedy =
+          property.attribute?.type == .string && rest == ["length"]
+          ? "use length:(\(path.joined(separator: "."))) for the length of the string" : nil
         return
       }
       leadsToMany = leadsToMany || relationship.isToMany
@@ -128,14 +135,13 @@ package struct MissingKey {
       + (elements.isEmpty ? "" : "; its elements are \(elements.joined(separator: ", "))")
   }
 
-  private static func remedy(
+  private static func limit(
     _ property: PropertyDefinition,
-    _ path: String,
-    _ rest: [String]
+    of entity: EntityDefinition
   ) -> String? {
+    let name = "\(property.name) of \(entity.name)"
+    if property.isFetched { return "a store cannot read the fetched property \(name)" }
     if property.attribute?.type == .composite { return nil }
-    let rule = "a store cannot follow a key path beyond it"
-    guard property.attribute?.type == .string, rest == ["length"] else { return rule }
-    return "\(rule); use length:(\(path)) for the length of the string"
+    return "a store cannot follow keys after the attribute \(name)"
   }
 }

@@ -10,7 +10,7 @@ extension StoreMetadata {
   ///   a dictionary.
   package init(propertyList data: Data) throws {
     guard case .dictionary(let members) = try PropertyListReader.root(of: data) else {
-      throw ModelError(reason: "the root of the store's metadata is not a dictionary")
+      throw ModelError(reason: "the root of the property list is not a dictionary")
     }
     self.init(members.mapValues(Self.any))
   }

@@ -61,8 +61,8 @@ package struct TableRows<Row: Hashable> {
       guard path.row <= result[path.section].count else {
         throw InvalidUpdate(
           description:
-            "attempt to insert or move a row to \(path.text), but the batch and the rows that stay "
-            + "fill only \(Self.rows(result[path.section].count)) before it"
+            "attempt to insert or move a row to \(path.text), but after the batch this section has only "
+            + "\(Self.rows(result[path.section].count)) before this position"
         )
       }
       result[path.section].insert(row, at: path.row)

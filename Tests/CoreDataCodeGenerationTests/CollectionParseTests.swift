@@ -11,7 +11,7 @@ struct CollectionParseTests {
   /// Models of the collection whose classes Swift cannot have, and what is said of them.
   static let refused: [String: String] = {
     let reason =
-      "ImpossibleType: its class “We.Cannot.Handle.ImpossibleType” is not a Swift class name; choose another class"
+      "ImpossibleType: its class “We.Cannot.Handle.ImpossibleType” is not a Swift class name; choose another class name"
     return [
       "SwiftGen__SwiftGen__Model__Model_2~2.contents": reason,
       "SwiftGen__SwiftGen__Model__Model_2~4.contents": reason,

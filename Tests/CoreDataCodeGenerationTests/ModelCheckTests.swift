@@ -96,7 +96,7 @@ struct ModelCheckTests {
         #"<entity name="A" representedClassName="A B" codeGenerationType="class"/>"#
       )
         == [
-          "Shop/contents:2: error: A: its class “A B” is not a Swift class name; choose another class"
+          "Shop/contents:2: error: A: its class “A B” is not a Swift class name; choose another class name"
         ]
     )
   }

@@ -57,7 +57,7 @@ struct RefusalTests {
         """
       )
         == "Shop/contents:3: B: its class “Same” is already generated for the entity “A”; "
-        + "choose another class"
+        + "choose another class name"
     )
   }
 
@@ -66,7 +66,7 @@ struct RefusalTests {
       Generated.refusal(
         #"<entity name="A" representedClassName="My Class" codeGenerationType="class"/>"#
       )
-        == "Shop/contents:2: A: its class “My Class” is not a Swift class name; choose another class"
+        == "Shop/contents:2: A: its class “My Class” is not a Swift class name; choose another class name"
     )
   }
 

@@ -240,4 +240,34 @@ struct ModelCommandTests {
         == "3\n"
     )
   }
+
+  @Test(
+    "doctor --repair --no-backup prints all removed values, with --quiet to standard error",
+    .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3"),
+    arguments: [[], ["--json"]]
+  )
+  func doctorWithoutBackup(_ format: [String]) throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(ReadingCommandTests.cars)
+    let model = try fixtures.model(ReadingCommandTests.carsModel)
+    let command = ["doctor", store, "--model", model, "--repair", "--no-backup"] + format
+    let damage = "UPDATE ZCAR SET ZOWNER = 900 + Z_PK WHERE Z_PK < 8"
+    let count = try #require(
+      Int(try Process.sqlite(store, "SELECT COUNT(*) FROM ZCAR WHERE Z_PK < 8").dropLast())
+    )
+    func values(_ text: String) -> [Substring] {
+      text.split(separator: "\n").filter { $0.hasPrefix("    was ") && $0.contains("ZOWNER") }
+    }
+    _ = try Process.sqlite(store, damage)
+    let loud = try Command.run(command)
+    #expect(loud.status == 0)
+    #expect(values(format.isEmpty ? loud.output : loud.errors).count == count)
+    _ = try Process.sqlite(store, damage)
+    let quiet = try Command.run(command + ["--quiet"])
+    #expect(quiet.status == 0)
+    #expect(values(quiet.output).isEmpty)
+    #expect(values(quiet.errors).count == count)
+    #expect(quiet.errors.contains("dangling: Car.owner: set owner to nil: \(count) rows changed"))
+  }
 }

@@ -114,8 +114,8 @@ struct TransferCommandTests {
     let store = try fixtures.store(ReadingCommandTests.cars)
     let model = try fixtures.model(ReadingCommandTests.carsModel)
     let several = try Command.run("export", store, "--model", model, "--csv")
-    #expect(several.status == 2 && several.errors.contains("but 4 entities (with sub-entities)"))
-    #expect(several.errors.contains("select an entity without sub-entities with --entity"))
+    #expect(several.status == 2 && several.errors.contains("but 4 entities (with subentities)"))
+    #expect(several.errors.contains("select an entity without subentities with --entity"))
     let directory = fixtures.folder.path
     let taken = try Command.run("export", store, "--model", model, "--output", directory)
     #expect(taken.status == 2 && taken.errors.contains("It is a folder; pass the path of a file."))

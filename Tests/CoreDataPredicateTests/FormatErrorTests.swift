@@ -98,9 +98,38 @@ import _CoreDataPredicate
       """
     ),
     ("a == $ ", "Expected a name after $, found $\na == $ \n     ^"),
-    ("a == 03b", "Malformed number, found 03b\na == 03b\n     ^~~"),
-    ("a == 0x", "Malformed number, found 0x\na == 0x\n     ^~"),
-    ("a == 1..0", "Malformed number, found 1..\na == 1..0\n     ^~~"),
+    (
+      "a == 03b",
+      """
+      Malformed number: a letter or a point follows the digits, found 03b
+      a == 03b
+           ^~~
+      """
+    ),
+    (
+      "a == 0x",
+      """
+      The number must have at least one digit after 0x, and only hexadecimal digits, found 0x
+      a == 0x
+           ^~
+      """
+    ),
+    (
+      "a == 0b12",
+      """
+      The number must have at least one digit after 0b, and only binary digits, found 0b12
+      a == 0b12
+           ^~~~
+      """
+    ),
+    (
+      "a == 1..0",
+      """
+      Malformed number: a letter or a point follows the digits, found 1..
+      a == 1..0
+           ^~~
+      """
+    ),
     ("a == ?", "Unexpected character, found ?; did you mean %@?\na == ?\n     ^"),
     (
       "a == %s",

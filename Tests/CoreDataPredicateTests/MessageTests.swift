@@ -63,6 +63,11 @@ import _CoreDataPredicate
       message("'a'", "hasPrefix:", "1")
         == "An expression can't send the message hasPrefix: to a string with a number as argument"
     )
+    #expect(
+      message("'a'", "hasPrefix:", "1", "'b'")
+        == "An expression can't send the message hasPrefix: to a string with a number and a string "
+        + "as arguments"
+    )
     #expect(message("{1}", "add:to:", "1") == "The function add:to: takes 2 arguments, not 1")
     #expect(
       message("'abc'", "substringToIndex:", "4")

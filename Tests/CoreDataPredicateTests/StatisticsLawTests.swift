@@ -53,6 +53,8 @@ import _CoreDataPredicate
     let large: [Value] = [.int(.max), .int(.max), .int(-1)]
     #expect(try call(.sum, large).number == 2 * Double(Int64.max) - 1)
     #expect(try call(.average, large).number == (2 * Double(Int64.max) - 1) / 3)
+    #expect(try call(.sum, [.int(.max), .bool(true)]).number == Double(Int64.max) + 1)
+    #expect(try call(.average, [.int(.max), .bool(true)]).number == (Double(Int64.max) + 1) / 2)
     #expect(try call(.sum, [.decimal(1.1), .int(2)]).number == 3.1)
     #expect(try call(.sum, []).number == 0)
     for function: AggregateFunction in [

@@ -86,6 +86,6 @@ struct CatalogueTests {
       try fixture.insert("Team", ["name": .text("A")])
     }
     #expect(error?.code == .corrupt && error?.path == fixture.path)
-    #expect(error?.message.contains("no row with the entity number (Z_ENT)") == true)
+    #expect(error?.message.contains("no row for entity Team (Z_ENT ") == true)
   }
 }

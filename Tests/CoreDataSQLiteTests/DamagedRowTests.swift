@@ -57,7 +57,7 @@ struct DamagedRowTests {
     }
   }
 
-  @Test("An insert for which no number is left names the entity and Z_MAX")
+  @Test("An insert for which no primary key is left names the entity and Z_MAX")
   func noNumberLeft() throws {
     let fixture = try fixture()
     _ = try RawDatabase.texts(
@@ -68,7 +68,9 @@ struct DamagedRowTests {
       try fixture.insert("Team", ["name": .text("b")])
     }
     #expect(error?.code == .corrupt && error?.path == fixture.path)
-    #expect(error?.message.contains("no number is left for new objects of entity Team") == true)
+    #expect(
+      error?.message.contains("no primary key is left for new objects of entity Team") == true
+    )
   }
 
   @Test("A relationship's number of zero names no object, as in files of old frameworks")

@@ -137,7 +137,7 @@ struct TransferTests {
     (#"{"$entity":"Book","isbn":"a","title":"x","author":"Zoe"}"#, "refers to Author \"Zoe\""),
     (#"{"$entity":"Book","isbn":"a" "title":"x"}"#, "expected , or }"),
     (#"["#, "the file ends inside a value"),
-    (#"7"#, "a record must be an object"),
+    (#"7"#, "a record must be a JSON object"),
   ])
   func whatIsWrongIsNamedWithFileAndLine(_ record: String, _ message: String) throws {
     let library = try Library()

@@ -35,7 +35,7 @@ struct BatchExecution {
     guard let found = model.definition.entity(named: name) else {
       throw coreDataError(
         NSCoreDataError,
-        "There is no entity with that name.",
+        "The batch request cannot be carried out, because the model has no entity named “\(name)”.",
         noEntity(named: name, in: model.definition)
       )
     }
@@ -51,16 +51,18 @@ struct BatchExecution {
 
   /// Returns the stores that can hold rows of the entity or of its subentities.
   ///
-  /// The stores are limited to the request's `affectedStores` or, if that property is nil, to `others`. If
-  /// both are nil, they are not limited.
+  /// The stores are limited to the request's `affectedStores` or, if that property is nil, to `held`, the
+  /// stores of the request's object IDs, or else to `others`, the `affectedStores` of its fetch request. If
+  /// all are nil, they are not limited.
   ///
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if one of the remaining stores is not
   ///   an SQLite store; `NSPersistentStoreOperationError` (134070) if no store remains.
   func stores(
     of entity: EntityDefinition,
+    ofIDs held: [NSPersistentStore]? = nil,
     or others: [NSPersistentStore]? = nil
   ) throws -> [any BatchStore] {
-    let stores = try candidates(entity, others)
+    let stores = try candidates(entity, held, others)
     return try stores.map { store in
       guard let rows = store.rows as? any BatchStore else {
         throw coreDataError(
@@ -77,6 +79,7 @@ struct BatchExecution {
 
   private func candidates(
     _ entity: EntityDefinition,
+    _ held: [NSPersistentStore]?,
     _ others: [NSPersistentStore]?
   ) throws -> [NSPersistentStore] {
     let holding = coordinator.stores(forEntity: entity)
@@ -88,15 +91,16 @@ struct BatchExecution {
             + "store with such a configuration."
       )
     }
-    guard let affected = request.affectedStores ?? others else { return holding }
+    guard let affected = request.affectedStores ?? held ?? others else { return holding }
     let stores = holding.filter { store in affected.contains { $0 === store } }
     if stores.isEmpty {
       throw noStore(
-        request.affectedStores == nil
-          ? "No store of the fetch request or of the object IDs is a store of the coordinator that contains "
-            + "the entity \(entity.name). Use stores and IDs of this coordinator."
-          : "affectedStores contains no store of the coordinator whose configuration contains the entity "
-            + "\(entity.name). Add such a store to it, or set it to nil for all stores."
+        request.affectedStores == nil && held != nil
+          ? "None of the object IDs belongs to a store of the coordinator whose configuration contains the "
+            + "entity \(entity.name). Use IDs of objects in such a store."
+          : "affectedStores\(request.affectedStores == nil ? " of the fetch request" : "") contains no store of "
+            + "the coordinator whose configuration contains the entity \(entity.name). Add such a store to "
+            + "it, or set it to nil for all stores."
       )
     }
     return stores

@@ -96,11 +96,8 @@ final class InsertedRows {
       error.code,
       error.localizedDescription,
       "The row at index \(produced + row) of the batch insert has no value for "
-        + "\(entity.name).\(property.name), "
-        + (property.isToOne
-          ? "a mandatory relationship, and a batch insert cannot set relationships. Insert such objects in a "
-            + "context instead."
-          : "which is mandatory. Give the row a value, or the attribute a default value in the model."),
+        + "\(entity.name).\(property.name), which is mandatory. Give the row a value, or the attribute a "
+        + "default value in the model.",
       userInfo: error.userInfo
     )
   }

@@ -86,7 +86,11 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
       report: execution.report(resultType.report)
     )
     let held = keys.map { Set($0.map(\.store)).compactMap(execution.coordinator.store(at:)) }
-    let stores = try execution.stores(of: definition, or: held ?? fetchRequest.affectedStores)
+    let stores = try execution.stores(
+      of: definition,
+      ofIDs: held,
+      or: fetchRequest.affectedStores
+    )
     if stores.count > 1, delete.rows.limit > 0 || delete.rows.offset > 0 {
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,

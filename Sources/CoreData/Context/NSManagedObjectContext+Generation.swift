@@ -32,8 +32,9 @@ extension NSManagedObjectContext {
     }
     guard let generation = token.generation else {
       throw generationError(
-        "The decoded token's generation does not exist: it was created by another process, or no context and "
-          + "no token of this process used it any more. Set NSQueryGenerationToken.current instead."
+        "The generation of the decoded token did not exist when the token was decoded: another process had "
+          + "created it, or no context and no token of this process used it any longer. Set "
+          + "NSQueryGenerationToken.current instead."
       )
     }
     guard let coordinator else {
@@ -78,8 +79,8 @@ extension NSManagedObjectContext {
       return try generation().map { NSQueryGenerationToken($0) }
     } catch {
       Diagnostics.error(
-        "A query generation of the stores could not be created, so a notification lacks its token: "
-          + "\(cocoaError(error))"
+        "A query generation of the stores could not be created, so a notification of the context has no "
+          + "query generation token: \(cocoaError(error))"
       )
       return nil
     }

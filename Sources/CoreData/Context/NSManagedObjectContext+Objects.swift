@@ -211,8 +211,9 @@ extension NSManagedObjectContext {
         isAssigned
           ? "The store to which a new \(name) object was assigned has been removed from the coordinator. "
             + "Assign the object to another store."
-          : "The store of an object with unsaved changes has been removed from the coordinator. Discard the "
-            + "changes with rollback() or reset()."
+          : "The object \(Self.managed(object).objectID.uriRepresentation().absoluteString) cannot be saved, "
+            + "because its store was removed from the coordinator. Discard the changes with rollback() or "
+            + "reset()."
       )
     }
     let all = coordinator?.persistentStores ?? []

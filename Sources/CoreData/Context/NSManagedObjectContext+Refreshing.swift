@@ -96,7 +96,8 @@ extension NSManagedObjectContext {
   /// values.
   func reportUnread(_ keys: [ObjectKey], _ error: any Error) {
     Diagnostics.error(
-      "\(CellText.objects(keys.count)) could not be refreshed: \(cocoaError(error))"
+      "\(CellText.objects(keys.count)) could not be refreshed; an unchanged object is read again at its next "
+        + "use, and a changed object keeps its values. The error was: \(cocoaError(error))"
     )
     for key in keys {
       guard let object = registry.object(for: key), object.flags.isDisjoint(with: .unsaved) else {

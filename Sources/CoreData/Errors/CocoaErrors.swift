@@ -153,7 +153,7 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
       "A file or folder of the persistent store cannot be read."
     )
   case .cannotWrite:
-    (CocoaError.Code.fileWriteUnknown.rawValue, "The persistent store cannot be written.")
+    (CocoaError.Code.fileWriteUnknown.rawValue, "The persistent store cannot be written to.")
   case .invalidRequest, .inexpressible:
     (
       NSPersistentStoreUnsupportedRequestTypeError,

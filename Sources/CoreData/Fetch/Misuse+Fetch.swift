@@ -18,7 +18,8 @@ extension Misuse {
   static func unreadableBatch(_ range: Range<Int>, of count: Int, _ error: any Error) -> Never {
     fatalError(
       "CoreData could not read the batch with the indices \(range) of \(CellText.objects(count)) that were "
-        + "fetched lazily or as a stream: \(error)"
+        + "fetched lazily or as a stream: \(error). To handle such errors, use fetch(_:) with a "
+        + "fetchBatchSize of 0, which reads all rows at once."
     )
   }
 }

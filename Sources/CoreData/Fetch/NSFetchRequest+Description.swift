@@ -147,7 +147,11 @@ extension NSFetchRequest {
       )
     }
     if property.isToMany && !name.contains("@") {
-      throw invalid("Invalid to-many relationship in setPropertiesToFetch: (\(name))")
+      throw invalid(
+        "Invalid to-many relationship in setPropertiesToFetch: (\(name)). \(first) of \(entity.name) is a "
+          + "to-many relationship, whose values cannot be a column of propertiesToFetch or "
+          + "propertiesToGroupBy. Use an aggregate in propertiesToFetch, such as \(first).@count."
+      )
     }
     return .init(name: name, term: .keyPath(name))
   }

@@ -39,7 +39,7 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     for part: String
   ) -> (request: Term, context: Term, countOnly: Bool) {
     guard case .fetch(let request, let context, let countOnly) = term else {
-      Misuse.absentPart(part, of: description)
+      Misuse.absentPart(part, of: self)
     }
     return (request, context, countOnly)
   }
@@ -71,8 +71,8 @@ extension NSFetchRequest: FetchEvaluating {
     guard case .opaque(let any) = context, let context = any as? NSManagedObjectContext else {
       throw EvaluationError(
         .invalidArgument,
-        "FETCH needs an NSManagedObjectContext as its second argument, which is "
-          + (context.any.map { "of type \(type(of: $0))" } ?? "nil")
+        "FETCH needs an NSManagedObjectContext as its second argument, not "
+          + (context.any.map { "a value of type \(type(of: $0))" } ?? "nil")
       )
     }
     if countOnly { return .int(Int64(try context.count(for: self))) }

@@ -53,7 +53,8 @@ struct HistoryExecution {
     }
     if !(first.rows is any HistoryStore) {
       return
-        "The store \(first.locationInText) is of the type \(first.type); only SQLite stores have a history."
+        "The store \(first.locationInText) is of the type \(first.type), but only SQLite stores have a "
+        + "history. Add the store as \(NSSQLiteStoreType) with the option NSPersistentHistoryTrackingKey."
     }
     return "The store \(first.locationInText) has no history"
       + (affected.count > 1 ? ", nor has any other store of the request" : "")
@@ -105,7 +106,7 @@ struct HistoryExecution {
       if named.isEmpty { throw foreign(token) }
       for (source, number) in named {
         if number == 0 {
-          throw expired(
+          throw unusable(
             "The token in the predicate is the position before the first transaction of the store "
               + "\(source.store.locationInText), so it refers to no transaction. Leave out the comparison with "
               + "the token."
@@ -120,12 +121,17 @@ struct HistoryExecution {
 
   /// Returns the error for a token that names none of `sources`.
   private func foreign(_ token: NSPersistentHistoryToken) -> NSError {
-    expired(
-      "The token refers to none of the request's stores with a history, but to "
-        + (token.numbers.isEmpty
-          ? "no store at all"
-          : "stores with the UUIDs \(token.numbers.keys.sorted().joined(separator: ", "))")
-        + ". Use a token of this coordinator, for example from currentPersistentHistoryToken(fromStores:)."
+    let uuids = token.numbers.keys.sorted()
+    let list = uuids.joined(separator: ", ")
+    return unusable(
+      (uuids.isEmpty
+        ? "The token refers to no store."
+        : uuids.count == 1
+          ? "The token refers to the store with the UUID \(list), which is not a store of the request "
+            + "with a history."
+          : "The token refers to the stores with the UUIDs \(list), none of which is a "
+            + "store of the request with a history.")
+        + " Use a token of this coordinator, for example from currentPersistentHistoryToken(fromStores:)."
     )
   }
 
@@ -136,22 +142,30 @@ struct HistoryExecution {
     _ number: Int64,
     _ extent: HistoryExtent
   ) -> NSError {
-    expired(
-      (number < 0
-        ? "The token is damaged: it refers to transaction \(number) of the store \(store.locationInText)."
-        : number > extent.last
-          ? "The history of the store \(store.locationInText) ends with transaction \(extent.last), but the "
-            + "token refers to transaction \(number); the store's file is probably an older copy."
-          : "Transactions after the token's transaction \(number) were deleted from the history of the store "
-            + "\(store.locationInText).")
-        + " Fetch the objects again and continue from currentPersistentHistoryToken(fromStores:)."
+    let remedy =
+      " Fetch the objects again and continue from currentPersistentHistoryToken(fromStores:)."
+    if number < 0 {
+      return unusable(
+        "The token is damaged: it refers to transaction \(number) of the store \(store.locationInText)."
+          + remedy
+      )
+    }
+    return coreDataError(
+      NSPersistentHistoryTokenExpiredError,
+      "The history token has expired.",
+      (number > extent.last
+        ? "The history of the store \(store.locationInText) ends with transaction \(extent.last), but the "
+          + "token refers to transaction \(number); the store's file is probably an older copy."
+        : "Transactions after the token's transaction \(number) were deleted from the history of the store "
+          + "\(store.locationInText).") + remedy
     )
   }
 
-  private func expired(_ reason: String) -> NSError {
+  /// Returns the error for a token that has not expired, but is not a position in the requested histories.
+  private func unusable(_ reason: String) -> NSError {
     coreDataError(
       NSPersistentHistoryTokenExpiredError,
-      "The history token has expired.",
+      "The history token cannot be used.",
       reason
     )
   }

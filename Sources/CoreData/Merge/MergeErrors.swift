@@ -45,13 +45,14 @@ enum MergeErrors {
     _ cause: any Error
   ) -> NSError {
     let underlying = cocoaError(cause)
-    let names = stores.map { $0.url?.path ?? $0.identifier }.joined(separator: ", ")
+    let names = stores.map { "the store \($0.locationInText)" }.joined(separator: ", ")
+    let reason = underlying.localizedFailureReason ?? underlying.localizedDescription
     return coreDataError(
       NSPersistentStoreIncompleteSaveError,
       "One or more of the stores returned an error during a save operation.",
-      "Some stores have committed their part of the save; \(names) did not ("
-        + "\(underlying.localizedFailureReason ?? underlying.localizedDescription)). The objects of "
-        + "NSAffectedObjectsErrorKey are still unsaved and can be saved again.",
+      "Some stores have committed their part of the save, but not \(names), because of this error: \(reason)"
+        + (reason.hasSuffix(".") ? "" : ".")
+        + " The objects of NSAffectedObjectsErrorKey are still unsaved and can be saved again.",
       userInfo: [
         NSAffectedStoresErrorKey: stores,
         NSAffectedObjectsErrorKey: objects,

@@ -75,8 +75,9 @@ struct DraftWriter {
         entity: owner,
         property: composite.name,
         reason: ancestors.count > 32
-          ? "the composite attribute is nested in more than 32 others"
-          : "the composite attribute contains itself; remove it from its elements"
+          ? "the composite attribute is nested in more than 32 others; nest it less deeply"
+          : "the composite attribute contains itself; remove it from the elements of "
+            + "“\((ancestors.last ?? composite).name)”"
       )
     }
     let name = Self.typeName(of: composite, in: owner)

@@ -36,8 +36,8 @@ extension Misuse {
   /// Stops the program because an entity for a configuration is not in the model.
   package static func entityOutsideModel(_ name: String?, configuration: String) -> Never {
     fatalError(
-      "\(entity(name)) cannot be in the configuration \"\(configuration)\": it is not in the model's "
-        + "entities. Add it to them first."
+      "\(entity(name)) cannot be in the configuration \"\(configuration)\", because the entity is "
+        + "not in the model. Add it to the model's entities first."
     )
   }
 

@@ -57,13 +57,20 @@ enum ModelWarnings {
   /// - Complexity: O(properties).
   static func uncomputedAttributes(of store: any RowStore) {
     if let store = store as? SQLiteStore {
+      var transient: Set<String> = []
+      forEachAttribute(of: store.model) { entity, property, _ in
+        if property.isTransient { transient.insert("\(entity.name).\(property.name)") }
+      }
       for (name, expression) in store.uncomputedAttributes {
         warn(
           "the derived attribute '\(name)' is not computed: "
             + (expression.isEmpty
               ? "it has no expression. Set its derivationExpression."
-              : "either the attribute is transient, or its expression '\(expression)' has a form that "
-                + "NSDerivedAttributeDescription does not support or refers to unsuitable properties.")
+              : transient.contains(name)
+                ? "it is transient, so the store has no value for it. Set its isTransient to false."
+                : "its expression '\(expression)' has none of the forms that NSDerivedAttributeDescription "
+                  + "documents, or uses a property that the entity does not have or that the form does not "
+                  + "allow. Correct its derivationExpression.")
         )
       }
     } else {

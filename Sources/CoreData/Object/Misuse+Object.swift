@@ -162,10 +162,15 @@ extension Misuse {
     }
     let isNumber =
       value is any BinaryFloatingPoint || value is any BinaryInteger || value is NSNumber
+    let isFinite =
+      (value as? any BinaryFloatingPoint)?.isFinite ?? (value as? NSNumber)?.doubleValue.isFinite
+      ?? true
     return (
       "attribute", type.valueClassName ?? type.modelFileName,
       isNumber && type.valueClassName == "NSNumber"
-        ? "The number is not finite, or outside the range of \(type.modelFileName)."
+        ? (isFinite
+          ? "The number is outside the range of \(type.modelFileName)."
+          : "The number is not finite.")
         : "The attribute's type is \(type.modelFileName)."
     )
   }

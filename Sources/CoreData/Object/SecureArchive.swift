@@ -20,11 +20,12 @@ enum SecureArchive {
     try? archive(object)
   }
 
-  /// Returns the reason why `data(from:)` is nil for an object, as a clause about it.
-  static func reason(againstArchiving object: Any) -> String {
+  /// Returns the reason why `data(from:)` is nil for an object, as a clause about it; nil if the object can
+  /// be archived.
+  static func reason(againstArchiving object: Any) -> String? {
     do {
       _ = try archive(object)
-      return "it cannot be archived"
+      return nil
     } catch {
       return "\(error)"
     }

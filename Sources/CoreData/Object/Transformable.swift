@@ -35,7 +35,10 @@ enum Transformable {
         "the value transformer '\(attribute.valueTransformerName ?? "")' returns no data for an object "
         + "of the class \(type(of: object)). Correct the transformer, or set a value that it supports."
     }
-    return SecureArchive.reason(againstArchiving: object)
+    guard let reason = SecureArchive.reason(againstArchiving: object) else {
+      return "it could not be archived when it was set, but it can be archived now. Set it again."
+    }
+    return reason
       + ". Use a top-level class that conforms to NSSecureCoding, or register a value transformer and set "
       + "its name in the model."
   }

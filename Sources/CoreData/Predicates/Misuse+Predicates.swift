@@ -41,8 +41,11 @@ extension Misuse {
   }
 
   /// Stops the program because a property was read that this kind of expression does not have.
-  static func absentPart(_ part: String, of expression: String) -> Never {
-    fatalError("-\(part) is not defined for the expression \(expression)")
+  static func absentPart(_ part: String, of expression: NSExpression) -> Never {
+    fatalError(
+      "-\(part) is not defined for the expression \(expression), whose expressionType is "
+        + ".\(expression.expressionType). Check the expressionType before you read \(part)."
+    )
   }
 
   /// Stops the program because `NSExpression` cannot evaluate an expression created with only a type.

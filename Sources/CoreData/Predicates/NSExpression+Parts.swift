@@ -144,7 +144,7 @@ extension NSExpression {
     return block.call
   }
 
-  private func lacks(_ part: String) -> Never { Misuse.absentPart(part, of: description) }
+  private func lacks(_ part: String) -> Never { Misuse.absentPart(part, of: self) }
 }
 
 extension NSExpression.ExpressionType {

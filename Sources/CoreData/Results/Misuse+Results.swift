@@ -6,7 +6,8 @@ import Foundation
 extension Misuse {
   package static func resultsWithoutOrder() -> Never {
     fatalError(
-      "An instance of NSFetchedResultsController requires a fetch request with sort descriptors"
+      "An instance of NSFetchedResultsController requires a fetch request with sort descriptors. Set "
+        + "sortDescriptors, to an empty array if the order does not matter."
     )
   }
 
@@ -95,8 +96,8 @@ extension Misuse {
 
   static func identifierIsNotHashable(_ identifier: Any) -> Never {
     fatalError(
-      "The identifier \(identifier) cannot be added to a snapshot, because its type "
-        + "\(Swift.type(of: identifier)) is not Hashable"
+      "The identifier \(identifier) cannot be used with a snapshot, because its type "
+        + "\(Swift.type(of: identifier)) is not Hashable. Make the type Hashable, or use an object ID."
     )
   }
 

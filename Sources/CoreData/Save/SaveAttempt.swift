@@ -69,12 +69,12 @@ struct SaveAttempt {
   ) -> NSError {
     let subject =
       object.map {
-        "the object \(NSManagedObjectContext.managed($0).objectID.uriRepresentation().absoluteString)"
+        "The object \(NSManagedObjectContext.managed($0).objectID.uriRepresentation().absoluteString)"
       }
-      ?? "an object of the save"
+      ?? "An object of the save"
     return coreDataError(
       NSPersistentStoreOperationError,
-      "The store of \(subject) was removed from the coordinator, so its changes cannot be saved. Discard them "
+      "\(subject) cannot be saved, because its store was removed from the coordinator. Discard the changes "
         + "with rollback() or reset()."
     )
   }

@@ -26,7 +26,7 @@ extension NSPersistentStoreCoordinator {
       + "\(source.absoluteString)."
     try Self.requireDatabase(at: destination, type, failure)
     try Self.requireDatabase(at: source, type, failure)
-    try Self.requireFile(source)
+    try Self.requireFile(source, failure)
     try removingStore(at: destination) {
       try Self.files(destination, destinationOptions).replace(by: Self.files(source, sourceOptions))
     }
@@ -86,12 +86,9 @@ extension NSPersistentStoreCoordinator {
   }
 
   static func metadata(_ type: String, _ url: URL) throws -> [String: Any] {
-    try requireDatabase(
-      at: url,
-      type,
-      "The metadata of the store at \(url.absoluteString) cannot be read."
-    )
-    try requireFile(url)
+    let failure = "The metadata of the store at \(url.absoluteString) cannot be read."
+    try requireDatabase(at: url, type, failure)
+    try requireFile(url, failure)
     return try translated { try files(url, nil).metadata().values }
   }
 
@@ -101,12 +98,9 @@ extension NSPersistentStoreCoordinator {
     at url: URL,
     options: [AnyHashable: Any]?
   ) throws {
-    try requireDatabase(
-      at: url,
-      type,
-      "The metadata of the store at \(url.absoluteString) cannot be written."
-    )
-    try requireFile(url)
+    let failure = "The metadata of the store at \(url.absoluteString) cannot be written."
+    try requireDatabase(at: url, type, failure)
+    try requireFile(url, failure)
     try translated { try files(url, options).setMetadata(StoreMetadata(metadata ?? [:])) }
   }
 
@@ -132,7 +126,7 @@ extension NSPersistentStoreCoordinator {
     if try !StoreKind(type: type).isDatabase {
       throw unsupported(
         failure,
-        "A store of the type \(type) is not in a file. Only a store of the type \(NSSQLiteStoreType) is."
+        "A store of the type \(type) is not in a file. Only stores of the type \(NSSQLiteStoreType) are in files."
       )
     }
     if !url.isFileURL {
@@ -167,7 +161,8 @@ extension NSPersistentStoreCoordinator {
         userInfo: [
           NSFilePathErrorKey: url.path, NSURLErrorKey: url,
           NSLocalizedDescriptionKey:
-            "The store at \(url.path) cannot be destroyed: the folder \(folder.path) does not exist.",
+            "The store at \(url.path) cannot be destroyed, because the folder \(folder.path) does not exist. "
+            + "Check the URL, or create the folder.",
         ]
       )
     }
@@ -175,11 +170,19 @@ extension NSPersistentStoreCoordinator {
     return true
   }
 
-  private static func requireFile(_ url: URL) throws {
+  /// Checks that there is a file at `url`.
+  ///
+  /// `failure` is the first sentence of the error's description.
+  /// - Throws: `fileReadNoSuchFile` (260).
+  private static func requireFile(_ url: URL, _ failure: String) throws {
     if FileManager.default.fileExists(atPath: url.path) { return }
     throw CocoaError(
       .fileReadNoSuchFile,
-      userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url]
+      userInfo: [
+        NSFilePathErrorKey: url.path, NSURLErrorKey: url,
+        NSLocalizedDescriptionKey:
+          "\(failure) The file \(url.path) does not exist. Check the URL, or create the store first.",
+      ]
     )
   }
 

@@ -81,7 +81,7 @@ struct Codegen: ParsableCommand {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try Data(file.text.utf8).write(to: url)
     } catch {
-      throw ToolError("\(url.path): the file cannot be written", hint: error.localizedDescription)
+      throw ToolError("\(url.path): the file cannot be written: \(error.localizedDescription)")
     }
     Terminal.write("\(url.path)\n")
   }

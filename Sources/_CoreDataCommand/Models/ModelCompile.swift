@@ -51,7 +51,7 @@ struct ModelCompile: ParsableCommand {
         let current = try ModelOpening.currentVersion(of: url) ?? versions.first?.name ?? ""
         try CompiledModel.write(versions, current: current, to: target, predicates: predicates)
       } catch let error as CocoaError {
-        throw ToolError("\(output): the model cannot be written", hint: error.localizedDescription)
+        throw ToolError("\(output): the model cannot be written: \(error.localizedDescription)")
       }
     }
   }

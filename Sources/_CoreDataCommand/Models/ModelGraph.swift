@@ -47,7 +47,7 @@ struct ModelGraph: ParsableCommand {
       do {
         try Data(text.utf8).write(to: URL(fileURLWithPath: output))
       } catch {
-        throw ToolError("\(output): the file cannot be written", hint: error.localizedDescription)
+        throw ToolError("\(output): the file cannot be written: \(error.localizedDescription)")
       }
     }
   }

@@ -66,7 +66,7 @@ final class OutputSink {
   }
 
   private func unwritable(_ error: any Error) -> ToolError {
-    ToolError("\(path ?? ""): the file cannot be written", hint: error.localizedDescription)
+    ToolError("\(path ?? ""): the file cannot be written: \(error.localizedDescription)")
   }
 
   /// Writes the buffer and closes the file; does nothing for standard output.

@@ -26,7 +26,7 @@ struct QueryOptions: ParsableArguments {
   @Option(help: "The number of objects to skip.")
   var offset: Int = 0
 
-  @Flag(name: .long, help: "Exclude objects of sub-entities.")
+  @Flag(name: .long, help: "Exclude objects of subentities.")
   var exact = false
 
   func validate() throws {

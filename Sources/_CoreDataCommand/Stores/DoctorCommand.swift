@@ -42,7 +42,10 @@ struct DoctorCommand: ParsableCommand {
 
   @Flag(
     name: .customLong("no-backup"),
-    help: "Do not make a backup with --repair. Not allowed for a file that may be damaged."
+    help: """
+      Do not make a backup with --repair, and print all removed values, with --quiet to standard error. \
+      Not allowed for a file that may be damaged.
+      """
   )
   var skipsBackup = false
 
@@ -116,11 +119,17 @@ struct DoctorCommand: ParsableCommand {
     let steps = try treatment.repair(backup: backup)
     if let backup { printMessage("backup: \(backup)") }
     for step in steps {
-      printMessage(
+      let repaired =
         "repaired: \(step.finding.check.rawValue): \(step.finding.location): "
-          + "\(step.action): \(changes(of: step))"
-      )
-      // Without a backup all removed values are shown, because this output is the only record of them.
+        + "\(step.action): \(changes(of: step))"
+      // Without a backup this output is the only record of the removed values, so all of them are printed,
+      // also with `--quiet`.
+      if backup == nil, verbosity.quiet, !step.losses.isEmpty {
+        Terminal.printError(repaired)
+        for loss in step.losses { Terminal.printError("    was \(loss)") }
+        continue
+      }
+      printMessage(repaired)
       let shown = backup == nil ? step.losses.count : 5
       for loss in step.losses.prefix(shown) { printMessage("    was \(loss)") }
       let more = step.losses.count - shown

@@ -16,7 +16,7 @@ struct Export: ParsableCommand {
       seconds since 2001; data is in Base64. The records can be imported without loss. If an external \
       file of a value is missing, the value is written as null and reported, and the exit code is 1.
 
-      For CSV, select an entity without sub-entities with --entity, or pass a folder as --output, in which \
+      For CSV, select an entity without subentities with --entity, or pass a folder as --output, in which \
       a file is written for each entity. A composite attribute has a column for each of its elements, \
       such as place.lat.
 
@@ -30,7 +30,7 @@ struct Export: ParsableCommand {
   @OptionGroup var keys: KeyOptions
   @OptionGroup var verbosity: QuietOption
 
-  @Option(help: "Export only this entity and its sub-entities; may be repeated.")
+  @Option(help: "Export only this entity and its subentities; may be repeated.")
   var entity: [String] = []
 
   @Flag(help: "The format: json, ndjson (the default) or csv.")
@@ -110,11 +110,11 @@ struct Export: ParsableCommand {
   private func writeCSV(_ exporter: Exporter, _ entities: [EntityDefinition]) throws {
     if entities.count > 1, output == nil {
       throw ToolError(
-        "a CSV file contains one entity, but \(entities.count) entities (with sub-entities) are "
+        "a CSV file contains one entity, but \(entities.count) entities (with subentities) are "
           + "selected",
         hint:
           "Pass a folder as --output to write a file for each entity, or select an entity without "
-          + "sub-entities with --entity."
+          + "subentities with --entity."
       )
     }
     let progress = Progress("Exporting", total: try exporter.count(of: entities))

@@ -11,7 +11,8 @@ package struct DeadLink: CustomStringConvertible {
   package let isDeletedHere: Bool
 
   package var description: String {
-    "\(relationship) of \(owner) leads to \(destination), which is \(isDeletedHere ? "deleted" : "gone")"
+    "\(relationship) of \(owner) leads to \(destination), which "
+      + (isDeletedHere ? "is deleted" : "has no row")
   }
 }
 

@@ -78,7 +78,10 @@ extension ObjectGraph {
   private func journalFaults() -> [String] {
     var found: [String] = []
     if journals.isOpen != (journals.undo != nil || journals.merge != nil) {
-      found.append("ChangeJournals.isOpen is \(journals.isOpen), contrary to its journals")
+      found.append(
+        "ChangeJournals.isOpen is \(journals.isOpen), but "
+          + (journals.isOpen ? "no journal is open" : "the undo or the merge journal is open")
+      )
     }
     if merge?.backup?.journal !== journals.merge {
       found.append("the open merge journal is not that of the merge session")
@@ -104,7 +107,7 @@ extension ObjectGraph {
       found.append("the object is both inserted and deleted, but not marked as discarded")
     }
     if flags.isSuperset(of: [.inserted, .fault]) {
-      found.append("the object is inserted and a fault")
+      found.append("the object is inserted but is a fault")
     }
     if flags.contains(.unrecorded) {
       found.append("the object is still marked as unrecorded after its fault fired")
@@ -142,7 +145,8 @@ extension ObjectGraph {
       else { return nil }
       let property = object.entityDefinition.properties[slot].name
       guard key.entity < model.entities.count else {
-        return "\(property) leads to the entity with index \(key.entity), which is not in the model"
+        return
+          "\(property) leads to an object of an entity that is not in the model (index \(key.entity))"
       }
       let destination = model.entities[relationship.destination]
       return model.entities[key.entity].root == destination.root

@@ -23,8 +23,8 @@ extension ObjectGraph {
             continue
           }
           found.append(
-            "\(entity.properties[slot].name) of \(entity.name) \(object.key) names \(key), whose"
-              + " \(other.entityDefinition.properties[inverse].name) does not name it"
+            "\(entity.properties[slot].name) of \(entity.name) \(object.key) leads to \(key), but"
+              + " \(other.entityDefinition.properties[inverse].name) of \(key) does not lead back"
           )
         }
       }

@@ -176,7 +176,8 @@ extension ObjectGraph {
     let slots = object.entityDefinition.toManySlots
     guard let position = slots.firstIndex(of: slot) else {
       preconditionFailure(
-        "slot \(slot) of \(object.entityDefinition.name) is not a to-many relationship"
+        "internal error: \(object.entityDefinition.properties[slot].name) of "
+          + "\(object.entityDefinition.name) is not a to-many relationship"
       )
     }
     return position

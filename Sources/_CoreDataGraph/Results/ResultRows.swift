@@ -39,9 +39,10 @@ struct ResultRows {
     switch content {
     case .many(let array): return array[index]
     case .one(let element):
-      precondition(index == 0, "row \(index) is out of range: there is one row")
+      precondition(index == 0, "internal error: index \(index) is outside a block of 1 row")
       return element
-    case .none: preconditionFailure("row \(index) is out of range: there are no rows")
+    case .none:
+      preconditionFailure("internal error: index \(index) is outside a block without rows")
     }
   }
 

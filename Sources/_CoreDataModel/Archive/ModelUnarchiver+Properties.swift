@@ -16,7 +16,7 @@ extension ModelUnarchiver {
       throw ModelError(
         entity: entity,
         property: name,
-        reason: "the archive does not contain this property"
+        reason: "the archive lists this property, but does not contain it"
       )
     }
     var draft = PropertyDraft(name: name, kind: try kind(object, name, of: entity))
@@ -62,7 +62,7 @@ extension ModelUnarchiver {
         entity: entity,
         property: name,
         reason: className.map { "the archived class \($0) is not a property class" }
-          ?? "the archived object has no class"
+          ?? "the archived object has no class; a property class such as NSAttributeDescription is expected"
       )
     }
   }

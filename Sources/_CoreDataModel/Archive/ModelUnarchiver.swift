@@ -10,7 +10,8 @@ struct ModelUnarchiver {
   let archive: KeyedArchive
   let predicates: any ArchivedPredicates
   /// The remaining work, from which `spend(_:)` subtracts.
-  var budget = 16_000_000
+  var budget = limit
+  private static let limit = 16_000_000
 
   init(archive: KeyedArchive, predicates: any ArchivedPredicates) {
     self.archive = archive
@@ -51,7 +52,16 @@ struct ModelUnarchiver {
   /// - Throws: `ModelError` if the budget is exceeded.
   mutating func spend(_ amount: Int) throws {
     budget -= amount
-    if budget < 0 { throw ModelError(reason: "the archive is too large for a model") }
+    if budget < 0 { throw Self.tooLarge(limit: Self.limit) }
+  }
+
+  /// Returns the error for an archive whose budget of `limit` is exceeded.
+  static func tooLarge(limit: Int) -> ModelError {
+    ModelError(
+      reason:
+        "the archive has more members and bytes of text than a model can have (limit: "
+        + "\(CellText.count(limit)); what several objects refer to counts several times)"
+    )
   }
 
   /// Returns the entries sorted by name, because their order in an archive is arbitrary.
@@ -108,7 +118,10 @@ struct ModelUnarchiver {
     _ properties: [(String, PropertyListNode)]
   ) throws -> EntityDraft {
     guard let object else {
-      throw ModelError(entity: name, reason: "the archive does not contain this entity")
+      throw ModelError(
+        entity: name,
+        reason: "the archive lists this entity, but does not contain it"
+      )
     }
     guard archive.className(object) == "NSEntityDescription" else {
       throw ModelError(

@@ -67,7 +67,9 @@ struct MappingUnarchiver {
     }
     guard properties < Self.limit else {
       throw ModelError(
-        reason: "the mapping model has \(CellText.count(Self.limit)) property mappings or more"
+        reason:
+          "the mapping model has \(CellText.count(properties)) property mappings, but can have at most "
+          + CellText.count(Self.limit - 1)
       )
     }
     var draft = MappingDraft()

@@ -82,7 +82,9 @@ struct EntityBuilder {
       owner = index
       ancestor = order.parents[index]
     }
-    guard let owner else { return "two properties of the entity have this name" }
+    guard let owner else {
+      return "two properties of the entity have this name; rename one of them"
+    }
     return "the entity inherits a property with this name from “\(order.drafts[owner].name)”; "
       + "rename one of the two properties"
   }

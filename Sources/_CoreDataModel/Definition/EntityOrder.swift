@@ -33,7 +33,10 @@ struct EntityOrder {
         throw ModelError(line: entity.line, reason: "an entity has no name")
       }
       if byName.updateValue(entity, forKey: entity.name) != nil {
-        throw ModelError(entity: entity.name, reason: "two entities have this name")
+        throw ModelError(
+          entity: entity.name,
+          reason: "two entities have this name; rename one of them"
+        )
       }
     }
     var childNames: [String: [String]] = [:]

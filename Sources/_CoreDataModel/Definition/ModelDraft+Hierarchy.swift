@@ -11,7 +11,10 @@ extension ModelDraft {
   package func checkHierarchy() throws {
     var parents: [String: String?] = [:]
     for entity in entities where parents.updateValue(entity.parent, forKey: entity.name) != nil {
-      throw ModelError(entity: entity.name, reason: "two entities have this name").located(in: self)
+      throw ModelError(
+        entity: entity.name,
+        reason: "two entities have this name; rename one of them"
+      ).located(in: self)
     }
     var levels: [String: Int] = [:]
     for entity in entities {

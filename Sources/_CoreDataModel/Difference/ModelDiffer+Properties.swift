@@ -113,7 +113,7 @@ extension ModelDiffer {
         "type \(before.type.traits.modelFileName) → \(after.type.traits.modelFileName)",
         isHashed: true
       )
-      details.obstacle = "the existing values must be converted to the new type"
+      details.obstacle = "an inferred mapping cannot convert the existing values to the new type"
     }
     let text = { (value: Value) in value.isNull ? nil : CellText.line(value) }
     details.compare("default", text(before.defaultValue), text(after.defaultValue))

@@ -72,9 +72,12 @@ package struct ModelDifference {
   /// A line for each item, with `+`, `-`, `~` or `→`, followed by a line with its obstacle if it has one;
   /// then a line about migration.
   ///
-  /// Only the line `The models are equal.` if there are no items and no version hash differs.
+  /// Only a line that says so if there are no items and no version hash differs.
+  /// Things that affect neither stores nor classes, such as user info, are not compared.
   package var text: String {
-    if items.isEmpty && !needsMigration { return "The models are equal.\n" }
+    if items.isEmpty && !needsMigration {
+      return "The models have no differences that affect stores or classes.\n"
+    }
     var lines = items.map { item -> String in
       let sign =
         switch item.change {

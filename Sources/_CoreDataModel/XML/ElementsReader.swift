@@ -10,7 +10,8 @@
 struct ElementsReader {
   let archive: KeyedArchive
   /// The remaining work, from which `spend(_:)` subtracts.
-  private var budget = 4_000_000
+  private var budget = limit
+  private static let limit = 4_000_000
 
   /// Returns the contents of the file as a `<model>` element.
   ///
@@ -52,7 +53,10 @@ struct ElementsReader {
     _ object: PropertyListNode?
   ) throws -> (MarkupElement, requests: [MarkupElement]) {
     guard let object else {
-      throw ModelError(entity: name, reason: "the archive does not contain this entity")
+      throw ModelError(
+        entity: name,
+        reason: "the archive lists this entity, but does not contain it"
+      )
     }
     guard archive.className(object) == "XDPMEntity" else {
       throw ModelError(
@@ -137,7 +141,7 @@ struct ElementsReader {
       throw ModelError(
         entity: entity,
         property: name,
-        reason: "the archive does not contain this property"
+        reason: "the archive lists this property, but does not contain it"
       )
     }
     let words = try words(of: object)
@@ -149,7 +153,7 @@ struct ElementsReader {
       case let kind:
         throw ModelError(
           reason: kind.map { "properties of the class \($0) are not supported" }
-            ?? "the archived object has no class"
+            ?? "the archived object has no class; XDPMAttribute or XDPMRelationship is expected"
         )
       }
     } catch var error as ModelError {
@@ -292,6 +296,6 @@ struct ElementsReader {
   /// - Throws: `ModelError` if the budget is exceeded.
   private mutating func spend(_ amount: Int) throws {
     budget -= amount
-    if budget < 0 { throw ModelError(reason: "the archive is too large for a model") }
+    if budget < 0 { throw ModelUnarchiver.tooLarge(limit: Self.limit) }
   }
 }

@@ -56,7 +56,8 @@ enum CollectionOperator {
     if let other = values.first(where: { !$0.isNull && $0.number == nil }) {
       throw EvaluationError(
         .invalidArgument,
-        "NSDecimalNumber overflow exception: \(name) needs numbers, not \(other.kindName)"
+        "\(name) needs numbers, not \(other.kindName) (Apple's framework raises an NSDecimalNumber overflow "
+          + "exception)"
       )
     }
     return Statistics.average(values)

@@ -104,8 +104,8 @@ extension Function {
     }
     throw EvaluationError(
       .invalidArgument,
-      "The function distanceToLocation:fromLocation: needs locations with the numbers latitude and "
-        + "longitude, in themselves or in their coordinate, not \(place.kindName) without them"
+      "The function distanceToLocation:fromLocation: needs values with numbers for the keys latitude and "
+        + "longitude, or with such a value for the key coordinate, not \(place.kindName) without these keys"
     )
   }
 }

@@ -14,7 +14,7 @@ extension Function {
     guard arguments.count == arity else {
       throw EvaluationError(
         .unsupported,
-        "Unsupported function expression \(selector): it has "
+        "Unsupported function expression “\(selector)”: it has "
           + (arguments.count == 1 ? "1 argument" : "\(arguments.count) arguments")
           + " instead of \(arity)"
       )

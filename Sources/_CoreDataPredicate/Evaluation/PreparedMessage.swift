@@ -47,8 +47,9 @@ final class PreparedMessage: Sendable {
       return "The function \(selector) takes \(number), not \(arguments.count)"
     }
     let kinds = arguments.map(\.kindName).joined(separator: " and ")
+    let role = arguments.count == 1 ? "argument" : "arguments"
     return "An expression can't send the message \(selector) to \(receiver.kindName)"
-      + (arguments.isEmpty ? "" : " with \(kinds) as argument")
+      + (arguments.isEmpty ? "" : " with \(kinds) as \(role)")
   }
 
   /// Returns the value of the key that the selector names.

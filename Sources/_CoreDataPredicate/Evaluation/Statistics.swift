@@ -25,11 +25,8 @@ enum Statistics {
     var isWhole = true
     for value in values where isWhole {
       switch value {
-      case .int(let number):
-        let (sum, overflow) = whole.addingReportingOverflow(number)
-        whole = sum
-        isWhole = !overflow
-      case .bool(let flag): whole += flag ? 1 : 0
+      case .int(let number): isWhole = add(number, to: &whole)
+      case .bool(let flag): isWhole = add(flag ? 1 : 0, to: &whole)
       case .null: break
       default: isWhole = false
       }
@@ -37,6 +34,13 @@ enum Statistics {
     if isWhole { return .int(whole) }
     if let decimals = decimals(values) { return .decimal(decimals.reduce(0, +)) }
     return .double(values.reduce(0) { $0 + ($1.isNull ? 0 : $1.number ?? .nan) })
+  }
+
+  /// Adds a number to a sum, and returns whether the sum did not overflow.
+  private static func add(_ number: Int64, to whole: inout Int64) -> Bool {
+    let (sum, overflow) = whole.addingReportingOverflow(number)
+    whole = sum
+    return !overflow
   }
 
   /// Returns the values as decimals, without nulls.

@@ -76,7 +76,9 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
     switch code {
     case .unterminatedText: "A quoted string is not terminated"
     case .malformedNumber:
-      expected.isEmpty ? "Malformed number" : "The number must have \(choices)"
+      expected.isEmpty
+        ? "Malformed number: a letter or a point follows the digits"
+        : "The number must have \(choices)"
     case .malformedText: "Malformed escape sequence: expected \(choices)"
     case .unknownFunction:
       expected.isEmpty ? "Unknown function" : "This function takes \(choices)"

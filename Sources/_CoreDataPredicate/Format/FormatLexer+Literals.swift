@@ -67,10 +67,19 @@ extension FormatLexer {
       throw failure(
         .malformedNumber,
         from: start,
-        expected: isTooLarge ? ["at most 64 bits"] : []
+        expected: [isTooLarge ? "at most 64 bits" : Self.digitRule(radix)]
       )
     }
     return FormatToken(kind: .integer, start: start, end: at, number: number)
+  }
+
+  /// Returns what an integer with the prefix of a radix must have, for errors.
+  private static func digitRule(_ radix: UInt64) -> String {
+    switch radix {
+    case 2: "at least one digit after 0b, and only binary digits"
+    case 8: "at least one digit after 0o, and only octal digits"
+    default: "at least one digit after 0x, and only hexadecimal digits"
+    }
   }
 
   /// Returns the value of a hexadecimal digit; 255 for any other byte.

@@ -110,7 +110,9 @@ struct AssignedColumn {
       return refusal("to an object with a temporary ID; save the object first")
     }
     if key.store != selection.compiler.storeIndex {
-      return refusal("to an object of another store")
+      return refusal(
+        "to an object of another store; a relationship can only refer to objects of the same store"
+      )
     }
     if destination.family.contains(key.entity) { return nil }
     let found = model.entities.indices.contains(key.entity) ? model.entities[key.entity].name : nil
@@ -120,10 +122,11 @@ struct AssignedColumn {
     )
   }
 
-  private func refusal(_ value: String) -> StoreError {
+  /// Returns the error for a value; `kind` describes the property, and is followed by its name.
+  private func refusal(of kind: String = "", _ value: String) -> StoreError {
     StoreError(
       .invalidRequest,
-      "the batch update cannot set \(selection.entity.name).\(property.name) \(value)"
+      "the batch update cannot set \(kind)\(selection.entity.name).\(property.name) \(value)"
     )
   }
 
@@ -141,14 +144,16 @@ struct AssignedColumn {
   private func piece(_ term: Term) throws -> SQL {
     if !column.parts.isEmpty {
       throw refusal(
-        "to the expression \(term.format), because it is a composite attribute; pass a dictionary"
+        of: "the composite attribute ",
+        "to the expression \(term.format); pass a dictionary"
       )
     }
     let operand = try selection.compiler.operand(term, in: selection.scope)
     if column.kind == .reference {
       if case .constant(.null) = operand { return "NULL" }
       throw refusal(
-        "to the expression \(term.format), because it is a relationship; pass an object ID or nil"
+        of: "the relationship ",
+        "to the expression \(term.format); pass an object ID or nil"
       )
     }
     switch operand {
@@ -163,7 +168,8 @@ struct AssignedColumn {
     case .column(let piece, let type):
       if column.isTagged {
         throw refusal(
-          "to the expression \(term.format), because the attribute allows external storage; pass a value"
+          of: "the attribute with external storage ",
+          "to the expression \(term.format); pass a value"
         )
       }
       guard let fitting = fitting(piece, type) else { throw wrongType(type.kindName) }

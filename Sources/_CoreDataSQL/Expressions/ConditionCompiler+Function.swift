@@ -100,7 +100,9 @@ extension ConditionCompiler {
     case .constant(let value):
       guard let type = ValueType(value), type.isNumber else { break }
       guard let bound = value.exactBinding else {
-        throw unsupported("arithmetic with \(CellText.line(value)), which SQL cannot hold")
+        throw unsupported(
+          "arithmetic with \(CellText.line(value)), which SQL cannot represent exactly"
+        )
       }
       return Number(piece: SQL([.value(bound)]), type: type, constant: value)
     case .members(let source):

@@ -39,8 +39,7 @@ package enum Collation: String, CaseIterable, Sendable {
 
   /// Creates the collation of an order; nil for the standard order.
   ///
-  /// - Throws: `StoreError.inexpressible` for a comparator block or a custom selector, because SQL cannot
-  ///   call either.
+  /// - Throws: `StoreError.inexpressible` for a comparator block, because SQL cannot call it.
   init?(_ comparison: SortKey.Comparison) throws {
     switch comparison {
     case .standard: return nil

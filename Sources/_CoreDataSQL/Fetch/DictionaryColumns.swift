@@ -35,7 +35,8 @@ struct DictionaryColumns {
     case .members(let source):
       throw StoreError(
         .invalidRequest,
-        "Invalid to-many relationship in setPropertiesToFetch: \(source.path.keyPath)"
+        "Invalid to-many relationship in setPropertiesToFetch: \(source.path.keyPath) of entity "
+          + "\(source.path.start.name) leads through a to-many relationship; use an aggregate, such as @count"
       )
     case .list:
       throw compiler.unsupported(

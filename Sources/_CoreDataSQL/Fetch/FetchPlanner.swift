@@ -34,7 +34,7 @@ package struct FetchPlanner: Sendable {
     if layout.model.entities.indices.contains(index) { return layout.model.entities[index] }
     throw StoreError(
       .invalidRequest,
-      "the request is about the entity with the index \(index), but the store's model has no such entity"
+      "the request's entity has the index \(index), but the store's model has no entity with this index"
     )
   }
 

@@ -76,8 +76,8 @@ struct LayoutBuilder {
         + "\(stored[0]); give one of them another renaming identifier"
     }
     return
-      "the entities \(one.name) and \(other.name) have the same number \(number) in the store's "
-      + "Z_PRIMARYKEY"
+      "the entities \(one.name) and \(other.name) have the same number (Z_ENT \(number)) in the store's "
+      + "Z_PRIMARYKEY, so the file is damaged; restore a backup, or correct Z_ENT of one of them"
   }
 
   /// Returns the entity's number in the file; nil if the file lacks the entity.

@@ -88,7 +88,11 @@ struct BatchInserter {
 
   private func highestNumber() throws -> Int64 {
     let rows = store.layout.entities[root].table
-    let number = try PrimaryKeyTable(connection).highestKey(of: rootNumber, in: rows)
+    let number = try PrimaryKeyTable(connection).highestKey(
+      of: rootNumber,
+      named: store.model.entities[root].name,
+      in: rows
+    )
     // Counting from here must not overflow. Whether keys can have these primary keys is checked at the end.
     if number >= ObjectKey.maximumNumber { _ = try store.newKey(insert.entity, .max) }
     return number

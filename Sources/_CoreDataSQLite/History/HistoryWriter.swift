@@ -72,8 +72,9 @@ struct HistoryWriter {
     if last < lastNumber { return last + 1 }
     throw StoreError(
       .corrupt,
-      "the last number in the history's table \(table) is \(last), so no number can follow; correct Z_MAX of "
-        + "Z_ENT \(entity) in \(PrimaryKeys.table) or the highest Z_PK in \(table), whichever is that number",
+      "the last primary key of the history's table \(table) is \(last), which leaves no room for new "
+        + "rows; correct the greatest Z_PK in \(table), or Z_MAX of Z_ENT \(entity) in \(PrimaryKeys.table) "
+        + "if that is \(last)",
       path: connection.path
     )
   }

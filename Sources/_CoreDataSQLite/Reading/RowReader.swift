@@ -200,7 +200,7 @@ struct RowReader: Sendable {
     if number < 0 || number > ObjectKey.maximumNumber {
       throw damaged(
         "a row refers to an object of entity \(layout.model.entities[field.destination].name) by the invalid "
-          + "number \(number)"
+          + "primary key \(number)"
       )
     }
     var entity = field.destination

@@ -276,7 +276,7 @@ struct BatchWriter {
     if present.isEmpty { return nil }
     return StoreError(
       .conflict,
-      "another save has already inserted \(described(present)) of this save again after their deletion; "
+      "this save inserts \(described(present)) again after a deletion, but another save has already done so; "
         + "refresh the objects, or set a merge policy, and save again",
       path: store.options.path,
       keys: present

@@ -60,8 +60,8 @@ extension SQLiteStore {
   func key(_ entity: Int, _ number: Int64) throws -> ObjectKey {
     if let key = ObjectKey(store: index, entity: entity, number: number) { return key }
     throw reader.damaged(
-      "a row has, or refers to, an object of entity \(model.entities[entity].name) with the invalid number "
-        + "\(number)"
+      "a row of entity \(model.entities[entity].name), or a reference to such a row, has the invalid primary "
+        + "key \(number)"
     )
   }
 
@@ -88,8 +88,9 @@ extension SQLiteStore {
     let root = model.entities[model.entities[entity].root].name
     throw StoreError(
       .corrupt,
-      "no number is left for new objects of entity \(model.entities[entity].name): the greatest is "
-        + "\(ObjectKey.maximumNumber); run `coredata doctor` to find a wrong Z_MAX of \(root) in Z_PRIMARYKEY, or "
+      "no primary key is left for new objects of entity \(model.entities[entity].name), because the greatest "
+        + "possible primary key is \(ObjectKey.maximumNumber); run `coredata doctor` to find a wrong Z_MAX "
+        + "of \(root) in Z_PRIMARYKEY, or "
         + "rows with invalid keys",
       path: options.path
     )

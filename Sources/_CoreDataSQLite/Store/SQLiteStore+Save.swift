@@ -94,8 +94,8 @@ struct Numbering {
       guard store.model.entities.indices.contains(entity) else {
         throw StoreError(
           .invalidRequest,
-          "no number can be assigned to a new object, because the store's model has no entity with the index "
-            + "\(entity)",
+          "no primary key can be assigned to a new object, because the store's model has no entity with the "
+            + "index \(entity)",
           path: connection.path
         )
       }
@@ -125,7 +125,11 @@ struct Numbering {
   /// Reserves `count` primary keys and returns the first one.
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
     let reservation = store.statements.reservations[root]
-    let last = try PrimaryKeyTable(connection).reserve(count, by: reservation)
+    let last = try PrimaryKeyTable(connection).reserve(
+      count,
+      by: reservation,
+      named: store.model.entities[root].name
+    )
     return last - count + 1
   }
 }

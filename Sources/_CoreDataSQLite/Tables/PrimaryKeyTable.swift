@@ -41,26 +41,45 @@ package struct PrimaryKeyTable {
     return entities
   }
 
-  /// Reserves `count` primary keys of a hierarchy, and returns the last one.
+  /// Reserves `count` primary keys of the hierarchy whose root entity has the name `name`, and returns the
+  /// last one.
   ///
   /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
-  func reserve(_ count: Int64, by reservation: PrimaryKeys.Reservation) throws -> Int64 {
+  func reserve(
+    _ count: Int64,
+    by reservation: PrimaryKeys.Reservation,
+    named name: String
+  ) throws -> Int64 {
     try connection.statement(reservation.reserve(count)).run()
-    return try required(connection.statement(reservation.selectLastKey), reservation.entity)
+    return try required(
+      connection.statement(reservation.selectLastKey),
+      reservation.entity,
+      name
+    )
   }
 
-  /// Returns the highest primary key used in a hierarchy whose rows are in `rows`.
+  /// Returns the highest primary key used in a hierarchy whose root entity has the number `entity` and the
+  /// name `name`, and whose rows are in `rows`.
   ///
   /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
-  func highestKey(of entity: Int64, in rows: String) throws -> Int64 {
-    try required(connection.statement(PrimaryKeys.selectHighestKey(of: entity, in: rows)), entity)
+  func highestKey(of entity: Int64, named name: String, in rows: String) throws -> Int64 {
+    try required(
+      connection.statement(PrimaryKeys.selectHighestKey(of: entity, in: rows)),
+      entity,
+      name
+    )
   }
 
-  private func required(_ statement: PreparedStatement, _ entity: Int64) throws -> Int64 {
+  private func required(
+    _ statement: PreparedStatement,
+    _ entity: Int64,
+    _ name: String
+  ) throws -> Int64 {
     if let key = try statement.integer() { return key }
     throw StoreError(
       .corrupt,
-      "\(PrimaryKeys.table) has no row with the entity number (Z_ENT) \(entity)",
+      "\(PrimaryKeys.table) has no row for entity \(name) (Z_ENT \(entity)); restore a backup, or insert "
+        + "this row",
       path: connection.path
     )
   }

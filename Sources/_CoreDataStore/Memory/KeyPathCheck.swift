@@ -26,7 +26,8 @@ struct KeyPathCheck {
         if case .keyPath(let path) = column.term, try leadsToMany(path) {
           throw StoreError(
             .invalidRequest,
-            "Invalid to-many relationship in setPropertiesToFetch: \(path)"
+            "Invalid to-many relationship in setPropertiesToFetch: \(path) of entity \(entity.name) leads "
+              + "through a to-many relationship; use an aggregate, such as @count"
           )
         }
       }
@@ -95,7 +96,10 @@ struct KeyPathCheck {
 
   /// Returns the error for a key path that leads to something that a store cannot read.
   private func unreadable(_ path: String, _ obstacle: String) -> StoreError {
-    StoreError(.inexpressible, "keypath \(path) of entity \(entity.name) leads to \(obstacle)")
+    StoreError(
+      .inexpressible,
+      "a store cannot evaluate keypath \(path) of entity \(entity.name), which leads to \(obstacle)"
+    )
   }
 
   /// Returns the property's kind and name, and why a store cannot read it; nil if a store can read it.
@@ -140,7 +144,10 @@ struct KeyPathCheck {
     // The key paths of the inner fetch start at objects of that fetch's entity.
     case .fetch: break
     case .opaque:
-      throw StoreError(.inexpressible, "a store cannot evaluate a block expression")
+      throw StoreError(
+        .inexpressible,
+        "a store cannot evaluate a block expression; evaluate the block with the fetched objects"
+      )
     case .unusable(let reason): throw StoreError(.invalidRequest, reason)
     default: try term.forEachChild { try check($0, besides: names) }
     }

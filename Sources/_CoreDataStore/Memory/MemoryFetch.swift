@@ -34,12 +34,13 @@ struct MemoryFetch {
     } catch let error as EvaluationError {
       throw StoreError(.invalidRequest, error.message)
     } catch let error as UnknownKey {
-      let isEntity = snapshot.schema.model.entities.contains { $0.name == error.owner }
+      let model = snapshot.schema.model
+      if let owner = model.entities.first(where: { $0.name == error.owner }) {
+        throw StoreError.unknownKeyPath(error.key, in: owner, named: owner.name, of: model)
+      }
       throw StoreError(
         .invalidRequest,
-        isEntity
-          ? "keypath \(error.key) not found in entity \(error.owner)"
-          : "the request reads the key \(error.key) of \(error.owner), which has no such key"
+        "the request reads the key \(error.key) of \(error.owner), which has no such key"
       )
     }
   }

@@ -96,7 +96,8 @@ extension Doctor {
         Finding(
           .inverse,
           location: location,
-          "its inverse \(inverse) does not refer back" + (reasonNotToRepair ?? ""),
+          "the destination does not refer back: its \(inverse) refers to another object, or is nil although "
+            + "several objects refer to the destination" + (reasonNotToRepair ?? ""),
           count: contradicted.count,
           examples: contradicted.examples,
           repair: reasonNotToRepair == nil ? repair(pair, property, of: entity) : nil,
@@ -132,7 +133,7 @@ extension Doctor {
   ) -> Finding.Repair {
     .init(
       "set an inverse that is nil to the object with the lowest key, then set \(property.name) to nil where "
-        + "the inverse does not refer back",
+        + "the destination does not refer back",
       [
         completion(pair, where: pair.incomplete),
         update(entity, property.slot, clearing: pair.columns, where: pair.contradicted),

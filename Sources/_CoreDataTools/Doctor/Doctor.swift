@@ -125,7 +125,7 @@ package struct Doctor {
       Finding(
         .entity,
         location: table,
-        "rows have an entity number (Z_ENT) that belongs to no entity of the table",
+        "rows have no entity number (Z_ENT), or one that belongs to no entity of the table",
         count: count,
         examples: found.map {
           "Z_PK \($0[0].whole) with Z_ENT \($0[1] == .null ? "NULL" : String($0[1].whole))"

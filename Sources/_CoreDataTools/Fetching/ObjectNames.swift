@@ -81,7 +81,7 @@ struct ObjectNames {
     let named = try opened.entity(named: parts[parts.count - 2])
     guard let key = ObjectKey(store: opened.store.index, entity: named.index, number: number) else {
       throw ToolError(
-        "the number of the object ID “\(text)” is not in the range 0 to \(ObjectKey.maximumNumber)",
+        "the primary key in the object ID “\(text)” is not in the range 0 to \(ObjectKey.maximumNumber)",
         hint: hint
       )
     }

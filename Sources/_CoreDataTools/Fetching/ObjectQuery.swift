@@ -67,7 +67,9 @@ package struct ObjectQuery {
   ///   SQLite store; `StoreError`.
   package func explanation(of opened: OpenedStore) throws -> FetchExplanation {
     guard let store = opened.rows as? SQLiteStore else {
-      throw ToolError("\(opened.path) is not an SQLite store")
+      throw ToolError(
+        "internal error: \(opened.path) is not an SQLite store, so it has no explanation; please report it"
+      )
     }
     let request: NSFetchRequest<NSManagedObjectID> = try request(in: opened)
     var description = FetchDescription(entity: try opened.entity(named: entity).index)

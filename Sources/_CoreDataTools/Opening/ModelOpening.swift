@@ -17,7 +17,7 @@ package enum ModelOpening {
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw ToolError(
-        "\(url.path): there is no model at this path"
+        "\(url.path): there is no file or folder at this path"
       )
     }
     if isStore(url) {

@@ -44,8 +44,8 @@ package final class OpenedStore {
     self.loaded = loaded
     if isWritable, let reason = loaded.source.reasonForReconstruction {
       throw ToolError(
-        "\(loaded.origin): \(reason), and a model that is reconstructed from its tables is sufficient only "
-          + "for reading",
+        "\(loaded.origin): \(reason), and a model that is reconstructed from the store's tables is "
+          + "sufficient only for reading",
         hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
       )
     }

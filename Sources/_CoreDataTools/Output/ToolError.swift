@@ -26,7 +26,11 @@ package struct ToolError: Error, CustomStringConvertible {
     case let error as StoreError: self.init(error.description, hint: Self.hint(for: error))
     case let error as ModelError: self.init(error.description)
     case let error as EvaluationError: self.init(error.description)
-    case let error as UnknownKey: self.init("\(error.owner) has no key “\(error.key)”")
+    case let error as UnknownKey:
+      self.init(
+        "\(error.owner) has no key “\(error.key)”",
+        hint: "Correct the key path of the predicate, expression or sort key."
+      )
     case let error as CocoaError:
       self.init(Self.text(of: error as NSError))
     case let error as any LocalizedError:

@@ -65,7 +65,7 @@ extension Importer {
         ? "the record on line \(first)" : "the records between the lines \(first) and \(last)"
       throw ToolError(
         "\(file.name): \(records) cannot be saved: \(ToolError(error).message)",
-        hint: hint("Remove the cause.")
+        hint: hint("Correct the records.")
       )
     }
     for (item, object) in fresh {
@@ -245,9 +245,13 @@ extension Importer {
     if let natural, let key = item.key, let object = known[natural.scope]?[key] {
       let name = object.entity.name ?? ""
       if name != item.entity.name {
+        let id = object.objectID
+        let owner =
+          id.isTemporaryID
+          ? "an object of entity \(name)" : "\(name)/p\(id.key.number), an object of entity \(name)"
         throw ToolError(
-          "\(location(item.line)): the object with this natural key is of entity \(name), but the "
-            + "record is of entity \(item.entity.name)",
+          "\(location(item.line)): the natural key of the record is that of \(owner), but the record is of "
+            + "entity \(item.entity.name)",
           hint: "Give the record the entity \(name), or another key."
         )
       }

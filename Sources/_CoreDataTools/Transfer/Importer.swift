@@ -234,7 +234,7 @@ package final class Importer {
       throw ToolError(
         "\(location(line)): the relationships of the block of records that ends on this line cannot be "
           + "saved: \(ToolError(error).message)",
-        hint: hint("Remove the cause.")
+        hint: hint("Correct the records.")
       )
     }
     context.reset()

@@ -57,7 +57,8 @@ package struct NaturalKeys: Sendable {
         }
         guard Self.isKeyType(type) else {
           throw ToolError(
-            "\(entity.name).\(name) is of type \(type.traits.modelFileName), which a natural key cannot have",
+            "\(entity.name).\(name) is of type \(type.traits.modelFileName), so it cannot be part of a "
+              + "natural key",
             hint: "Name an attribute that is a number, string, Boolean, date, UUID or URI."
           )
         }

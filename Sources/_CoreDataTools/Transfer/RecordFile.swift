@@ -208,7 +208,7 @@ package struct RecordFile: Sendable {
 
   private func emitObject(_ reader: inout JSONReader, _ entity: String?, _ emit: Emit) throws {
     guard case .dictionary(let values) = try reader.value() else {
-      throw reader.error("a record must be an object")
+      throw reader.error("a record must be a JSON object")
     }
     try emit(values, entity, reader.line)
   }

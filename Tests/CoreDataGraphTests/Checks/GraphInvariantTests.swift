@@ -106,6 +106,6 @@ struct GraphInvariantTests {
     chunk.setNull(book.rowIndex, try world.slot("shelf", of: book))
     #expect(try graph.checkInvariants(followingLinks: false) == [])
     let found = try graph.checkInvariants()
-    #expect(found.count == 1 && found[0].contains("whose shelf does not name it"), "\(found)")
+    #expect(found.count == 1 && found[0].contains(", but shelf of "), "\(found)")
   }
 }

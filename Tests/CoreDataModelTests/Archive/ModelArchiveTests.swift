@@ -173,7 +173,7 @@ struct ModelArchiveTests {
 
   @Test func aPartOfAnArchiveThatCannotBeReadIsNamedWithTheCause() {
     let missing = readingError { _ in KeyedArchiveBuilder.null }
-    #expect(missing == "A: the archive does not contain this entity")
+    #expect(missing == "A: the archive lists this entity, but does not contain it")
     #expect(
       readingError { $0.array(.array, []) }
         == "A: the archived object has the class NSArray, not NSEntityDescription"

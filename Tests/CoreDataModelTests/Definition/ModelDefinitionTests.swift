@@ -93,7 +93,7 @@ struct ModelDefinitionTests {
   }
 
   @Test(arguments: [
-    ([entity("A"), entity("A")], "A: two entities have this name"),
+    ([entity("A"), entity("A")], "A: two entities have this name; rename one of them"),
     ([entity("")], "an entity has no name"),
     (
       [entity("A", parent: "C"), entity("B", parent: "C"), entity("C", parent: "B")],
@@ -101,7 +101,7 @@ struct ModelDefinitionTests {
     ),
     (
       [entity("A", [attribute("x"), attribute("x")])],
-      "A.x: two properties of the entity have this name"
+      "A.x: two properties of the entity have this name; rename one of them"
     ),
     (
       [entity("A", [attribute("x")]), entity("B", parent: "A", [attribute("x")])],

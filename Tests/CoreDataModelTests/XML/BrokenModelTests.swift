@@ -81,7 +81,7 @@ struct BrokenModelTests {
     ),
     (
       "<entity name=\"E\"/>\n<entity name=\"E\"/>",
-      "Shop.contents:3: E: two entities have this name"
+      "Shop.contents:3: E: two entities have this name; rename one of them"
     ),
     (
       "<entity name=\"E\"><attribute name=\"a\"/></entity>",

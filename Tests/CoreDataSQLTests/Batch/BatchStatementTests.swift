@@ -58,7 +58,7 @@ struct BatchStatementTests {
       ("author", .value(.int(5)), "required: an object ID; found: a number"),
       (
         "author", .term(.keyPath("author")),
-        "to the expression author, because it is a relationship"
+        "the relationship Book.author to the expression author; pass an object ID"
       ),
       ("pages", .term(.keyPath("title")), "found: a string"),
       ("pages", .term(.keyPath("tags")), "found: a collection"),

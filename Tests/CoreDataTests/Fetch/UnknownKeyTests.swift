@@ -87,7 +87,7 @@ import Testing
     let error = reason(stack, "title.length > 4")
     #expect(
       error.hasSuffix(
-        "title of Book is an attribute; a store cannot follow a key path beyond it; use "
+        "a store cannot follow keys after the attribute title of Book; use "
           + "length:(title) for the length of the string."
       )
     )
@@ -95,7 +95,7 @@ import Testing
     #expect(fromSelf.hasSuffix("length:(title) for the length of the string."))
     #expect(
       reason(stack, "title.colour == 'red'").hasSuffix(
-        "title of Book is an attribute; a store cannot follow a key path beyond it."
+        "a store cannot follow keys after the attribute title of Book."
       )
     )
     let memory = try LibraryStack(NSInMemoryStoreType)

@@ -152,7 +152,7 @@ struct ModelLocatorTests {
       #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
       #expect(
         ModelLocator.reasonForNoModel(in: [bundle])
-          .contains("none of the model files found can be loaded")
+          .contains("no model file found can be loaded")
       )
     }
   }

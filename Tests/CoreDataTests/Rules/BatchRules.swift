@@ -165,6 +165,13 @@ struct BatchRules {
       return error?.localizedFailureReason ?? ""
     }
     #expect(reason([], stack.context).hasPrefix("affectedStores contains no store"))
+    let narrow = NSFetchRequest<NSFetchRequestResult>(entityName: "Tag")
+    narrow.affectedStores = []
+    let outside = #expect(throws: NSError.self) {
+      try stack.context.execute(NSBatchDeleteRequest(fetchRequest: narrow))
+    }
+    let cause = try #require(outside?.localizedFailureReason)
+    #expect(cause.hasPrefix("affectedStores of the fetch request contains no store"))
     let empty = NSManagedObjectContext(.privateQueue)
     empty.persistentStoreCoordinator = NSPersistentStoreCoordinator(
       managedObjectModel: Library.model()

@@ -55,10 +55,13 @@ import Testing
       try Self.numbers(empty, "token > %@", initial)
     }
     #expect(error?.code == NSPersistentHistoryTokenExpiredError)
+    #expect(error?.localizedDescription == "The history token cannot be used.")
     #expect(try empty.transactions(after: initial).count == 1)
     let other = try Self.threeTags().transactions()[0].token
     let foreign = #expect(throws: NSError.self) { try Self.numbers(empty, "token = %@", other) }
     #expect(foreign?.code == NSPersistentHistoryTokenExpiredError)
+    let reason = try #require(foreign?.localizedFailureReason)
+    #expect(reason.hasPrefix("The token refers to the store with the UUID "))
   }
 
   @Test("NOT-5: what a save posts has the token under Apple's key and under the public one")

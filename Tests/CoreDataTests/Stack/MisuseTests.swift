@@ -32,6 +32,20 @@ import Testing
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let stack = try LibraryStack(NSInMemoryStoreType)
+        stack.make("Book").setValue(Double.infinity, forKey: "pages")
+      },
+      "The number is not finite."
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        stack.make("Book").setValue(1e30, forKey: "pages")
+      },
+      "The number is outside the range of Integer"
+    )
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
         stack.make("Book").setValue(stack.make("Tag"), forKey: "author")
       },
       "Unacceptable type of value for relationship: property = \"author\""

@@ -80,6 +80,12 @@ import Testing
         try NSPersistentStoreCoordinator.setMetadata(nil, type: .inMemory, at: url)
       }.hasPrefix("134091 A store of the type InMemory is not in a file.")
     )
+    let absent = url.deletingLastPathComponent().appendingPathComponent("absent.sqlite")
+    #expect(
+      reason {
+        _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: absent)
+      }.contains("cannot be read. The file \(absent.path) does not exist.")
+    )
     let store = try #require(coordinator.persistentStore(for: url))
     #expect(
       reason { _ = try coordinator.migratePersistentStore(store, to: url, type: .sqlite) }

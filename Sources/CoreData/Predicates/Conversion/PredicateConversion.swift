@@ -67,7 +67,8 @@ final class PredicateConversion {
     guard let term = bindings[variable] else {
       throw PredicateConversionError(
         part: "A variable",
-        "is not bound in the converted predicate or expression; it belongs to another one"
+        "is not bound, because it belongs to another #Predicate or #Expression; use only the variables of "
+          + "the converted one"
       )
     }
     return term

@@ -4,11 +4,16 @@ import Synchronization
 import _CoreDataGraph
 import _CoreDataModel
 
-/// Changes of a context's parent that merges caused there without naming the objects: deletions by a delete
-/// rule, and objects that lost links.
+/// Changes of a context's parent that no save names.
 ///
-/// The context merges them together with the next save that it merges. They are unsaved in the parent, so no
-/// save names them. Without them the context would keep objects that its parent no longer has.
+/// They are unsaved in the parent, or take unsaved changes back:
+/// - What a merge causes there without naming the objects: deletions by a delete rule, and objects that lose
+///   links.
+/// - New objects that the parent deletes before it saves them, and the objects that change with them.
+/// - What a rollback, a reset or a discarding refresh takes back.
+///
+/// The context merges them together with the next save that it merges. Without them the context would keep
+/// objects that its parent no longer has, and links to such objects.
 package final class ParentChanges: Sendable {
   private struct State {
     var updated: Set<ObjectKey> = []
@@ -45,6 +50,21 @@ extension NSManagedObjectContext {
   func passToChildren(_ changes: SavedKeys) {
     if changes.isEmpty { return }
     for child in related.children.living { child.related.incoming.parentChanges.add(changes) }
+  }
+
+  /// Adds the new objects that this context deleted in an event to the changes that its children merge next,
+  /// together with the objects that the event updated.
+  ///
+  /// A child may have made the new objects. Deletions of stored objects are named by the next save.
+  /// - Complexity: O(objects of the event) if it deleted new objects and there are children, otherwise O(1).
+  func passDiscardedToChildren(_ summary: ChangeSummary) {
+    if summary.discarded.isEmpty { return }
+    passToChildren(
+      SavedKeys(
+        updated: summary.updated.map(\.key),
+        deleted: summary.discarded.map(\.key)
+      )
+    )
   }
 
   /// Returns the changes of the open event that `saved` does not name; empty if the context has no children.

@@ -86,4 +86,30 @@ struct DeadLinkParentEventTests {
     #expect(seen.link("home") == nil && !seen.hasChanges)
     try requireLiveLinks()
   }
+
+  @Test("A link that a child adds, takes back and adds again is saved at both ends")
+  func addedAgain() throws {
+    let tag = world.add("Tag", ["name": "T"])
+    let nation = world.add("Nation", ["name": "n"])
+    try mine.save()
+    let ids = (tag.objectID, nation.objectID)
+    mine.reset()
+    let kept = try mine.existingObject(with: ids.1)
+    #expect(kept.linked("tags").isEmpty)
+    let seen = try child.existingObject(with: ids.1)
+    let twin = child.object(with: ids.0)
+    for members in [[twin], [], [twin]] {
+      seen.setValue(NSSet(array: members), forKey: "tags")
+      child.processPendingChanges()
+      if members.isEmpty { try child.save() }
+    }
+    try child.save()
+    try mine.save()
+    #expect(kept.linked("tags").count == 1)
+    #expect(try mine.existingObject(with: ids.0).linked("nations") == [kept])
+    #expect(twin.linked("nations") == [seen])
+    try requireLiveLinks()
+    let reader = world.context()
+    #expect(reader.object(with: ids.1).linked("tags").count == 1)
+  }
 }

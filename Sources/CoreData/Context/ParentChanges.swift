@@ -55,16 +55,23 @@ extension NSManagedObjectContext {
   /// Adds the new objects that this context deleted in an event to the changes that its children merge next,
   /// together with the objects that the event updated.
   ///
-  /// A child may have made the new objects. Deletions of stored objects are named by the next save.
+  /// A child may have made the new objects. Deletions of stored objects are named by the next save. The child
+  /// whose save this context is receiving knows what it saves, so it gets the other keys only.
   /// - Complexity: O(objects of the event) if it deleted new objects and there are children, otherwise O(1).
   func passDiscardedToChildren(_ summary: ChangeSummary) {
     if summary.discarded.isEmpty { return }
-    passToChildren(
-      SavedKeys(
-        updated: summary.updated.map(\.key),
-        deleted: summary.discarded.map(\.key)
+    let pushing = related.pushingChild
+    let saved = pushing.map { $0.graph.inserted + $0.graph.updated + $0.graph.deleted } ?? []
+    let own = Set(saved.map(\.key))
+    for child in related.children.living {
+      func isNew(_ object: GraphObject) -> Bool { child !== pushing || !own.contains(object.key) }
+      child.related.incoming.parentChanges.add(
+        SavedKeys(
+          updated: summary.updated.filter(isNew).map(\.key),
+          deleted: summary.discarded.filter(isNew).map(\.key)
+        )
       )
-    )
+    }
   }
 
   /// Returns the changes of the open event that `saved` does not name; empty if the context has no children.

@@ -112,4 +112,27 @@ struct DeadLinkParentEventTests {
     let reader = world.context()
     #expect(reader.object(with: ids.1).linked("tags").count == 1)
   }
+
+  @Test("A child is not told of its own deletion of an object that its parent has not saved")
+  func ownDeletion() throws {
+    let region = world.add("Region", ["label": "R"])
+    let nation = world.add("Nation", ["name": "n"])
+    try mine.save()
+    let seen = try child.existingObject(with: nation.objectID)
+    let zone = world.add("Zone", ["label": "A"], in: child)
+    seen.setValue(zone, forKey: "home")
+    try child.save()
+    child.delete(zone)
+    try child.save()
+    world.twin(region).setValue("S", forKey: "label")
+    let saved = try world.saveOther()
+    mine.mergeChanges(fromContextDidSave: saved)
+    let posts = Posts(child, .NSManagedObjectContextObjectsDidChange)
+    child.mergeChanges(fromContextDidSave: saved)
+    let reported = [NSUpdatedObjectsKey, NSRefreshedObjectsKey].flatMap {
+      posts.last?.userInfo?[$0] as? Set<NSManagedObject> ?? []
+    }
+    #expect(!reported.contains(seen))
+    try requireLiveLinks()
+  }
 }

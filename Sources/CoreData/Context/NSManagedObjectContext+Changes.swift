@@ -35,6 +35,7 @@ extension NSManagedObjectContext {
     } else {
       reportArrivals()
     }
+    passDiscardedToChildren(summary)
     graph.discard(summary)
   }
 
@@ -96,6 +97,12 @@ extension NSManagedObjectContext {
     clearUndo()
     reportHasChanges()
     if summary.isEmpty { return }
+    passToChildren(
+      SavedKeys(
+        updated: (summary.updated + summary.inserted + summary.refreshed).map(\.key),
+        deleted: summary.deleted.map(\.key)
+      )
+    )
     let changes = ContextChanges(summary)
     noteUnmergedInChildren((changes.updated + changes.inserted + changes.deleted).map(\.key))
     for object in changes.inserted + changes.updated {
@@ -110,6 +117,12 @@ extension NSManagedObjectContext {
     guard isConnected else { return }
     let objects = registry.objects.map(Self.managed)
     let ids = objects.lazy.map { self.id(of: $0) }
+    passToChildren(
+      SavedKeys(
+        updated: (graph.updated + graph.deleted).map(\.key),
+        deleted: graph.inserted.map(\.key)
+      )
+    )
     graph.reset()
     reporter.pending = PendingReport()
     unmerged.clear()

@@ -21,6 +21,7 @@ extension NSManagedObjectContext {
       // As a fault, the object reads the store at its next use instead of a cached row.
       graph.turnIntoFault(object)
     } else {
+      if object.hasChanges { passToChildren(SavedKeys(updated: [object.key])) }
       object.willTurnIntoFault()
       graph.turnIntoFault(object)
       object.didTurnIntoFault()

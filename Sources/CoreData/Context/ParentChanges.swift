@@ -4,11 +4,16 @@ import Synchronization
 import _CoreDataGraph
 import _CoreDataModel
 
-/// Changes that merges caused in a context's parent without naming the objects, for example deletions by a
-/// delete rule.
+/// Changes of a context's parent that no save names.
 ///
-/// The context merges these changes together with the next save that it merges. They are unsaved in the
-/// parent, so no save names them. Without them the context would keep objects that its parent no longer has.
+/// They are unsaved in the parent, or take unsaved changes back:
+/// - What a merge causes there without naming the objects: deletions by a delete rule, and objects that lose
+///   links.
+/// - New objects that the parent deletes before it saves them, and the objects that change with them.
+/// - What a rollback, a reset or a discarding refresh takes back.
+///
+/// The context merges them together with the next save that it merges. Without them the context would keep
+/// objects that its parent no longer has, and links to such objects.
 package final class ParentChanges: Sendable {
   private struct State {
     var updated: Set<ObjectKey> = []
@@ -45,6 +50,28 @@ extension NSManagedObjectContext {
   func passToChildren(_ changes: SavedKeys) {
     if changes.isEmpty { return }
     for child in related.children.living { child.related.incoming.parentChanges.add(changes) }
+  }
+
+  /// Adds the new objects that this context deleted in an event to the changes that its children merge next,
+  /// together with the objects that the event updated.
+  ///
+  /// A child may have made the new objects. Deletions of stored objects are named by the next save. The child
+  /// whose save this context is receiving knows what it saves, so it gets the other keys only.
+  /// - Complexity: O(objects of the event) if it deleted new objects and there are children, otherwise O(1).
+  func passDiscardedToChildren(_ summary: ChangeSummary) {
+    if summary.discarded.isEmpty { return }
+    let pushing = related.pushingChild
+    let saved = pushing.map { $0.graph.inserted + $0.graph.updated + $0.graph.deleted } ?? []
+    let own = Set(saved.map(\.key))
+    for child in related.children.living {
+      func isNew(_ object: GraphObject) -> Bool { child !== pushing || !own.contains(object.key) }
+      child.related.incoming.parentChanges.add(
+        SavedKeys(
+          updated: summary.updated.filter(isNew).map(\.key),
+          deleted: summary.discarded.filter(isNew).map(\.key)
+        )
+      )
+    }
   }
 
   /// Returns the changes of the open event that `saved` does not name; empty if the context has no children.

@@ -91,11 +91,20 @@ extension ObjectGraph {
 
   /// Returns whether `object` is a stored member of a to-many of `other`, according to the values that were
   /// last read for `object`.
+  ///
+  /// - Complexity: one statement if the inverse is a to-many that is not loaded and records the removal of
+  ///   `other`, because only the store knows whether `other` was a member; otherwise O(1).
   private func wasStoredMember(_ object: GraphObject, of other: GraphObject, _ slot: Int) -> Bool {
     guard let back = inverse(other, slot) else { return false }
     if isToMany(object, back) {
-      return object.detail?.toManys[toManyPosition(object, back)]?.removed.contains(other.key)
-        == true
+      let position = toManyPosition(object, back)
+      func isRemoved() -> Bool {
+        object.detail?.toManys[position]?.removed.contains(other.key) == true
+      }
+      if !isRemoved() { return false }
+      // A member that was added before loading, and removed again, counts as removed until the load.
+      loadToMany(object, slot: back)
+      return isRemoved()
     }
     return committedRow(object).flatMap { key($0, back) } == other.key
   }

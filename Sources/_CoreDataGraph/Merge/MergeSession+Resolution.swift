@@ -47,8 +47,9 @@ extension MergeSession {
       return
     }
     let mine: ChunkRow = (chunk, object.rowIndex)
-    // If the object is inserted, another save has inserted its row again; the base is the former row or
-    // unknown.
+    // An inserted object with a stored row: its row was deleted, `insertAgain` marked the object for
+    // insertion, and then another save inserted the row. The base is the row before the deletion; nil if
+    // that row is unknown.
     let isInserted = object.flags.contains(.inserted)
     let base = isInserted ? turnIntoUpdate(object) : object.detail?.base ?? mine
     let merged = graph.rows.copy(of: stored.chunk, row: stored.row, entity: object.key.entity)

@@ -41,7 +41,7 @@ struct StoredLayoutTests {
     let twice = try model([("A", nil), ("B", nil)])
     let cases = [
       (renamed, StoredSchema(numbers: ["A": 1], columns: [:]), "the store's entity A"),
-      (twice, StoredSchema(numbers: ["A": 1, "B": 1], columns: [:]), "the same number 1"),
+      (twice, StoredSchema(numbers: ["A": 1, "B": 1], columns: [:]), "the same number (Z_ENT 1)"),
     ]
     for (model, schema, cause) in cases {
       let error = #expect(throws: StoreError.self) { try Layout(model: model, stored: schema) }

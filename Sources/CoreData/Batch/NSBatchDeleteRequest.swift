@@ -11,9 +11,9 @@ import _CoreDataStore
 /// request.resultType = .resultTypeCount
 /// try context.execute(request)
 /// ```
-/// Delete rules are applied in the stores, and cascades to any depth. The request fails with
-/// `NSValidationRelationshipDeniedDeleteError` (1600) if a relationship with the rule Deny, of a row to be
-/// deleted, has destinations that the request does not delete. Join rows of many-to-many relationships and
+/// Delete rules are applied in the stores; cascades are followed to any depth. The request fails with
+/// `NSValidationRelationshipDeniedDeleteError` (1600) if a row to be deleted has a relationship with the
+/// delete rule Deny whose destinations are not all deleted by the request. Join rows of many-to-many relationships and
 /// external storage files are deleted with the rows to which they belong. Validation rules are not checked,
 /// for example minimum counts of to-many relationships. The result covers the rows that the request matches,
 /// not those that only a cascade deletes. Contexts merge the changes automatically only if

@@ -10,7 +10,7 @@ package final class ObjectDetail {
   /// The row with the values of the last fetch or save; nil if the current row holds these values, and for an
   /// inserted object.
   @exclusivity(unchecked) package var base: ChunkRow?
-  /// The used to-manys, by their position in `EntityDefinition.toManySlots`.
+  /// The states of the to-manys that were accessed, by their position in `EntityDefinition.toManySlots`.
   @exclusivity(unchecked) package var toManys = ToManys()
   @exclusivity(unchecked) private var changedBits: UInt64 = 0
   @exclusivity(unchecked) private var changedInEventBits: UInt64 = 0

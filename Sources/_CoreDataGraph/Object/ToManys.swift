@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The used to-manys of one object, by their position in `EntityDefinition.toManySlots`.
+/// The states of one object's to-many relationships, by their position in `EntityDefinition.toManySlots`.
+///
+/// A relationship that was not accessed, or whose state was discarded, has no entry.
 package struct ToManys {
   private var used: [ToMany?] = []
 
@@ -9,10 +11,10 @@ package struct ToManys {
   /// The positions up to the last position that was set.
   package var indices: Range<Int> { used.indices }
 
-  /// Whether no to-many was used.
+  /// Whether no to-many has an entry.
   package var isEmpty: Bool { !used.contains { $0 != nil } }
 
-  /// The to-many at a position; nil if the to-many was not used.
+  /// The state of the to-many at a position; nil if it has no entry.
   package subscript(position: Int) -> ToMany? {
     get { position < used.count ? used[position] : nil }
     set {

@@ -148,7 +148,7 @@ extension ModelArchiver {
 
   /// Adds a default value or bound and returns the reference to it.
   ///
-  /// If the values of `type` are decimals or floating-point numbers, an integer is converted to one. Null,
+  /// If `type` is a decimal or floating-point type, an integer is converted to that type. Null,
   /// collections, dictionaries, managed objects, object keys and opaque values become the null reference.
   mutating func object(_ value: Value, of type: AttributeType) -> PropertyListNode {
     switch value {

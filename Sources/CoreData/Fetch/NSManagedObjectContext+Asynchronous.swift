@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
   /// Returns the objects, IDs, dictionaries or count that `request` describes; the stores are queried off the
   /// context's queue.
   ///
-  /// Not in Apple's framework, which offers `NSAsynchronousFetchRequest` instead.
+  /// Not in Apple's framework. Apple's way is `NSAsynchronousFetchRequest`.
   ///
   /// Use managed objects only on the context's queue, in `perform`. Cancelling the task cancels the fetch. In
   /// a child context the whole fetch runs on the child's queue. Leave `isolation`, which is the caller's

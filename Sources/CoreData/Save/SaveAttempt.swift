@@ -53,29 +53,21 @@ struct SaveAttempt {
     try plan.batches.keys.sorted().compactMap { index in
       guard var batch = plan.batches[index] else { return nil }
       guard let store = context.coordinator?.rowStore(at: index) else {
-        if let new = plan.inserted[index]?.first { throw context.noStore(new) }
         let stored = plan.updated + plan.deleted
-        throw removedStore(of: stored.first { $0.key.store == index }, context)
+        throw (plan.inserted[index]?.first ?? stored.first { $0.key.store == index })
+          .map(context.noStore) ?? noStoreOfCheckedObject
       }
       batch.author = context.historyAuthor
       return StoreWriter.Part(store: store, batch: batch)
     }
   }
 
-  /// Returns the error for a changed, deleted or checked object whose store was removed from the coordinator.
-  private static func removedStore(
-    of object: GraphObject?,
-    _ context: NSManagedObjectContext
-  ) -> NSError {
-    let subject =
-      object.map {
-        "The object \(NSManagedObjectContext.managed($0).objectID.uriRepresentation().absoluteString)"
-      }
-      ?? "An object of the save"
-    return coreDataError(
+  /// The error for an object that the save only checks for conflicts, and whose store was removed.
+  private static var noStoreOfCheckedObject: NSError {
+    coreDataError(
       NSPersistentStoreOperationError,
-      "\(subject) cannot be saved, because its store was removed from the coordinator. Discard the changes "
-        + "with rollback() or reset()."
+      "An object of detectConflicts(for:) cannot be checked, because its store was removed from the "
+        + "coordinator. Discard the changes with rollback() or reset()."
     )
   }
 

@@ -211,7 +211,7 @@ import _CoreDataPredicate
     for format in nests {
       let error = #expect(throws: FormatError.self) { try Condition(format: format) }
       #expect(error?.code == .tooDeep, "\(format.prefix(20))")
-      let limits = ["at most 150 levels", "at most 310 open parentheses, calls and prefixes"]
+      let limits = ["More than 150 nested levels", "More than 310 nested parentheses"]
       #expect(limits.contains { error?.description.contains($0) == true }, "\(format.prefix(20))")
     }
   }

@@ -143,7 +143,8 @@ struct HistoryExecution {
     _ extent: HistoryExtent
   ) -> NSError {
     let remedy =
-      " Fetch the objects again and continue from currentPersistentHistoryToken(fromStores:)."
+      " Get a new token from currentPersistentHistoryToken(fromStores:), then fetch the objects again, and "
+      + "continue from that token."
     if number < 0 {
       return unusable(
         "The token is damaged: it refers to transaction \(number) of the store \(store.locationInText)."

@@ -67,7 +67,7 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
     let line = String(decoding: bytes[start..<end], as: UTF8.self)
     let caret = String(repeating: " ", count: indent) + "^"
     let tail = String(repeating: "~", count: max(0, width - 1))
-    let what = found.isEmpty ? "" : ", found \(found)"
+    let what = found.isEmpty || code == .tooDeep ? "" : ", found \(found)"
     let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
     return "\(sentence)\(what)\(hint)\n\(line)\n\(caret)\(tail)"
   }
@@ -84,7 +84,7 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
       expected.isEmpty ? "Unknown function" : "This function takes \(choices)"
     case .missingArgument: "This placeholder needs \(choices)"
     case .wrongArgument: "This placeholder needs \(choices)"
-    case .tooDeep: "The format is nested too deeply: it can have at most \(choices)"
+    case .tooDeep: "More than \(choices)"
     default: expected.isEmpty ? "Unexpected character" : "Expected \(choices)"
     }
   }

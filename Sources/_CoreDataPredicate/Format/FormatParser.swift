@@ -149,7 +149,7 @@ extension FormatParser {
     depth += 1
     defer { depth -= 1 }
     if depth > Self.maximumDepth {
-      let limit = "\(Self.maximumDepth) open parentheses, calls and prefixes"
+      let limit = "\(Self.maximumDepth) nested parentheses, calls and prefixes in total"
       throw failure(.tooDeep, token, expected: [limit])
     }
     return try parse(&self)
@@ -162,7 +162,7 @@ extension FormatParser {
   mutating func grow(beside other: Int = 0) throws {
     height = max(height, other) + 1
     if height > Self.maximumHeight {
-      throw failure(.tooDeep, token, expected: ["\(Self.maximumHeight) levels"])
+      throw failure(.tooDeep, token, expected: ["\(Self.maximumHeight) nested levels"])
     }
     if height + argumentHeight > TreeLimit.tallest {
       throw failure(.tooDeep, token, expected: [Self.limitWithArguments])
@@ -170,7 +170,7 @@ extension FormatParser {
   }
 
   private static var limitWithArguments: String {
-    "\(TreeLimit.tallest) levels with its arguments"
+    "\(TreeLimit.tallest) nested levels, including the arguments"
   }
 }
 

@@ -56,7 +56,8 @@ extension BatchWriter {
           "two objects of this save have equal values for "
             + (names.count == 1
               ? "the uniqueness constraint " : "one of the uniqueness constraints ")
-            + "\(names.joined(separator: ", ")) of \(entity.name). Change or delete one of them, and save again",
+            + "\(names.joined(separator: ", ")) of \(entity.name). Change the values of one of the two "
+            + "objects, or delete it, and save again",
           path: store.options.path,
           keys: [insert.key]
         )

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The steps of a staged migration from the version of a store to that of a model.
+///
+///     let plan = try StagedPlan(from: v1, to: v4, stages: [lightweight, custom])
+///     plan.steps  // [.inferred(from: v1, to: v2), .custom(stage: 1, from: v2, to: v3), …]
+///
+/// The plan knows only checksums. Whether a mapping can be inferred between two versions is known when the
+/// models are.
+///
+/// Source: documented, “NSStagedMigrationManager”; the order of the steps is that of the staged oracle in
+/// docs/reference/migration.md.
+package struct StagedPlan: Sendable, Hashable {
+  package enum Step: Sendable, Hashable {
+    /// A migration with an inferred mapping.
+    case inferred(from: String, to: String)
+    /// The migration of the custom stage with that index, with its handlers.
+    case custom(stage: Int, from: String, to: String)
+  }
+
+  /// The steps in order; empty if the store has the version of the model.
+  package let steps: [Step]
+
+  /// Plans the migration of a store from the version `store` to the version `model`.
+  ///
+  /// Versions that only lightweight stages have are not reached one by one: one inferred step leads to the
+  /// next custom stage, or to the model. Without stages, one inferred step leads to the model.
+  ///
+  /// - Throws: `StagingError`.
+  package init(from store: String, to model: String, stages: [VersionStage]) throws {
+    try Self.check(stages)
+    if store == model {
+      steps = []
+    } else if stages.isEmpty {
+      steps = [.inferred(from: store, to: model)]
+    } else {
+      let range = try Self.range(from: store, to: model, stages)
+      steps = Self.steps(from: store, to: model, range, stages)
+    }
+  }
+
+  /// Checks that each version is the start of at most one stage, and the end of at most one.
+  ///
+  /// - Throws: `StagingError` with the code `duplicateVersion`.
+  package static func check(_ stages: [VersionStage]) throws {
+    for (index, stage) in stages.enumerated() {
+      if case .custom(let from, let to) = stage.kind, from == to {
+        throw StagingError(
+          .duplicateVersion,
+          "\(stages.name(of: index)) migrates from the version \(from) to the same version. Pass references "
+            + "to two different versions of the model"
+        )
+      }
+    }
+    try check(stages, by: \.departures)
+    try check(stages, by: \.arrivals)
+  }
+
+  private static func check(
+    _ stages: [VersionStage],
+    by versions: KeyPath<VersionStage, [String]>
+  ) throws {
+    var first: [String: Int] = [:]
+    for (index, stage) in stages.enumerated() {
+      for version in Set(stage[keyPath: versions]) {
+        if let other = first.updateValue(index, forKey: version) {
+          throw StagingError(
+            .duplicateVersion,
+            "\(stages.name(of: other)) and \(stages.name(of: index)) both have the version \(version). List "
+              + "each version in one stage; a custom stage may begin with the version with which another "
+              + "custom stage ends"
+          )
+        }
+      }
+    }
+  }
+
+  // MARK: Order
+
+  /// The place of a version in the total order of the stages.
+  private struct Position: Comparable {
+    let stage: Int
+    let version: Int
+
+    static func < (one: Self, other: Self) -> Bool {
+      (one.stage, one.version) < (other.stage, other.version)
+    }
+  }
+
+  /// The positions of the store and of the model.
+  private static func range(
+    from store: String,
+    to model: String,
+    _ stages: [VersionStage]
+  ) throws -> ClosedRange<Position> {
+    guard let start = departure(of: store, stages) ?? arrival(of: store, stages) else {
+      throw unknown(
+        "The store was created with the version \(store), which is in no stage",
+        "Add this version to the stages; a version of the model that was released must not be changed",
+        stages
+      )
+    }
+    guard let end = arrival(of: model, stages) ?? departure(of: model, stages) else {
+      throw unknown(
+        "The coordinator's model has the version \(model), which is in no stage",
+        "Add this version to the last stage, or append a stage that ends with it",
+        stages
+      )
+    }
+    if end < start {
+      throw StagingError(
+        .backward,
+        "The store has the version \(store), which comes after the version \(model) of the coordinator's "
+          + "model: \(stages.list). List the stages from the oldest version to the newest, or open the store "
+          + "with the newer model"
+      )
+    }
+    return start...end
+  }
+
+  private static func departure(of version: String, _ stages: [VersionStage]) -> Position? {
+    for (index, stage) in stages.enumerated() {
+      if let place = stage.departures.firstIndex(of: version) {
+        return Position(stage: index, version: place)
+      }
+    }
+    return nil
+  }
+
+  private static func arrival(of version: String, _ stages: [VersionStage]) -> Position? {
+    for (index, stage) in stages.enumerated() {
+      guard let place = stage.arrivals.firstIndex(of: version) else { continue }
+      if case .custom = stage.kind { return Position(stage: index, version: 1) }
+      return Position(stage: index, version: place)
+    }
+    return nil
+  }
+
+  private static func unknown(
+    _ what: String,
+    _ remedy: String,
+    _ stages: [VersionStage]
+  ) -> StagingError {
+    StagingError(.unknownVersion, "\(what): \(stages.list). \(remedy)")
+  }
+
+  // MARK: Steps
+
+  private static func steps(
+    from store: String,
+    to model: String,
+    _ range: ClosedRange<Position>,
+    _ stages: [VersionStage]
+  ) -> [Step] {
+    var steps: [Step] = []
+    var version = store
+    for (index, stage) in stages.enumerated() where version != model {
+      guard case .custom(let from, let to) = stage.kind,
+        Position(stage: index, version: 0) >= range.lowerBound, index <= last(range, stages)
+      else { continue }
+      if version != from { steps.append(.inferred(from: version, to: from)) }
+      version = from
+      if version == model { break }
+      steps.append(.custom(stage: index, from: from, to: to))
+      version = to
+    }
+    if version != model { steps.append(.inferred(from: version, to: model)) }
+    return steps
+  }
+
+  /// The index of the last stage that is carried out.
+  ///
+  /// Custom stages after the stage that has both versions are carried out, as by Apple's framework.
+  private static func last(_ range: ClosedRange<Position>, _ stages: [VersionStage]) -> Int {
+    range.lowerBound.stage == range.upperBound.stage
+      ? stages.index(before: stages.endIndex) : range.upperBound.stage
+  }
+}

@@ -16,6 +16,11 @@ extension Misuse {
     )
   }
 
+  /// Stops the program because the model of a reference is not found; `reason` says why.
+  static func unresolvedModel(_ reason: String) -> Never {
+    fatalError("The managed object model reference cannot be resolved. \(reason).")
+  }
+
   /// Stops the program because a property belongs to no entity, or its entity has been released.
   package static func propertyHasNoEntity(_ name: String) -> Never {
     let property = name.isEmpty ? "A property without a name" : "The property \"\(name)\""

@@ -28,7 +28,7 @@ package enum ModelLocator {
   private static let addModel =
     "Add the model to the resources of its target, or load it with NSManagedObjectModel(contentsOf:)."
 
-  private static func list(_ folders: [URL]) -> String {
+  static func list(_ folders: [URL]) -> String {
     folders.isEmpty ? "no folder at all" : folders.map(\.path).joined(separator: ", ")
   }
 
@@ -107,11 +107,11 @@ package enum ModelLocator {
     }
   }
 
-  private static func searchedFolders(in bundles: [Bundle]?) -> [URL] {
+  static func searchedFolders(in bundles: [Bundle]?) -> [URL] {
     unique(bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders)
   }
 
-  private static func files(in bundles: [Bundle]?) -> [URL] {
+  static func files(in bundles: [Bundle]?) -> [URL] {
     var names: Set<String> = []
     let files = searchedFolders(in: bundles).flatMap(contents)
     return kinds.flatMap { kinds in
@@ -123,7 +123,7 @@ package enum ModelLocator {
   }
 
   /// Returns the files of a model's versions, with the current version first.
-  private static func versions(of url: URL) -> [URL] {
+  static func versions(of url: URL) -> [URL] {
     let versions: [URL]
     switch url.pathExtension {
     case "xcdatamodeld":

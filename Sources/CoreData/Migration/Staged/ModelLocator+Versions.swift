@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Finding single versions of models, for model references.
+extension ModelLocator {
+  /// Returns the model at a URL, preceded by nothing and followed by the other versions if the URL is a model
+  /// folder.
+  ///
+  /// A model that cannot be read is left out, and the reason is written to standard error.
+  static func versions(at url: URL) -> [NSManagedObjectModel] {
+    versions(of: url).compactMap(NSManagedObjectModel.init(contentsOf:))
+  }
+
+  /// Returns the versions with that name, and all versions of the models with that name, in a bundle; nil
+  /// searches the main bundle, the program's folder and the resource bundles there.
+  static func versions(named name: String, in bundle: Bundle?) -> [NSManagedObjectModel] {
+    let files = files(in: bundle.map { [$0] }).flatMap { file in
+      versionName(of: file) == name
+        ? versions(of: file) : versions(of: file).filter { versionName(of: $0) == name }
+    }
+    return files.compactMap(NSManagedObjectModel.init(contentsOf:))
+  }
+
+  /// Returns the name of a version by its file: `Shop 2` for `Shop 2.mom` and `Shop 2.xcdatamodel/contents`.
+  static func versionName(of url: URL) -> String {
+    let isContents = ["contents", "elements"].contains(url.lastPathComponent)
+    let file = isContents ? url.deletingLastPathComponent() : url
+    return file.deletingPathExtension().lastPathComponent
+  }
+
+  /// The folders that are searched for a bundle, for error texts.
+  static func searchedPlaces(_ bundle: Bundle?) -> String {
+    list(searchedFolders(in: bundle.map { [$0] }))
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The place where a model reference finds its model.
+enum ModelReferenceSource: CustomStringConvertible {
+  case model(NSManagedObjectModel)
+  case file(URL)
+  case hashes([String: Data], Bundle?)
+  case name(String, Bundle?)
+
+  /// The reason why a reference has no model.
+  struct Failure: Error {
+    let description: String
+  }
+
+  /// Returns the model with that checksum.
+  func model(_ checksum: String) throws(Failure) -> NSManagedObjectModel {
+    let candidates = candidates()
+    if let model = candidates.first(where: { $0.versionChecksum == checksum }) { return model }
+    let found = candidates.map { "\($0.versionName) has the checksum \($0.versionChecksum)" }
+    throw Failure(
+      description: found.isEmpty
+        ? "\(notFound). Check the reference, and add every released version of the model to the resources of "
+          + "the target"
+        : "The model with the checksum \(checksum) is not \(self): \(found.joined(separator: "; ")). A version "
+          + "of a model that was released must not be changed; correct the checksum, or restore that version"
+    )
+  }
+
+  private func candidates() -> [NSManagedObjectModel] {
+    switch self {
+    case .model(let model): [model]
+    case .file(let url): ModelLocator.versions(at: url)
+    case .name(let name, let bundle): ModelLocator.versions(named: name, in: bundle)
+    case .hashes(let hashes, let bundle):
+      NSManagedObjectModel.mergedModel(
+        from: bundle.map { [$0] },
+        forStoreMetadata: [NSStoreModelVersionHashesKey: hashes]
+      ).map { [$0] } ?? []
+    }
+  }
+
+  private var notFound: String {
+    switch self {
+    case .model: "There is no model"
+    case .file(let url): "No model can be read from \(url.path)"
+    case .name(let name, let bundle):
+      "No version of a model is named “\(name)” in \(ModelLocator.searchedPlaces(bundle))"
+    case .hashes(let hashes, let bundle):
+      hashes.isEmpty
+        ? "The reference has no version hashes, which are 32 bytes for each entity's name"
+        : "No model has the version hashes of the entities \(hashes.keys.sorted().joined(separator: ", ")) in "
+          + ModelLocator.searchedPlaces(bundle)
+    }
+  }
+
+  /// What the reference refers to, for error texts after “is not”.
+  var description: String {
+    switch self {
+    case .model: "the model of the reference"
+    case .file(let url): "at \(url.path)"
+    case .name(let name, _): "the one named “\(name)”"
+    case .hashes: "the one with the version hashes of the reference"
+    }
+  }
+}
+
+extension NSManagedObjectModel {
+  /// The name of the model's file without extension, for error texts; its entities for a model built in
+  /// code.
+  var versionName: String {
+    if let sourceURL { return ModelLocator.versionName(of: sourceURL) }
+    let names = entities.compactMap(\.name).sorted()
+    let limit = 3
+    let list = names.isEmpty ? "no entity" : names.prefix(limit).joined(separator: ", ")
+    let more = names.count > limit ? " and \(names.count - limit) more entities" : ""
+    return "a model with \(list)\(more)"
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// A step from one version of a model to another, with handlers that change the objects before and after it.
+///
+/// ```swift
+/// let stage = NSCustomMigrationStage(migratingFrom: v2, to: v3)
+/// stage.didMigrateHandler = { manager, _ in
+///   guard let context = manager.container?.newBackgroundContext() else { return }
+///   try context.performAndWait {
+///     for person in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")) { … }
+///     try context.save()
+///   }
+/// }
+/// ```
+/// The mapping between the versions is inferred. An error of a handler ends the migration and is the error of
+/// adding the store. The store is then at the last version that it has reached, and the next migration
+/// continues there. If the process ends while a handler runs, or the handler throws, the same handler runs
+/// again in the next migration. Write handlers that can run again: a handler that saves once at its end can.
+///
+/// Source: documented, “NSCustomMigrationStage”; running a handler again is chosen.
+open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
+  // Unchecked: as the superclass.
+
+  init(current: NSManagedObjectModelReference, next: NSManagedObjectModelReference) {
+    currentModel = current
+    nextModel = next
+    super.init()
+  }
+
+  /// Creates a stage that migrates stores from the version `currentModel` to the version `nextModel`.
+  public convenience init(
+    migratingFrom currentModel: NSManagedObjectModelReference,
+    to nextModel: NSManagedObjectModelReference
+  ) {
+    self.init(current: currentModel, next: nextModel)
+  }
+
+  /// The version before the step.
+  public let currentModel: NSManagedObjectModelReference
+  /// The version after the step.
+  public let nextModel: NSManagedObjectModelReference
+  /// Called before the step; nil by default.
+  ///
+  /// The manager's container has the store with the current model.
+  open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+  /// Called after the step; nil by default.
+  ///
+  /// The manager's container has the store with the next model.
+  open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+
+  override var versionStage: VersionStage {
+    VersionStage(
+      .custom(from: currentModel.versionChecksum, to: nextModel.versionChecksum),
+      label: label
+    )
+  }
+}

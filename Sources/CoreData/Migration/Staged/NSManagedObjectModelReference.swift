@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// A version of a model, with the checksum that it must have.
+///
+/// A reference to a file is read when its model is needed, so old versions that no store has cost nothing.
+///
+/// Source: documented, “NSManagedObjectModelReference”.
+open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
+  // Unchecked: the reference is immutable except for the model that was found, which is guarded by a lock.
+  private let source: ModelReferenceSource
+  private let found: Mutex<NSManagedObjectModel?>
+
+  init(_ source: ModelReferenceSource, _ versionChecksum: String) {
+    self.source = source
+    self.versionChecksum = versionChecksum
+    found = Mutex(nil)
+    super.init()
+  }
+
+  /// Creates a reference to a model in memory.
+  public convenience init(model: NSManagedObjectModel, versionChecksum: String) {
+    self.init(.model(model), versionChecksum)
+  }
+
+  /// Creates a reference to the model file, or to the version with that checksum in the model folder, at a
+  /// URL.
+  public convenience init(fileURL: URL, versionChecksum: String) {
+    self.init(.file(fileURL), versionChecksum)
+  }
+
+  /// Creates a reference to the version whose entities have these version hashes, by entity name.
+  ///
+  /// The version is searched among all versions of the models in `bundle`; nil searches the main bundle and,
+  /// as everywhere, the resource bundles beside the program.
+  public convenience init(
+    entityVersionHashes versionHash: [AnyHashable: Any],
+    in bundle: Bundle?,
+    versionChecksum: String
+  ) {
+    let hashes = versionHash.map { (String(describing: $0.key.base), $0.value as? Data) }
+    self.init(
+      .hashes(Dictionary(hashes) { first, _ in first }.compactMapValues { $0 }, bundle),
+      versionChecksum
+    )
+  }
+
+  /// Creates a reference to the version with that name in a bundle, such as `Shop 2` for `Shop 2.xcdatamodel`
+  /// in `Shop.xcdatamodeld`.
+  ///
+  /// The name of the model folder stands for its version with the checksum. Nil searches the main bundle and,
+  /// as everywhere, the resource bundles beside the program.
+  public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
+    self.init(.name(modelName, bundle), versionChecksum)
+  }
+
+  /// The checksum that was given, which the model must have.
+  public let versionChecksum: String
+
+  /// The model; found at the first access.
+  ///
+  /// Stops the program if the model is not found or has another checksum. A migration reports this as an
+  /// error (134504) instead.
+  open var resolvedModel: NSManagedObjectModel {
+    do {
+      return try resolve()
+    } catch {
+      Misuse.unresolvedModel(error.localizedFailureReason ?? error.localizedDescription)
+    }
+  }
+
+  /// Returns the model, which is found at the first call.
+  ///
+  /// - Throws: 134504 if the model is not found, or has another checksum.
+  func resolve() throws(NSError) -> NSManagedObjectModel {
+    if let model = found.withLock({ $0 }) { return model }
+    let model: NSManagedObjectModel
+    do {
+      model = try source.model(versionChecksum)
+    } catch {
+      throw coreDataError(
+        NSManagedObjectModelReferenceNotFoundError,
+        "The managed object model reference cannot be resolved.",
+        error.description
+      )
+    }
+    found.withLock { $0 = model }
+    return model
+  }
+
+  open override var description: String {
+    "<NSManagedObjectModelReference> (\(source.description); checksum: \(versionChecksum))"
+  }
+}

@@ -10,6 +10,16 @@ public let NSBinaryStoreInsecureDecodingCompatibilityOption =
 /// Apple's option with the set of classes that a binary store may contain; ignored, because there are no
 /// binary stores.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
+/// Migrates a store through the versions between its model and the coordinator's, if no mapping between the two
+/// can be inferred; requires the options to migrate and to infer the mapping.
+///
+/// Not in Apple's framework.
+///
+/// The versions are those in the model folder of the coordinator's model, in natural order of their names. The
+/// store migrates through as few of them as possible, and gets their defaults. Each step is one transaction;
+/// after a failure the store is at the last version that it reached. False by default, so the error is that of
+/// Apple's framework (134140). Has no effect on a store with a configuration and on staged migration.
+public let ChainedMigrationOption = "CoreDataChainedMigrationOption"
 /// Opens a store without comparing its version hashes with the model's.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// Apple's option that infers the mapping model of a migration; ignored, because stores are not migrated.
@@ -22,8 +32,10 @@ public let NSMigratePersistentStoresAutomaticallyOption =
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// The maximum number of connections that read from a store at the same time.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
-/// Apple's option that defers the expensive part of a lightweight migration; adding a store with it throws
-/// `NSPersistentStoreOperationError` (134070).
+/// Marks a store that is migrated when it is added as not finished, until
+/// `finishDeferredLightweightMigration()` is called.
+///
+/// The mark is this key in the store's metadata. The migration itself is not deferred (DEVIATIONS.md).
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Apple's option that destroys a store even if it cannot be locked; ignored.
@@ -31,7 +43,8 @@ public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyO
 /// Posts `NSPersistentStoreRemoteChange` after every change of the store, in this process or another.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationPostOptionKey"
-/// Apple's option with the staged migration manager for a store; ignored, because stores are not migrated.
+/// The `NSStagedMigrationManager` with whose stages a store of another model version is migrated when it is
+/// added; requires `NSMigratePersistentStoresAutomaticallyOption`.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
 /// The number of seconds after which an operation that waits for a lock on the store fails.

@@ -15,6 +15,8 @@ struct AutomaticMigration {
   let modelURL: URL?
   /// Whether a mapping may be inferred.
   let infersMapping: Bool
+  /// Whether a store may migrate through the versions between if no mapping can be inferred.
+  var chainsVersions = false
 
   /// Migrates the store in place.
   ///
@@ -22,19 +24,33 @@ struct AutomaticMigration {
   /// - Throws: 134130 where the model that the store was made with is not found, 134140 without a mapping
   ///   between the models, 134110 where the store cannot follow; 134111 where its rows are not unique.
   func run(after error: StoreError) throws {
-    let version = try StoreVersion.read(path: settings.path)
-    let source = try sourceModel(version, error)
+    let source = try sourceModel(error)
     try refuseMappingModel(source.shell)
     guard infersMapping else { throw missingMapping(nil) }
-    let mapping: ModelMapping
+    let mappings = try mappings(from: source.definition)
+    if settings.isReadOnly { throw try readOnly(mappings[0]) }
+    for mapping in mappings { try carryOut(mapping, settings) }
+  }
+
+  /// The inferred mapping, or those of a chain of versions if the options allow a chain; never empty.
+  private func mappings(from source: ModelDefinition) throws -> [ModelMapping] {
     do {
-      mapping = try ModelMapping(inferredFrom: source.definition, to: model)
+      return [try ModelMapping(inferredFrom: source, to: model)]
     } catch let failure as InferenceFailure {
-      throw missingMapping(failure)
+      let chain = chain(from: source)
+      guard chainsVersions, let chain else { throw missingMapping(failure, chain) }
+      return chain.mappings
     }
-    if settings.isReadOnly { throw try readOnly(mapping) }
+  }
+
+  /// Changes the store as the mapping says, in one transaction.
+  ///
+  /// - Throws: 134110 or 134111 if the store's rows do not allow the migration; 134090 after the timeout.
+  func carryOut(_ mapping: ModelMapping, _ settings: SQLiteStoreOptions) throws {
+    let start = ContinuousClock.now
     do {
-      _ = try StoreMigration(mapping, options: settings).run()
+      let outcome = try StoreMigration(mapping, options: settings).run()
+      MigrationDebugLog.launched?.end(outcome, path: settings.path, time: .now - start)
     } catch let error as StoreError {
       throw wrapped(error)
     }
@@ -42,9 +58,18 @@ struct AutomaticMigration {
 
   // MARK: The model of the store
 
-  private struct Source {
+  /// The model with which a store was created.
+  struct Source {
     let definition: ModelDefinition
+    /// Nil if only the store's own copy of the model was found.
     let shell: NSManagedObjectModel?
+  }
+
+  /// Returns the model with which the store was created.
+  ///
+  /// - Throws: 134130 if it is not found.
+  func sourceModel(_ error: StoreError) throws -> Source {
+    try sourceModel(StoreVersion.read(path: settings.path), error)
   }
 
   private func sourceModel(_ version: StoreVersion, _ error: StoreError) throws -> Source {
@@ -135,13 +160,14 @@ struct AutomaticMigration {
     )
   }
 
-  private func missingMapping(_ failure: InferenceFailure?) -> NSError {
+  func missingMapping(_ failure: InferenceFailure?, _ chain: Chain? = nil) -> NSError {
+    let hint = chain?.hint ?? ""
     var info: [String: Any] = [NSFilePathErrorKey: settings.path]
     if let failure { info[NSUnderlyingErrorKey] = cocoaError(failure) }
     return coreDataError(
       NSMigrationMissingMappingModelError,
       "Persistent store migration failed, missing mapping model.",
-      failure.map { "Can't find or automatically infer mapping model for migration: \($0)" }
+      failure.map { "Can't find or automatically infer mapping model for migration: \($0)\(hint)" }
         ?? "There is no mapping model, and \(NSInferMappingModelAutomaticallyOption) is off.",
       userInfo: info
     )

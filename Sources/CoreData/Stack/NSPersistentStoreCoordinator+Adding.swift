@@ -56,6 +56,8 @@ extension NSPersistentStoreCoordinator {
       .map { Set($0.map { frozen.definition.entities[$0].name }) }
     opener.isModelReconstructed = managedObjectModel.isReconstructed
     opener.modelURL = managedObjectModel.sourceURL
+    opener.managedObjectModel = managedObjectModel
+    opener.configuration = specification.configuration
     return opener
   }
 

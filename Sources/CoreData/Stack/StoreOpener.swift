@@ -18,12 +18,16 @@ package struct StoreOpener {
   var isModelReconstructed = false
   /// The file of the model; nil for a model built in code.
   var modelURL: URL?
+  /// The model as the application created it, for the stages of a migration.
+  var managedObjectModel: NSManagedObjectModel?
+  /// The name of the configuration; nil for the whole model.
+  var configuration: String?
   let statements = StatementObserver()
 
   /// Opens the store, or creates it if it does not exist.
   ///
   /// - Throws: errors of `NSCocoaErrorDomain`: 134000 for an unknown type; 134080 for an SQLite store without
-  ///   a file URL; 134070 for an option that is not supported; the store's errors.
+  ///   a file URL; 134070 for an option with a value of a wrong class; the store's errors and those of a migration.
   func open() throws -> any RowStore {
     do {
       switch try StoreKind(type: type) {
@@ -50,26 +54,29 @@ package struct StoreOpener {
           + "Create the URL with URL(fileURLWithPath:)."
       )
     }
-    for (option, feature) in Self.unsupported where flag(option) {
-      throw coreDataError(
-        NSPersistentStoreOperationError,
-        "The store at \(url.path) cannot be opened with the option \(option), which requests \(feature): this is "
-          + "not supported. Remove the option; see DEVIATIONS.md."
-      )
-    }
     let settings = settings(url)
+    let staged = try stagedMigration(settings)
+    try staged?.finishInterrupted()
     let store: SQLiteStore
     do {
       store = try SQLiteStore(model: model, index: index, options: settings)
     } catch let error as StoreError
       where error.code == .incompatibleModel && flag(NSMigratePersistentStoresAutomaticallyOption)
     {
-      try AutomaticMigration(
-        settings: settings,
-        model: model,
-        modelURL: modelURL,
-        infersMapping: flag(NSInferMappingModelAutomaticallyOption)
-      ).run(after: error)
+      if let staged {
+        try staged.run(after: error)
+      } else {
+        try AutomaticMigration(
+          settings: settings,
+          model: model,
+          modelURL: modelURL,
+          infersMapping: flag(NSInferMappingModelAutomaticallyOption),
+          chainsVersions: flag(ChainedMigrationOption)
+        ).run(after: error)
+      }
+      if flag(NSPersistentStoreDeferredLightweightMigrationOptionKey) {
+        try DeferredMigration.begin(StoreFiles(path: settings.path, timeout: settings.timeout))
+      }
       store = try SQLiteStore(model: model, index: index, options: settings)
     }
     if store.isReadOnly, !settings.isReadOnly {
@@ -79,6 +86,29 @@ package struct StoreOpener {
       )
     }
     return store
+  }
+
+  /// The migration with the manager of the options; nil without a manager, and if the options do not allow
+  /// migrations.
+  private func stagedMigration(_ settings: SQLiteStoreOptions) throws -> StagedMigration? {
+    guard let value = options[NSPersistentStoreStagedMigrationManagerOptionKey],
+      flag(NSMigratePersistentStoresAutomaticallyOption), let managedObjectModel
+    else { return nil }
+    guard let manager = value as? NSStagedMigrationManager else {
+      throw StagedErrors.noManager(value, path: settings.path)
+    }
+    let specification = StoreSpecification(
+      type: type,
+      configuration: configuration,
+      url: url,
+      options: options
+    )
+    return StagedMigration(
+      manager: manager,
+      specification: specification,
+      settings: settings,
+      model: managedObjectModel
+    )
   }
 
   private func settings(_ url: URL) -> SQLiteStoreOptions {
@@ -117,11 +147,6 @@ package struct StoreOpener {
   /// The key of an option for tools that stores values of any size in their rows instead of external storage,
   /// so that the store is one file.
   package static let wholeValuesOption = "CoreDataWholeValuesOption"
-
-  /// Options that are rejected, because ignoring them would be misleading.
-  private static let unsupported = [
-    (NSPersistentStoreDeferredLightweightMigrationOptionKey, "deferred migration")
-  ]
 
   /// Whether a notification must be posted after every write to the store.
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }

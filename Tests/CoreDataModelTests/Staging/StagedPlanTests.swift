@@ -96,7 +96,8 @@ import _CoreDataModel
     "A version that two stages start or end with is refused, whatever the store's version is",
     arguments: [
       [lightweight(1, 2), lightweight(2, 3)], [lightweight(1, 2), custom(2, 3)],
-      [custom(1, 2), lightweight(2, 3)], [custom(1, 2), custom(1, 3)], [custom(1, 3), custom(2, 3)],
+      [custom(1, 2), lightweight(2, 3)], [custom(1, 2), custom(1, 3)],
+      [custom(1, 3), custom(2, 3)],
       [custom(1, 1)],
     ]
   )

@@ -101,7 +101,7 @@ import Testing
     #expect(details(error).contains("titel"))
   }
 
-  @Test func anUnknownStoreTypeAndAnOptionThatIsNotThere() throws {
+  @Test func anUnknownStoreType() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
     let type = #expect(throws: NSError.self) {
       try coordinator.addPersistentStore(
@@ -112,15 +112,6 @@ import Testing
       )
     }
     #expect(type?.code == NSPersistentStoreInvalidTypeError)
-    let migration = #expect(throws: NSError.self) {
-      try coordinator.addPersistentStore(
-        ofType: NSSQLiteStoreType,
-        configurationName: nil,
-        at: temporary(),
-        options: [NSPersistentStoreDeferredLightweightMigrationOptionKey: true]
-      )
-    }
-    #expect(migration?.localizedDescription.contains("deferred migration") == true)
   }
 
   @Test func anObjectThatIsNotThere() throws {

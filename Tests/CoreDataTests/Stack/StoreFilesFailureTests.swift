@@ -90,7 +90,10 @@ import _CoreDataSQLite
       try shop.coordinator.migratePersistentStore(
         shop.store,
         to: shop.copy,
-        options: [NSPersistentStoreDeferredLightweightMigrationOptionKey: true as NSNumber],
+        options: [
+          NSMigratePersistentStoresAutomaticallyOption: true,
+          NSPersistentStoreStagedMigrationManagerOptionKey: "not a manager",
+        ],
         type: .sqlite
       )
     }

@@ -88,7 +88,8 @@ import Testing
       processExitsWith: .failure,
       observing: [\.standardErrorContent]
     ) {
-      _ = NSManagedObjectModelReference(name: "Nowhere", in: nil, versionChecksum: "x")
+      _ =
+        NSManagedObjectModelReference(name: "Nowhere", in: nil, versionChecksum: "x")
         .resolvedModel
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataSQL
+import _CoreDataSQLite
+
+/// Writes what migrations do to standard error.
+///
+/// A program started with `-com.apple.CoreData.MigrationDebug 2`, or with `COREDATA_MIGRATION_DEBUG=2` in its
+/// environment, logs the migrations of all its stores. Level 1 logs each step and its time, level 2 what the
+/// step does to each table, level 3 also the statements.
+///
+/// Source: documented for the launch argument; the contents of each level are chosen.
+struct MigrationDebugLog {
+  let level: Int
+
+  /// The log that the launch arguments or the environment enable; nil if neither enables a log.
+  static let launched: MigrationDebugLog? = {
+    let level = DebugLevel.of("com.apple.CoreData.MigrationDebug", "COREDATA_MIGRATION_DEBUG")
+    return level == 0 ? nil : MigrationDebugLog(level: level)
+  }()
+
+  /// Logs the steps of a staged migration.
+  func begin(_ steps: [String], path: String) {
+    let list = steps.joined(separator: "; ")
+    Diagnostics.note("migration of \(path) in \(steps.count) steps: \(list)")
+  }
+
+  /// Logs a step that is complete.
+  func end(_ outcome: StoreMigration.Outcome, path: String, time: Duration) {
+    guard case .migrated(let plan) = outcome else {
+      Diagnostics.note("migration of \(path): another process had migrated the store")
+      return
+    }
+    if level > 1 {
+      for step in plan.steps where !step.statements.isEmpty {
+        Diagnostics.note("migration: \(step.description)")
+        if level < 3 { continue }
+        for statement in step.statements { Diagnostics.note("migration:   \(statement.text)") }
+      }
+    }
+    Diagnostics.note(
+      "migration of \(path): \(plan.steps.count) changes in "
+        + time.formatted(.units(allowed: [.milliseconds], fractionalPart: .show(length: 1)))
+    )
+  }
+}

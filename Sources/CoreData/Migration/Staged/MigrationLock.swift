@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataStore
+
+/// The right to migrate a store in several steps, which one process and one thread can have at a time.
+///
+/// The lock is on a file beside the store, because handlers open and close the store between the steps. The
+/// file is deleted when the lock is released; a file that a killed process left is reused.
+final class MigrationLock {
+  private let path: String
+  private let descriptor: CInt
+
+  /// Waits until no other process or thread has the lock.
+  ///
+  /// - Throws: `StoreError.busy` after `timeout` seconds; `.cannotWrite` if the file cannot be created.
+  init(store: String, timeout: Double) throws {
+    path = store + "-migration"
+    let end = Date(timeIntervalSinceNow: timeout)
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+      if descriptor < 0 {
+        throw StoreError(
+          .cannotWrite,
+          "the store must be migrated, but the file \(path) cannot be created: \(Self.lastError)",
+          path: store
+        )
+      }
+      if Self.isLocked(descriptor) {
+        // The owner before may have deleted the file between the two calls.
+        if Self.isFile(descriptor, path) {
+          self.descriptor = descriptor
+          return
+        }
+        close(descriptor)
+        continue
+      }
+      close(descriptor)
+      if Date() > end {
+        throw StoreError(
+          .busy,
+          "another process or thread has been migrating the store for longer than \(timeout) seconds; open the "
+            + "store again later",
+          path: store
+        )
+      }
+      usleep(Self.interval)
+    }
+  }
+
+  deinit {
+    unlink(path)
+    close(descriptor)
+  }
+
+  /// Microseconds between two attempts.
+  private static let interval: UInt32 = 5000
+
+  private static var lastError: String { String(cString: strerror(errno)) }
+
+  private static func isLocked(_ descriptor: CInt) -> Bool {
+    flock(descriptor, LOCK_EX | LOCK_NB) == 0
+  }
+
+  private static func isFile(_ descriptor: CInt, _ path: String) -> Bool {
+    var (own, named) = (stat(), stat())
+    return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
+      && own.st_dev == named.st_dev
+  }
+}

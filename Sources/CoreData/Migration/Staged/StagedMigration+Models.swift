@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// Finding the models and mappings of the steps.
+extension StagedMigration {
+  /// Returns the steps from the store's version to the model's, each with its mapping; nothing changes.
+  func steps(_ error: StoreError) throws -> [StagedStep] {
+    let plan = try plan()
+    var models: [String: StagedStep.Version] = [:]
+    func version(_ checksum: String) throws -> StagedStep.Version {
+      if let found = models[checksum] { return found }
+      let version = try find(checksum, error)
+      models[checksum] = version
+      return version
+    }
+    return try plan.steps.map { step in
+      switch step {
+      case .inferred(let from, let to): try self.step(nil, version(from), version(to))
+      case .custom(let stage, let from, let to):
+        try self.step(
+          manager.stages[stage] as? NSCustomMigrationStage,
+          version(from),
+          version(to)
+        )
+      }
+    }
+  }
+
+  private func plan() throws -> StagedPlan {
+    let metadata: StoreMetadata
+    do { metadata = try files.metadata() } catch { throw cocoaError(error) }
+    guard let checksum = metadata.checksum else {
+      throw StagedErrors.noChecksum(path: settings.path)
+    }
+    do {
+      return try StagedPlan(
+        from: checksum,
+        to: model.versionChecksum,
+        stages: manager.stages.map(\.versionStage)
+      )
+    } catch let error as StagingError {
+      throw StagedErrors.make(error, path: settings.path)
+    }
+  }
+
+  private func step(
+    _ stage: NSCustomMigrationStage?,
+    _ source: StagedStep.Version,
+    _ destination: StagedStep.Version
+  ) throws -> StagedStep {
+    if let from = source.model, let to = destination.model,
+      NSMappingModel(from: nil, forSourceModel: from, destinationModel: to) != nil
+    {
+      throw StagedErrors.mappingModel(
+        "\(source.name) → \(destination.name)",
+        path: settings.path
+      )
+    }
+    do {
+      return StagedStep(
+        stage: stage,
+        source: source,
+        destination: destination,
+        mapping: try ModelMapping(
+          inferredFrom: source.definition,
+          to: destination.definition
+        )
+      )
+    } catch let failure as InferenceFailure {
+      throw try migration.missingMapping(failure)
+    }
+  }
+
+  // MARK: Models
+
+  private func find(_ checksum: String, _ error: StoreError) throws -> StagedStep.Version {
+    if checksum == model.versionChecksum {
+      return StagedStep.Version(
+        checksum: checksum,
+        definition: try model.freeze().definition,
+        model: model
+      )
+    }
+    let custom = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
+    let references = custom.flatMap { [$0.currentModel, $0.nextModel] }
+    if let reference = references.first(where: { $0.versionChecksum == checksum }) {
+      return try version(of: reference)
+    }
+    // Only the store's own version is in no reference.
+    let source = try migration.sourceModel(error)
+    return StagedStep.Version(
+      checksum: checksum,
+      definition: source.definition,
+      model: source.shell
+    )
+  }
+
+  func version(of reference: NSManagedObjectModelReference) throws -> StagedStep.Version {
+    let model = try reference.resolve()
+    return StagedStep.Version(
+      checksum: reference.versionChecksum,
+      definition: try model.freeze().definition,
+      model: model
+    )
+  }
+
+  /// The inferred migration of the same store.
+  var migration: AutomaticMigration {
+    get throws {
+      AutomaticMigration(
+        settings: settings,
+        model: try model.freeze().definition,
+        modelURL: model.sourceURL,
+        infersMapping: true
+      )
+    }
+  }
+
+  /// Returns the settings for a version of the model, with the entities of the store's configuration in this
+  /// version.
+  func settings(for version: StagedStep.Version) throws -> SQLiteStoreOptions {
+    var settings = settings
+    settings.entities = try entities(version)
+    return settings
+  }
+
+  private func entities(_ version: StagedStep.Version) throws -> Set<String>? {
+    guard let name = specification.configuration, name != NSPersistentStore.wholeModel else {
+      return nil
+    }
+    guard let entities = version.definition.configurations[name] else {
+      throw StagedErrors.noConfiguration(name, in: version.name, path: settings.path)
+    }
+    return Set(entities.map { version.definition.entities[$0].name })
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// The migration of a store through the stages of a manager.
+///
+/// All models are found and all mappings inferred before the first handler runs and before the store changes.
+/// Then each step is a transaction on the store, so a failure or the end of the process leaves the store at
+/// a version that a stage begins or ends with.
+///
+/// Source: documented, “NSStagedMigrationManager”.
+struct StagedMigration {
+  let manager: NSStagedMigrationManager
+  /// The store as the application describes it.
+  let specification: StoreSpecification
+  let settings: SQLiteStoreOptions
+  /// The model of the coordinator.
+  let model: NSManagedObjectModel
+
+  /// The metadata key for the version whose `didMigrateHandler` has not completed.
+  static let unfinishedKey = "CoreDataUnfinishedMigrationStage"
+
+  /// Migrates the store.
+  ///
+  /// - Parameter error: the error of opening the store, which names the differences between the models.
+  /// - Throws: 134504, 134505 and 134506 as documented; 134140 if no mapping can be inferred for a step; 134110
+  ///   if the stages or the rows do not allow the migration; the handlers' errors.
+  func run(after error: StoreError) throws {
+    try check()
+    if settings.isReadOnly { throw try readOnly(error) }
+    try exclusively {
+      let steps = try steps(error)
+      MigrationDebugLog.launched?.begin(steps.map(\.description), path: settings.path)
+      for step in steps { try carryOut(step) }
+    }
+  }
+
+  /// Runs the `didMigrateHandler` of a step that the process before did not complete.
+  ///
+  /// Does nothing if the store does not exist, is read-only, or is not a store.
+  /// - Throws: the error of the handler; 134504 if the model of the stage is not found; 134110 if two stages
+  ///   have the same version.
+  func finishInterrupted() throws {
+    try check()
+    if settings.isReadOnly || unfinishedStage == nil { return }
+    try exclusively {
+      guard let stage = unfinishedStage else { return }
+      try finish(stage)
+    }
+  }
+
+  /// Checks the stages whatever the version of the store is, so that a mistake is found before a user has an
+  /// old store.
+  private func check() throws {
+    do {
+      try StagedPlan.check(manager.stages.map(\.versionStage))
+    } catch let error as StagingError {
+      throw StagedErrors.make(error, path: settings.path)
+    }
+  }
+
+  private func exclusively(_ body: () throws -> Void) throws {
+    manager.migrating.lock()
+    defer { manager.migrating.unlock() }
+    let lock: MigrationLock
+    do {
+      lock = try MigrationLock(store: settings.path, timeout: settings.timeout)
+    } catch {
+      throw cocoaError(error)
+    }
+    try withExtendedLifetime(lock, body)
+  }
+
+  private func readOnly(_ error: StoreError) throws -> NSError {
+    let steps = try steps(error).map(\.description).joined(separator: "; ")
+    return StagedErrors.readOnly(steps, path: settings.path)
+  }
+
+  // MARK: Steps
+
+  private func carryOut(_ step: StagedStep) throws {
+    if let stage = step.stage, let handler = stage.willMigrateHandler {
+      try withContainer(step.source) { try handler(manager, stage) }
+    }
+    let hasHandler = step.stage?.didMigrateHandler != nil
+    if hasHandler { try setUnfinished(step.destination.checksum) }
+    try migration.carryOut(step.mapping, settings(for: step.destination))
+    if let stage = step.stage, hasHandler { try finish(stage) }
+  }
+
+  private func finish(_ stage: NSCustomMigrationStage) throws {
+    if let handler = stage.didMigrateHandler {
+      let next = try version(of: stage.nextModel)
+      try withContainer(next) { try handler(manager, stage) }
+    }
+    try setUnfinished(nil)
+  }
+
+  /// The stage whose `didMigrateHandler` has not completed; nil if there is none.
+  private var unfinishedStage: NSCustomMigrationStage? {
+    guard FileManager.default.fileExists(atPath: settings.path),
+      // The error is dropped: opening the store reports a file that cannot be read.
+      let metadata = try? files.metadata(),
+      let version = metadata.values[Self.unfinishedKey] as? String, version == metadata.checksum
+    else { return nil }
+    return manager.stages.lazy.compactMap { $0 as? NSCustomMigrationStage }
+      .first { $0.nextModel.versionChecksum == version }
+  }
+
+  private func setUnfinished(_ version: String?) throws {
+    do {
+      var metadata = try files.metadata()
+      metadata.values[Self.unfinishedKey] = version
+      try files.setMetadata(metadata)
+    } catch {
+      throw cocoaError(error)
+    }
+  }
+
+  var files: StoreFiles { StoreFiles(path: settings.path, timeout: settings.timeout) }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// One step of a staged migration, with its models.
+struct StagedStep: CustomStringConvertible {
+  /// A version of the model.
+  struct Version {
+    let checksum: String
+    let definition: ModelDefinition
+    /// Nil if the version is known only from the store's copy of its model.
+    let model: NSManagedObjectModel?
+
+    var name: String {
+      model?.sourceURL == nil ? checksum : model?.versionName ?? checksum
+    }
+  }
+
+  /// The stage whose handlers run before and after the step; nil for a step between stages.
+  let stage: NSCustomMigrationStage?
+  let source: Version
+  let destination: Version
+  let mapping: ModelMapping
+
+  /// `1 → 2 (custom stage “label”)`.
+  var description: String {
+    let arrow = "\(source.name) → \(destination.name)"
+    guard let stage else { return arrow }
+    guard let label = stage.label, !label.isEmpty else { return "\(arrow) (custom stage)" }
+    return "\(arrow) (custom stage “\(label)”)"
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The shortest chain of versions between two of which one step leads.
+///
+///     VersionChain.from(0, to: 3) { from, to in to - from == 1 }  // [0, 1, 2, 3]
+package enum VersionChain {
+  /// Returns the versions from `start` to `end`, both included, or nil if no chain leads there.
+  ///
+  /// Versions are numbered from the oldest to the newest, and a chain only leads to newer versions. Of several
+  /// shortest chains the one with the oldest versions is returned. `isStep` returns whether one step leads from
+  /// a version to a newer one, and is called at most once for each pair.
+  ///
+  /// - Complexity: O(n²) calls of `isStep` for n versions between the two.
+  package static func from(
+    _ start: Int,
+    to end: Int,
+    _ isStep: (_ from: Int, _ to: Int) -> Bool
+  ) -> [Int]? {
+    if start >= end { return start == end ? [start] : nil }
+    var previous: [Int: Int] = [start: start]
+    var level = [start]
+    while !level.isEmpty {
+      var next: [Int] = []
+      for version in level {
+        for newer in stride(from: version + 1, through: end, by: 1)
+        where previous[newer] == nil && isStep(version, newer) {
+          previous[newer] = version
+          next.append(newer)
+        }
+      }
+      if previous[end] != nil { return chain(to: end, from: start, previous) }
+      level = next.sorted()
+    }
+    return nil
+  }
+
+  private static func chain(to end: Int, from start: Int, _ previous: [Int: Int]) -> [Int] {
+    var chain = [end]
+    while let last = chain.last, last != start, let version = previous[last] {
+      chain.append(version)
+    }
+    return chain.reversed()
+  }
+}

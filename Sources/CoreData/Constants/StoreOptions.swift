@@ -22,10 +22,11 @@ public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClas
 public let ChainedMigrationOption = "CoreDataChainedMigrationOption"
 /// Opens a store without comparing its version hashes with the model's.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
-/// Apple's option that infers the mapping model of a migration; ignored, because stores are not migrated.
+/// Allows a migration to infer the mapping between the store's model and the coordinator's; without it, and
+/// without a mapping model, adding the store throws `NSMigrationMissingMappingModelError` (134140).
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// Apple's option that migrates a store of another model version when the store is added; ignored, so adding
-/// such a store throws `NSPersistentStoreIncompatibleVersionHashError` (134100).
+/// Migrates a store of another model version when the store is added; without it, adding such a store throws
+/// `NSPersistentStoreIncompatibleVersionHashError` (134100).
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 /// Records the history of the store; a store that has a history is opened read-only without this option.

@@ -109,7 +109,6 @@ struct UpdatedProperties {
   }
 }
 
-/// Writes the attribute values of batch requests into rows.
 enum AttributeWriting {
   /// Writes the value into the property's slot; returns false if the value does not fit the property.
   static func write(
@@ -129,7 +128,7 @@ enum AttributeWriting {
     return chunk.setValue(row, property.slot, .data(data))
   }
 
-  /// Returns the error for a value that does not fit its property, with the cause.
+  /// Returns the error for a value that does not fit its property.
   ///
   /// `row` is the index of the row in a batch insert; nil for a batch update.
   static func unfit(

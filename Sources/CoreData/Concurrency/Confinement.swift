@@ -7,7 +7,7 @@
 package enum Confinement {
   static let isChecked =
     DebugLevel.of("com.apple.CoreData.ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
-  /// If set, is called with a description of an off-queue call, which then does not stop the program; for
+  /// Called with a description of each off-queue call, which then does not stop the program; nil except in
   /// tests.
   @TaskLocal package static var violationHandler: (@Sendable (String) -> Void)?
 }

@@ -32,9 +32,9 @@ public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 public let NSMigrationDestinationObjectKey = "destination"
 /// Migration expressions: the entity mapping.
 public let NSMigrationEntityMappingKey = "entityMapping"
-/// Migration expressions: the policy.
+/// Migration expressions: the entity migration policy.
 public let NSMigrationEntityPolicyKey = "entityPolicy"
-/// Migration expressions: the manager.
+/// Migration expressions: the migration manager.
 public let NSMigrationManagerKey = "manager"
 /// Migration expressions: the property mapping.
 public let NSMigrationPropertyMappingKey = "propertyMapping"

@@ -7,8 +7,8 @@ import _CoreDataPredicate
 ///
 /// Up to the height `TreeLimit.tallest`, the condition has the structure of the compound predicate. If the
 /// compound is taller, equivalent steps reduce the height: double negations are removed, and an AND directly
-/// inside an AND, or an OR directly inside an OR, is merged into the outer one. Parts that are still nested
-/// too deeply become an unusable comparison.
+/// inside an AND, or an OR directly inside an OR, is merged into the outer one. A part that is still nested
+/// too deeply becomes an unusable comparison.
 enum CompoundReading {
   static func condition(of compound: NSCompoundPredicate) -> Condition {
     shaped(compound, room: TreeLimit.tallest) ?? folded(compound, room: TreeLimit.tallest).limited

@@ -141,8 +141,10 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   /// Returns whether the comparison holds for an object; stops the program if the comparison cannot be
   /// evaluated.
   open override func evaluate(with object: Any?) -> Bool { core.evaluate(object, nil) }
-  /// Returns whether the comparison holds for an object, with values of variables by name without `$`; stops
-  /// the program if the comparison cannot be evaluated.
+  /// Returns whether the comparison holds for an object; stops the program if the comparison cannot be
+  /// evaluated.
+  ///
+  /// `bindings` contains the values of variables by name, without `$`.
   open override func evaluate(
     with object: Any?,
     substitutionVariables bindings: [String: Any]?

@@ -58,7 +58,7 @@ extension SortKeyInitializable {
   /// If the key path has no name, a fetch that uses the descriptor throws an error, and sorting in memory
   /// stops the program.
   public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-    // The model may not be loaded yet, so each use of the descriptor looks up the name again.
+    // The model may not be loaded yet, so a descriptor whose key path has no name searches again at each use.
     let descriptor: NSSortDescriptor =
       KeyPathNames.name(of: keyPath).map { name in
         KeyedSortDescriptor(SortKey(name, ascending: ascending), path: keyPath)
@@ -122,7 +122,7 @@ extension NSSortDescriptor {
     return KeyPathNames.name(of: keyPath)
   }
 
-  /// The selector that compares the values; `compare:` if none was set.
+  /// The selector that compares the values; `compare:` if the descriptor was created without a selector.
   ///
   /// Nil if the descriptor has a comparator, or if the key path had no name when the descriptor was created.
   public var selector: Selector? {
@@ -140,7 +140,7 @@ extension NSSortDescriptor {
 
   /// Returns the core's form of the descriptor.
   ///
-  /// - Throws: 134060 if the key path has no name.
+  /// - Throws: `NSCoreDataError` if the key path has no name.
   func checkedSortKey() throws -> SortKey {
     if let keyed = self as? KeyedSortDescriptor { return keyed.carriedKey }
     switch KeyPathNames.search(keyPath) {

@@ -3,8 +3,7 @@
 import Foundation
 import _CoreDataPredicate
 
-/// Encodes a predicate or expression with any of Foundation's coders, as one data field that contains a
-/// separate archive.
+/// A predicate or expression is encoded as one data field, which contains a separate archive.
 extension NSCoder {
   private static let predicateKey = "NSPredicateArchive"
   private static let expressionKey = "NSExpressionArchive"

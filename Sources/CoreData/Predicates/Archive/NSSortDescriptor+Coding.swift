@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // swift-format-ignore-file: AvoidRetroactiveConformances
-// Apple's classes conform, and NSKeyedUnarchiver requires the conformance.
+// Apple's class conforms to NSSecureCoding, and NSKeyedUnarchiver requires the conformance.
 
 import Foundation
 import _CoreDataPredicate
 
-// On Linux Foundation's sort descriptors do not support coding; on Apple's systems they do.
 extension NSSortDescriptor: @retroactive NSCoding {}
 extension NSSortDescriptor: @retroactive NSSecureCoding {
   /// True, because archives contain data only.
@@ -15,6 +14,8 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
 
 extension SortKeyInitializable {
   /// Decodes a sort descriptor; if the selector is not supported, fails the decoding and returns nil.
+  ///
+  /// Also returns nil if `Self` is a subclass of `NSSortDescriptor`.
   ///
   /// A sort descriptor from a secure coder cannot compare before `allowEvaluation()`.
   ///

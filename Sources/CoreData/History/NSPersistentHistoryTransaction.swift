@@ -12,14 +12,16 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   let content: HistoryTransaction
   /// The UUID of the store.
   public let storeID: String
-  /// The position after this transaction and after the transactions before it in the result.
+  /// The position after this transaction and after all earlier transactions in the request's range, including
+  /// those that the request's fetch request leaves out.
   ///
-  /// The token also names the stores of the token with which the request was created.
+  /// If the request was created with a token or a transaction, this token also names the stores of that
+  /// token.
   public let token: NSPersistentHistoryToken
   /// The changes of the transaction that match the request; nil unless the result type of the request is
   /// `transactionsAndChanges`.
   ///
-  /// Ordered by ID, unless the request sorts changes.
+  /// Sorted by `changeID`, unless the request sorts changes.
   public internal(set) var changes: [NSPersistentHistoryChange]?
 
   init(_ content: HistoryTransaction, storeID: String, token: NSPersistentHistoryToken) {

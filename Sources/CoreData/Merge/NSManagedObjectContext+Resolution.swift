@@ -2,7 +2,7 @@
 
 import _CoreDataGraph
 
-/// The resolution of single conflicts, called by merge policies.
+/// The resolution of a single conflict, for merge policies.
 extension NSManagedObjectContext {
   /// Resolves the conflict between an object and its row by the rule; does nothing for an object of another
   /// context.
@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
   /// object with the values or, if there is none, the first object that is in the store or, if all objects
   /// are new, the first one.
   ///
-  /// Objects that are deleted or belong to another context are ignored.
+  /// Conflicting objects that are deleted and objects of another context are ignored.
   func apply(_ rule: MergeRule, to conflict: NSConstraintConflict) throws {
     let objects = conflict.conflictingObjects.filter {
       $0.registry === registry && !$0.isDeleted

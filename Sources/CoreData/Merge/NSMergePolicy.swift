@@ -84,10 +84,11 @@ open class NSMergePolicy: NSObject {
     }
   }
 
-  /// Resolves each conflict so that only one object keeps the values, according to the policy.
+  /// Resolves each conflict so that only one object keeps the constrained values, according to the policy.
   ///
-  /// A new object is merged into the object that survives. A stored object is deleted, or gets its stored
-  /// values back.
+  /// The surviving object is the `databaseObject` or, if that is nil, one of the conflicting objects. A new
+  /// object is merged into the surviving object and deleted. For a conflict between two stored objects, one
+  /// of them is deleted or gets its stored values back.
   ///
   /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts if this is the error policy.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {

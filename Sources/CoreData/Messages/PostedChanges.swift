@@ -2,15 +2,13 @@
 
 import Foundation
 
-/// The content of a context's notification with object IDs, shared by the main-actor and the asynchronous
-/// message.
+/// The content of a context's notification with object IDs.
 struct PostedChanges: Sendable {
   let context: NSManagedObjectContext
   let inserted: Set<NSManagedObjectID>
   let updated: Set<NSManagedObjectID>
   let deleted: Set<NSManagedObjectID>
-  /// Empty in the notifications that this framework posts, because a merge lists refreshed objects as
-  /// updated.
+  /// Empty in the notifications that contexts post, because a merge lists refreshed objects as updated.
   let refreshed: Set<NSManagedObjectID>
   let invalidated: Set<NSManagedObjectID>
   let queryGeneration: NSQueryGenerationToken?
@@ -44,8 +42,7 @@ struct PostedChanges: Sendable {
   }
 }
 
-/// The content of the notification that a coordinator's stores have changed, shared by the main-actor and the
-/// asynchronous message.
+/// The content of the notification that a coordinator's stores have changed.
 struct PostedStores: Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let added: [NSPersistentStore]

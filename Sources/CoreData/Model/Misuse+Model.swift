@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fatal errors that concern models; the texts are Apple's where they are known from its logs.
+/// Fatal errors that concern models; texts that are known from Apple's logs are Apple's.
 extension Misuse {
   /// Stops the program because the model is in use, so that its descriptions cannot be changed.
   package static func immutableModel() -> Never {

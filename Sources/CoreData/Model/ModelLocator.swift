@@ -122,7 +122,7 @@ package enum ModelLocator {
     }
   }
 
-  /// Returns the files of a model's versions, with the current version first.
+  /// Returns `url`, which is read as the current version, and the files of all versions.
   private static func versions(of url: URL) -> [URL] {
     let versions: [URL]
     switch url.pathExtension {

@@ -11,9 +11,7 @@ import _CoreDataStore
 enum ModelWarnings {
   private static let written = Mutex<Set<String>>([])
 
-  /// Warns that an entity's class was not found.
-  ///
-  /// Source: Apple's log line.
+  /// Warns that an entity's class was not found, in the words of Apple's log.
   static func missingClass(_ name: String, of entity: String) {
     warn(
       "Unable to load class named '\(name)' for entity '\(entity)'.  Class not found, using default "

@@ -124,7 +124,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// The inherited properties, followed by the entity's own.
   ///
-  /// Setting this property replaces the entity's own properties; inherited ones in the new value are ignored.
+  /// Setting this property replaces the entity's own properties; inherited properties in the new value are
+  /// ignored.
   open var properties: [NSPropertyDescription] {
     get { (superentity?.properties ?? []) + ownList }
     set {

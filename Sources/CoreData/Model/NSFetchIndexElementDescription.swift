@@ -46,7 +46,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
   /// The index of the element; nil if the element does not belong to an index.
   open var indexDescription: NSFetchIndexDescription? { owner?.target }
-  /// The property; nil for an expression, and for a name that the index's entity does not have.
+  /// The property; nil for an expression, and for a name that is not found in the index's entity.
   open var property: NSPropertyDescription? {
     storedProperty ?? indexDescription?.entity?.propertiesByName[storedName]
   }

@@ -61,10 +61,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// Reads a model from a file or folder.
   ///
-  /// Supported are an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`, a
-  /// `.momd` (its current version), a `.mom`, and an `.omo` that lies beside its `.mom`. Returns nil, and
-  /// writes the reason to standard error, if the file cannot be read, two entities have the same name, or the
-  /// parent entities form a cycle or are nested too deeply. Other errors in the model are reported when it is
+  /// Supported are an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`, a `.momd`
+  /// (its current version), a `.mom`, and an `.omo` that lies beside its `.mom`. Returns nil, and writes the
+  /// reason to standard error, if the file cannot be read, two entities have the same name, or the parent
+  /// entities form a cycle or are nested too deeply. Other errors in the model are reported when the model is
   /// first used.
   public convenience init?(contentsOf url: URL) {
     do {
@@ -95,7 +95,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// Creates a model with copies of those entities of `models` whose version hashes are in the metadata.
   ///
-  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes.
+  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes. A model
+  /// that is not valid is left out, and the reason is written to standard error.
   public convenience init?(
     byMerging models: [NSManagedObjectModel],
     forStoreMetadata metadata: [String: Any]
@@ -118,9 +119,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     return NSManagedObjectModel(byMerging: models)
   }
 
-  /// Returns a model with the entities in `bundles` that match the metadata.
+  /// Returns a model with the entities in `bundles` that match the metadata; nil searches the main bundle.
   ///
-  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes.
+  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes. A model
+  /// that is not valid is left out, and the reason is written to standard error.
   ///
   /// All versions of the models are searched, not only the current ones.
   open class func mergedModel(
@@ -203,11 +205,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name)
   }
-  /// Returns a copy of the template with that name, or nil as `fetchRequestTemplate(forName:)` does.
+  /// Returns a copy of the template with that name, with the variables of the predicate substituted.
   ///
-  /// Variables in the copy's predicate are substituted.
-  ///
-  /// `NSNull` as a value stands for nil. A variable without a value stops the program.
+  /// Returns nil in the same cases as `fetchRequestTemplate(forName:)`. `NSNull` as a value stands for nil. A
+  /// variable without a value stops the program.
   open func fetchRequestFromTemplate(
     withName name: String,
     substitutionVariables variables: [String: Any]
@@ -293,7 +294,7 @@ extension NSManagedObjectModel {
 
   /// Returns the frozen form, which is built at the first call.
   ///
-  /// After this call the model is immutable.
+  /// After a successful call the model is immutable.
   ///
   /// - Throws: `NSCoreDataError` (134060), with entity, property and reason, for an invalid model.
   /// - Complexity: O(properties) at the first call.

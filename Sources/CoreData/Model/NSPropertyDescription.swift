@@ -22,7 +22,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
   /// A string that is part of the version hash, for changing the hash deliberately; nil by default.
   open var versionHashModifier: String? { willSet { willChange() } }
-  /// Whether the property is indexed by Spotlight; stored, but without effect here.
+  /// Whether the property is indexed by Spotlight; kept in model files, but without effect in this framework.
   open var isIndexedBySpotlight = false { willSet { willChange() } }
   private var storedRenamingIdentifier: String?
   private var storedPredicates: [NSPredicate] = []
@@ -46,7 +46,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// The name that identifies the property's predecessor in a migration; if none was set, the property's own
-  /// name.
+  /// name, or nil if that is empty.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? (name.isEmpty ? nil : name) }
     set {
@@ -125,6 +125,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// Returns whether `other` is of the same class and has equal content; subclasses also compare their own
   /// settings.
+  ///
+  /// Validation warnings, Spotlight indexing and entries of `userInfo` other than strings are not compared.
   package func hasSameContent(as other: NSPropertyDescription) -> Bool {
     type(of: self) == type(of: other) && name == other.name && isOptional == other.isOptional
       && isTransient == other.isTransient && versionHashModifier == other.versionHashModifier

@@ -13,7 +13,6 @@ enum ReadGeneration {
   case pinned(QueryGeneration)
 }
 
-/// The query generation to which a context is pinned.
 extension NSManagedObjectContext {
   func setGeneration(_ token: NSQueryGenerationToken?) throws {
     checkQueue("setQueryGenerationFrom(_:)")

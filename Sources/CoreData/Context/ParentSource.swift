@@ -86,7 +86,6 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   }
 }
 
-/// The living child contexts of a context.
 final class ChildContexts: Sendable {
   private let tickets = Mutex<[ContextTicket]>([])
 

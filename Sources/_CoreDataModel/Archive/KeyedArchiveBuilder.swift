@@ -59,7 +59,8 @@ package struct KeyedArchiveBuilder {
     return place
   }
 
-  /// Adds an array, a set or an ordered set whose members are references and returns the reference to it.
+  /// Adds an array, a set or an ordered set, whose members are references, and returns the reference to the
+  /// collection.
   package mutating func array(
     _ className: ArchivedClass,
     _ members: [PropertyListNode]
@@ -67,7 +68,7 @@ package struct KeyedArchiveBuilder {
     object(className, ["NS.objects": .array(members)])
   }
 
-  /// Adds a dictionary whose values are references and returns the reference to it.
+  /// Adds a dictionary, whose values are references, and returns the reference to the dictionary.
   package mutating func dictionary(
     _ className: ArchivedClass,
     _ members: [(String, PropertyListNode)]

@@ -3,7 +3,6 @@
 import Foundation
 
 extension ModelArchiver {
-  /// Writes a property of an entity; in a cache each entity has its own copy of an inherited property.
   mutating func define(_ property: PropertyDefinition, of entity: EntityDefinition) throws {
     var fields = commonFields(property, of: entity)
     let place = properties[entity.index][property.slot]

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// A mapping model read from a file: how the objects of one model version become those of another.
+/// A mapping model read from a file: how the objects of one model version become objects of another.
 package struct MappingDraft: Sendable {
   package var entities: [EntityMappingDraft] = []
   package init() {}
 }
 
-/// How the objects of one entity are created in the destination.
+/// How the objects of one entity are migrated.
 package struct EntityMappingDraft: Sendable {
   package var name: String
   /// Apple's `NSEntityMappingType`: 0 undefined, 1 custom, 2 add, 3 remove, 4 copy, 5 transform.

@@ -22,8 +22,6 @@ extension RowChunk {
     }
 
     /// Writes the slot's word and clears its null bit.
-    ///
-    /// Call it at most once for each slot.
     @inlinable @inline(__always)
     package mutating func setWord(_ slot: Int, _ word: UInt64) {
       slots[slot] = word

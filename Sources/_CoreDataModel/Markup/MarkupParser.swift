@@ -4,9 +4,9 @@ import Foundation
 
 /// Reads XML text into a tree of `MarkupElement`s.
 ///
-/// Foundation's parser is not used, because it crashes on some texts and links libraries of a megabyte.
-/// Namespaces are not supported. A document type declaration is skipped; a document with an internal subset
-/// is refused, so that entities cannot expand.
+/// Foundation's parser is not used, because it crashes on some texts and links a megabyte of libraries.
+/// Namespaces are not supported. A document type declaration is skipped; a declaration with an internal
+/// subset is refused, so that entities cannot expand.
 /// Source: XML 1.0, fifth edition.
 struct MarkupParser {
   /// The maximum number of levels of elements; limited because code that walks the tree recurses.
@@ -246,7 +246,7 @@ struct MarkupParser {
     return nil
   }
 
-  /// Reads the quoted value of the attribute that `owner` names for errors.
+  /// `owner` names the attribute in errors.
   private mutating func attributeValue(of owner: @autoclosure () -> String) throws -> String {
     guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       throw Failure.malformed("the value of \(owner()) is not in quotation marks")
@@ -269,7 +269,7 @@ struct MarkupParser {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// Reads the name of the part that `part` describes for errors.
+  /// `part` describes, in errors, what has the name.
   private mutating func name(of part: @autoclosure () -> String) throws -> String {
     let start = position
     while let byte = next, isInName(byte, isFirst: position == start) { step() }
@@ -295,7 +295,7 @@ struct MarkupParser {
   private mutating func character(into text: inout [UInt8]) throws {
     guard skipIfNext("&") else { return try literal(into: &text) }
     let start = position
-    // The limit is above the longest reference, to allow leading zeros.
+    // The limit is longer than the longest reference, to allow leading zeros.
     while let byte = next, byte != UInt8(ascii: ";"), position - start < 32 { position += 1 }
     let reference = String(decoding: bytes[start..<position], as: UTF8.self)
     guard skipIfNext(";") else {

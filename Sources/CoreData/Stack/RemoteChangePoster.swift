@@ -4,10 +4,10 @@ import Foundation
 import Synchronization
 import _CoreDataStore
 
-/// Posts a notification after every write to one store, by this process or another.
+/// Posts a notification after every write to one store, by this or another process.
 ///
 /// Notifications are posted one after another on a separate queue, so that an observer may wait for any
-/// context.
+/// context without a deadlock.
 ///
 /// Source: documented, “NSPersistentStoreRemoteChangeNotificationPostOptionKey”; the queue is chosen.
 final class RemoteChangePoster: Sendable {

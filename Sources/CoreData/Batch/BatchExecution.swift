@@ -53,6 +53,7 @@ struct BatchExecution {
   ///
   /// Only stores in the first of these lists that is not nil are returned: the request's `affectedStores`;
   /// `held`, the stores of the request's object IDs; `others`, the `affectedStores` of its fetch request.
+  /// If all three are nil, the stores are not limited.
   ///
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if one of the remaining stores is not
   ///   an SQLite store; `NSPersistentStoreOperationError` (134070) if no store remains.

@@ -427,7 +427,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Returns the number of results of the request.
   ///
-  /// For a request with `countResultType`, returns the number that the request fetches.
+  /// For a request with `countResultType`, this is the number of matching objects, not 1.
   open func count<T>(for request: NSFetchRequest<T>) throws -> Int { try countResults(of: request) }
 
   /// Executes a request of any type.

@@ -18,7 +18,7 @@ public let SQLDebugLogOption = "CoreDataSQLDebugLogOption"
 /// ```
 /// A program started with `-com.apple.CoreData.SQLDebug 2`, or with `COREDATA_SQL_DEBUG=2` in its
 /// environment, logs the statements of all its SQLite stores to standard error; the store option takes
-/// precedence. Without either, no hook is installed in SQLite and logging costs nothing.
+/// precedence. Without any of these settings, no hook is installed in SQLite and logging costs nothing.
 ///
 /// Level 1 logs the text, row count and time of each statement, and the time of each fetch. Level 2 adds
 /// the bound values, which are the application's data. Level 3 adds the query plans. Level 4 adds long

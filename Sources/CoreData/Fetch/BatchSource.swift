@@ -65,7 +65,9 @@ final class BatchSource {
 }
 
 extension NSManagedObjectContext {
-  /// Returns the objects of keys, with their rows.
+  /// Returns the objects of keys, and reads the rows of faults without a row.
+  ///
+  /// Refreshes, prefetches and realises as the options say.
   ///
   /// - Complexity: usually one statement for each store and entity hierarchy, plus the statements of
   ///   prefetching.

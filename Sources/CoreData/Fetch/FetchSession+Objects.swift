@@ -5,7 +5,6 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Fetches whose results are managed objects.
 extension FetchSession {
   /// Returns the objects in order, with unsaved changes applied if the options include them.
   func objects() throws -> [NSManagedObject] {

@@ -5,7 +5,6 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The unsaved objects that can affect the results of a fetch.
 extension FetchSession {
   /// Returns the unsaved objects that could match, and the objects for which the fetch reads unsaved values
   /// of other objects.
@@ -62,7 +61,7 @@ extension FetchSession {
           }
       }
       if changed.isEmpty { continue }
-      // The stores are queried directly, because prefetched results belong to another condition.
+      // This session gets no `fetchedOrigins`, because their results belong to another condition.
       let question = paths.readers(of: changed.map(\.key), at: place)
       let stored = FetchSession(question, in: context)
       readers += try stored.origins().flatMap { try stored.read($0) }

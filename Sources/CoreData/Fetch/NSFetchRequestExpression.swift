@@ -34,7 +34,8 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     return NSFetchRequestExpression(term.limited)
   }
 
-  /// Returns the parts of the term; `part` names the property that the program reads.
+  /// Returns the parts of the term; `part` is the name of the property that is read, for the error of an
+  /// expression without these parts.
   private func parts(
     for part: String
   ) -> (request: Term, context: Term, countOnly: Bool) {

@@ -56,8 +56,8 @@ struct RelatedPaths {
     var entity = start
     var back: [String]? = []
     var isToMany = false
-    // The last key is left out, because it names a property of the objects at the end of the path, and these
-    // objects count as changed themselves.
+    // The last key is left out, because it names a property of the objects at the end of the path, and a
+    // change of this property is a change of those objects.
     for (index, key) in path.dropLast().enumerated() {
       guard let property = entity.property(named: key), let relationship = property.relationship
       else { return }

@@ -10,7 +10,7 @@ import _CoreDataModel
 package struct KeyHistory {
   /// Whether replacements are recorded; true once there is a child or a parent.
   package var isRecording = false
-  /// The keys in undo steps that were replaced after the steps were made.
+  /// The replaced keys that undo steps may still contain.
   package var undo = UndoKeys()
   /// Temporary key → the key that replaced it.
   private var permanent: [ObjectKey: ObjectKey] = [:]

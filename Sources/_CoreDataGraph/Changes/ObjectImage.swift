@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// An object as it was at one moment: values, unsaved state and to-manys.
+/// The state of an object at one moment.
 struct ObjectImage {
   let object: GraphObject
   let key: ObjectKey
@@ -23,8 +23,7 @@ struct ObjectImage {
   /// Whether the object was in the context and not deleted.
   var existed: Bool { isRegistered && !flags.contains(.deleted) }
 
-  /// Captures the current state of the object; `copy` returns a copy of a row to which later changes may
-  /// write.
+  /// Captures the current state of the object; `copy` copies a row that later changes may write to.
   init(
     _ object: GraphObject,
     isRegistered: Bool,

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A token that lives as long as an undo step, which retains it, so that `UndoKeys` knows which steps exist.
+/// A token that an undo step retains, so that `UndoKeys` knows whether the step still exists.
 final class UndoStepTicket: Sendable {
   /// The number of the step; steps are numbered in the order in which they were made.
   let number: Int
@@ -31,13 +31,12 @@ package struct UndoKeys {
   /// The number of replacements and steps that are kept.
   package var count: Int { replacements.count + steps.count }
 
-  /// Records that the key of an object was replaced.
   mutating func record(_ old: ObjectKey, replacedBy new: ObjectKey) {
     if count >= limit { prune() }
     replacements[old] = (new, nextStep)
   }
 
-  /// Returns the current key of an object in a step; `key` itself if it was not replaced.
+  /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   func currentKey(for key: ObjectKey) -> ObjectKey { replacements[key]?.key ?? key }
 
   /// Returns a ticket for the step that is made from the open event.

@@ -70,7 +70,7 @@ package struct UnsavedGroup {
     count = 0
   }
 
-  /// Replaces the objects of the group; their flags must already mark them as its objects.
+  /// Replaces the objects of the group; the new objects must already have the flags of the group.
   mutating func replace(with objects: [GraphObject]) {
     entries = objects
     count = objects.count

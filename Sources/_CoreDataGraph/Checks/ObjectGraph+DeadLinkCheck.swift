@@ -7,7 +7,7 @@ package struct DeadLink: CustomStringConvertible {
   package let owner: ObjectKey
   package let relationship: String
   package let destination: ObjectKey
-  /// Whether the destination is registered and deleted; if false, its row is gone.
+  /// Whether the destination is registered and deleted; if false, the destination's row is gone.
   package let isDeletedHere: Bool
 
   package var description: String {

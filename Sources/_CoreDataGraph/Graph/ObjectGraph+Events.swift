@@ -61,7 +61,7 @@ extension ObjectGraph {
     let ended = event.finish()
     deletions.unpropagated = []
     var summary = ChangeSummary()
-    // Inserted objects whose insertion was reported, and whose deletion was not reported yet.
+    // Objects whose insertion was reported, but whose later deletion was not.
     summary.deleted = ended.deleted.filter { $0.flags.contains(.discarded) }
     for object in ended.discarded { removeFromContext(object) }
     let fresh = inserted
@@ -137,7 +137,7 @@ extension ObjectGraph {
   /// Merges an object that another context has inserted and saved.
   ///
   /// If the object is deleted here because its row was gone, it is restored from the new row. Does nothing
-  /// for an object with other unsaved changes.
+  /// for any other object with unsaved changes.
   package func mergeInsertion(of object: GraphObject, chunk: RowChunk, row: Int) {
     if object.flags.isSuperset(of: [.deleted, .inaccessible]) {
       reinstate(object, chunk, row)
@@ -154,7 +154,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Restores an object that was deleted because its row was gone, from the object's new row.
   private func reinstate(_ object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     if object.isWatched { host.willReplaceValues(of: object) }
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
@@ -168,10 +167,11 @@ extension ObjectGraph {
     for position in detail.toManys.indices { detail.toManys[position] = nil }
   }
 
-  /// Marks an object as deleted and inaccessible after another context has saved its deletion.
+  /// Marks an object as deleted and inaccessible after another context has saved the object's deletion.
   ///
-  /// Unsaved links to the object are cut. An object that is already deleted here only becomes inaccessible.
-  /// Does nothing for an object that is inserted here, for example because its deletion was undone.
+  /// Loaded to-manys lose the object as a member, and unsaved links to the object are cut. An object that is
+  /// already deleted here only becomes inaccessible. Does nothing for an object that is inserted here, for
+  /// example because its deletion was undone.
   package func mergeDeletion(of object: GraphObject) {
     if object.flags.contains(.inserted) { return }
     if object.flags.contains(.deleted) {

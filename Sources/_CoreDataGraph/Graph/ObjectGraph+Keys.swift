@@ -25,7 +25,7 @@ extension ObjectGraph {
   /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   package func currentKey(for key: ObjectKey) -> ObjectKey { keys.currentKey(for: key) }
 
-  /// The number of kept replacements, and of kept replacements and steps for undoing; for tests of growth.
+  /// The number of kept entries for replaced keys, including those for undo; for tests of growth.
   package var replacedKeyCount: Int { keys.count + keys.undo.count }
 
   /// Forgets replacements that neither a registered object nor another context needs, if many are kept.

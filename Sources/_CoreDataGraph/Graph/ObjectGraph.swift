@@ -16,7 +16,6 @@ package final class ObjectGraph {
 
   /// The objects with unsaved changes; the graph retains these objects.
   @exclusivity(unchecked) package internal(set) var unsaved = UnsavedObjects()
-  /// The changes since the last processing of pending changes.
   @exclusivity(unchecked) var event = ChangeEvent()
   @exclusivity(unchecked) var rows: ContextRows
   /// How faults get their rows.
@@ -101,8 +100,8 @@ package final class ObjectGraph {
 
   // MARK: Recording
 
-  /// Prepares a change of an attribute or to-one: fires the object if it is a fault, gives a stored object a
-  /// row of its own, and records the change.
+  /// Prepares a change of an attribute or to-one: fires a fault, gives a stored object a row of its own, and
+  /// records the change.
   ///
   /// An object without unsaved changes becomes an updated object. While `awakeFromFetch` runs for the object,
   /// nothing is recorded, and the row is not copied.

@@ -62,7 +62,7 @@ extension ObjectGraph {
     return groups
   }
 
-  /// Returns whether the object's row will still hold `values` after the save.
+  /// Returns whether the object's row, which holds `values` now, still holds `values` after the save.
   package func keeps(
     _ values: UniqueValues,
     of constraint: UniquenessConstraint,

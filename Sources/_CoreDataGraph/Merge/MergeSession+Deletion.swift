@@ -72,8 +72,8 @@ extension MergeSession {
     }
   }
 
-  /// Removes the deleted members of a restored object, for example those to which its deletion cascaded,
-  /// because the save deletes them.
+  /// Removes the deleted members of a restored object, for example those to which the deletion cascaded,
+  /// because the save deletes these members.
   private func removeDeletedMembers(of object: GraphObject) {
     for slot in graph.model.linkSlots.followed[object.key.entity]
     where graph.hasDeleted && object.entityDefinition.properties[slot].isToMany {
@@ -102,7 +102,7 @@ extension MergeSession {
     }
   }
 
-  /// Clears the to-ones of an object that lead to a deleted object or to a key without a row.
+  /// Clears those to-ones of an object that lead to a deleted object or to a key without a row.
   private func emptyDeadReferences(of object: GraphObject) throws {
     guard let chunk = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots

@@ -7,7 +7,7 @@ import _CoreDataStore
 ///
 /// Each row is read once for an attempt to save, and rows of many objects are read together.
 extension MergeSession {
-  /// Reads together the rows that the resolution of `conflicts` needs.
+  /// Reads together the rows of to-one destinations that the resolution of `conflicts` may need.
   ///
   /// - Throws: an error from reading the rows.
   /// - Complexity: one load of rows for each store.

@@ -82,7 +82,7 @@ extension MergeSession {
     }
   }
 
-  /// Merges the newest row into an object that has one; returns false if the row is gone or the object is
+  /// Merges the newest row of an object into the object; returns false if the row is gone or the object is
   /// deleted.
   private func renew(_ object: GraphObject, by rule: MergeRule) throws -> Bool {
     if object.flags.contains(.deleted) { return false }
@@ -144,7 +144,7 @@ extension MergeSession {
   }
 
   /// Returns whether the partner loses its reference to the object: always if the object stays, and by the
-  /// delete rule if it is deleted.
+  /// delete rule if the object is deleted.
   private func leavesPartner(_ end: End) -> Bool {
     guard end.object.flags.contains(.deleted) else { return true }
     switch end.object.entityDefinition.properties[end.slot].relationship?.deleteRule {

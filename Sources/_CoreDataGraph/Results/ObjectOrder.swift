@@ -88,7 +88,7 @@ package struct ObjectOrder {
     return order != 0 ? order : Self.compareKeys(left.key, right.key)
   }
 
-  /// Compares by levels that are compared in their slots.
+  /// Compares by the levels in `range`, which must all be compared in their slots.
   private func compare(
     _ range: Range<Int>,
     _ left: GraphObject,

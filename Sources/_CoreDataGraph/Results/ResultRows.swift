@@ -59,7 +59,6 @@ struct ResultRows {
     }
   }
 
-  /// Returns the index of an object; nil if these rows do not contain the object.
   func index(of object: Element) -> Int? {
     let wanted = object.toOpaque()
     return withElements { elements in
@@ -80,8 +79,8 @@ struct ResultRows {
     }
   }
 
-  /// Returns the first index of `range` for which `isBefore` is false; elements for which it is true come
-  /// first.
+  /// Returns the first index in `range` for whose element `isBefore` returns false, or the end of `range`;
+  /// the elements for which `isBefore` returns true must come first.
   func partition(_ range: Range<Int>, _ isBefore: (AnyObject) -> Bool) -> Int {
     withElements { elements in
       var first = range.lowerBound

@@ -3,11 +3,11 @@
 /// A sorted, sectioned list of objects.
 ///
 /// Rows are stored in blocks of at most 512, and a table maps an object to its block, so that a changed
-/// object is found by identity and never by its values. The caller passes the objects that changed to
+/// object is found by identity and never by its values. The caller passes the changed objects to
 /// `apply(touched:related:gone:)`. Rows that are equal under the order keep their positions; new rows come
 /// after equal rows.
 ///
-/// Memory: about 25 bytes a row, 110 a section and its name, and one reference to each object.
+/// Memory: about 25 bytes a row, 110 bytes a section and its name, and one reference to each object.
 package final class ResultsList {
   package let rules: ResultsRules
   /// The sections in order.
@@ -16,7 +16,7 @@ package final class ResultsList {
   package internal(set) var sections: ContiguousArray<ResultsSection> = []
   /// The number of rows of all sections.
   package internal(set) var count = 0
-  /// A number that grows with every round that changes the list or reports an update.
+  /// A number that grows at least with every round that changes the list or reports an update.
   ///
   /// Values read from the list are valid as long as the number stays the same.
   package internal(set) var revision = 0
@@ -31,10 +31,10 @@ package final class ResultsList {
 
   /// Creates a list of `sorted`, which must be in the order of `rules` and contain no object twice.
   ///
-  /// `known` are the sections of an earlier list of the same rows. They are ignored unless each of them has
-  /// rows and a name of its own, their numbers of rows add up to the number of objects, and the first and the
-  /// last row of each section have the name of the section. If `isProven` is true, the names of the rows are
-  /// not read.
+  /// `known` are the sections of an earlier list of the same rows. They are ignored if the rules do not name
+  /// sections, and unless each of them has rows and a name of its own, their numbers of rows add up to the
+  /// number of objects, and the first and the last row of each section have the name of the section. If
+  /// `isProven` is true, the names of the rows are not read.
   /// - Throws: `SectionOrderError` if the name of a section appears again after another section.
   /// - Complexity: O(n), without comparisons; reads the section name of each object once, or of two objects
   ///   of each known section.
@@ -363,7 +363,7 @@ package final class ResultsList {
     return UInt32(leaves.count - 1)
   }
 
-  /// Frees the number of a leaf without rows, or of a deleted section.
+  /// Frees the ID of a leaf without rows, or of a deleted section.
   func free(_ leaf: ResultsLeaf) {
     leaves[Int(leaf.id)] = nil
     freeLeaves.append(leaf.id)

@@ -150,7 +150,7 @@ struct ResultsRound {
 
   // MARK: Placing rows
 
-  /// Assigns a section to every object that is shown; a new name gets a section without an index.
+  /// Assigns a section to every object that is shown; a new name gets a section with the index -1.
   mutating func assignSections() {
     for index in rows.indices where rows[index].isShown {
       let (section, existed) = section(of: rows[index])
@@ -213,7 +213,7 @@ struct ResultsRound {
   /// Returns the old gap if the object still fits into it, otherwise the nearest gap into which it fits.
   ///
   /// An object that was not in the section comes after all rows that are equal under the order. If `start` is
-  /// given, the object comes after the first `start` rows, and the search gallops from there.
+  /// given, the search gallops from this row on.
   private func gap(
     of row: TouchedRow,
     in section: ResultsSection,

@@ -8,7 +8,7 @@ final class PrefetchedObjects {
 
 /// The prefetched objects of a context.
 ///
-/// They are released with the context, because they may retain each other.
+/// They are released at the latest with the context, because they may retain each other through chunks.
 struct PrefetchLedger {
   private struct Entry { weak var prefetched: PrefetchedObjects? }
   private var entries: [Entry] = []

@@ -40,7 +40,7 @@ package struct UndoneObject {
 extension ObjectGraph {
   /// Whether changes are recorded for undo.
   ///
-  /// Setting another value forgets the changes since the last step, and calls `discardFormerKeys()`.
+  /// Setting another value forgets the changes since the last step, and the replaced keys.
   package var recordsUndo: Bool {
     get { journals.undo != nil }
     set {
@@ -106,7 +106,7 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Returns whether the live object of an opaque transient slot is another one than in the image.
+  /// Returns whether the live object of an opaque transient slot is not the object in the image.
   private func isOtherObject(_ image: ObjectImage, _ slot: Int) -> Bool {
     let property = image.object.entityDefinition.properties[slot]
     guard property.isTransient, image.object.chunk?.layout.kinds[slot] == .opaque else {

@@ -121,7 +121,6 @@ struct HistoryExecution {
     }
   }
 
-  /// Returns the error for a token that names none of `sources`.
   private func foreign(_ token: NSPersistentHistoryToken) -> NSError {
     let uuids = token.numbers.keys.sorted()
     let list = uuids.joined(separator: ", ")

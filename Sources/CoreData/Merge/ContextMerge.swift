@@ -28,7 +28,6 @@ struct ContextMerge {
   private var saved: SavedKeys
   /// Objects that the context's own save has changed and that no other context has changed since.
   private var own: Set<ObjectKey> = []
-  /// Updated objects, grouped by how the context handles their new rows.
   private var updated = UpdatedObjects()
   /// Inserted objects of which the context already has values or members.
   private var knownInserted: Set<ObjectKey> = []
@@ -116,8 +115,8 @@ struct ContextMerge {
 
   private mutating func classifyUpdated() {
     let registry = registry
-    // A fault that has a row is included because a results controller may show it by that row. So is a
-    // fault whose to-many members were read or changed, or whose properties are observed.
+    // `isRead` includes a fault that has a row, because a results controller may show that row, and a fault
+    // with a detail, because its to-many members were read or changed or its properties are observed.
     let concerned = saved.updated + reinserted
     func isRead(_ key: ObjectKey) -> Bool {
       guard let object = registry.object(for: key), !object.flags.contains(.inserted) else {

@@ -2,7 +2,6 @@
 
 import _CoreDataGraph
 
-/// The resolution of a single conflict, for merge policies.
 extension NSManagedObjectContext {
   /// Resolves the conflict between an object and its row by the rule; does nothing for an object of another
   /// context.

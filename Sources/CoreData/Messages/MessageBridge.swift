@@ -7,7 +7,6 @@ import Synchronization
 protocol MainActorNotificationMessage: NotificationCenter.MainActorMessage {
   static var notification: NSNotification.Name { get }
   @MainActor static func makeMessage(_ notification: Notification) -> Self?
-  /// The notification's object.
   @MainActor var subject: Subject { get }
 }
 
@@ -15,7 +14,6 @@ protocol MainActorNotificationMessage: NotificationCenter.MainActorMessage {
 protocol AsyncNotificationMessage: NotificationCenter.AsyncMessage {
   static var notification: NSNotification.Name { get }
   static func makeMessage(_ notification: Notification) -> Self?
-  /// The notification's object.
   var subject: Subject { get }
 }
 

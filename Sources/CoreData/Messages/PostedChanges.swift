@@ -14,7 +14,6 @@ struct PostedChanges: Sendable {
   let queryGeneration: NSQueryGenerationToken?
   let historyToken: NSPersistentHistoryToken?
 
-  /// Reads the content of a notification; nil if the notification's object is not a context.
   init?(_ notification: Notification) {
     guard let context = notification.object as? NSManagedObjectContext else { return nil }
     self.context = context
@@ -49,7 +48,6 @@ struct PostedStores: Sendable {
   let removed: [NSPersistentStore]
   let changed: [NSPersistentStore]
 
-  /// Reads the content of a notification; nil if the notification's object is not a coordinator.
   init?(_ notification: Notification) {
     guard let coordinator = notification.object as? NSPersistentStoreCoordinator else { return nil }
     self.coordinator = coordinator

@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Fatal errors that concern objects, contexts and fetch requests; the texts are Apple's where they are
-/// known.
+/// Fatal errors that concern objects, contexts and fetch requests; texts that are known from Apple's logs are
+/// Apple's.
 extension Misuse {
   static func insertsAbstract(_ entity: NSEntityDescription) -> Never {
     let names = entity.subentities.compactMap(\.name).joined(separator: ", ")

@@ -23,8 +23,8 @@ extension NSManagedObject {
   /// Returns a mutable ordered set that reflects an ordered to-many relationship and changes it together with
   /// its inverse.
   ///
-  /// The set retains this object. While the set is retained, every change made elsewhere costs O(members).
-  /// Stops the program if `key` is not an ordered to-many.
+  /// The set retains this object. While the set is retained, every change of the relationship made elsewhere
+  /// costs O(members). Stops the program if `key` is not an ordered to-many.
   ///
   /// Source: documented, “mutableOrderedSetValue(forKey:)”.
   public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {

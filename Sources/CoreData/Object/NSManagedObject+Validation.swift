@@ -4,9 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Validation by the model's rules and the class's validators.
 extension NSManagedObject {
-  /// Validates a value passed as an object, as in Apple's declaration, and may replace it.
+  /// Validates a value passed as an object, as in Apple's declaration, and may replace the value.
   ///
   /// - Throws: the errors of `validateValue(_:forKey:)` for `Any?`, which this method calls.
   public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
@@ -130,7 +129,7 @@ extension NSManagedObject {
 
   /// Calls the class's validators with the current values, ordered by key.
   ///
-  /// If a validator replaces a value, the object is set to the new value.
+  /// If a validator replaces a value, the property is set to the new value.
   ///
   /// - Returns: the errors that the validators throw.
   private func violations(of validators: [String: Validator]) -> [NSError] {
@@ -302,7 +301,6 @@ extension NSManagedObject {
   }
 }
 
-/// A validation rule that a value violates.
 private struct RuleViolation {
   let code: Int
   /// The reason why the rule could not be evaluated; nil if the rule was evaluated.
@@ -312,7 +310,6 @@ private struct RuleViolation {
 }
 
 extension AttributeDefinition {
-  /// Returns the first rule that `value` violates; nil if it violates no rule.
   fileprivate func violation(of value: Value) -> RuleViolation? {
     switch value {
     case .dictionary(let members): return elementViolation(members)

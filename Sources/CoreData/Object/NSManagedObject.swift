@@ -67,7 +67,7 @@ open class NSManagedObject: GraphObject {
   ///
   /// The object's entity is the only one of a model in use that has this class; the program stops with
   /// Apple's message if there is no such entity. In Apple's framework this initialiser logs "Failed to call
-  /// designated initializer" and returns an unusable object. Here the object is the same as that of
+  /// designated initializer" and returns an unusable object. Here the result is the same as with
   /// `init(entity:insertInto:)` without a context.
   public convenience init() {
     guard let entity = LiveModels.entity(of: Self.self) else {
@@ -106,7 +106,8 @@ open class NSManagedObject: GraphObject {
 
   /// The names of all properties in slot order; empty for a hand-written class.
   open class var _slotNames: [String] { [] }
-  /// The names of all properties by key path, including inherited ones.
+  /// The names of all properties, including inherited properties, by key path; empty for a hand-written
+  /// class.
   open class var _keyPathNames: [AnyKeyPath: String] { [:] }
   /// The entity's name; nil for a hand-written class.
   open class var _entityName: String? { nil }
@@ -130,8 +131,8 @@ open class NSManagedObject: GraphObject {
   /// ```
   /// `validateValue(_:forKey:)` calls the validator of its key after the model's rules. A save calls the
   /// validators for every property of an inserted or updated object; if a validator replaces a value, the
-  /// property is set to the new value. Empty by default. The property is read once for each class and model;
-  /// a subclass adds its validators to `super.validators`.
+  /// property is set to the new value. Empty by default. This dictionary is read once for each class and
+  /// model; a subclass adds its validators to `super.validators`.
   ///
   /// Source: chosen.
   open class var validators: [String: Validator] { [:] }
@@ -234,7 +235,8 @@ open class NSManagedObject: GraphObject {
   /// The value of a to-many is an `NSSet` or an `NSOrderedSet`. For an unknown key, calls
   /// `value(forUndefinedKey:)`.
   open func value(forKey key: String) -> Any? { modelledValue(key) }
-  /// Sets a property, records the change, and updates the inverse of a relationship.
+  /// Sets a property; for an object in a context, records the change and updates the inverse of a
+  /// relationship.
   ///
   /// A value of the wrong type stops the program. For an unknown key, calls `setValue(_:forUndefinedKey:)`.
   open func setValue(_ value: Any?, forKey key: String) { setModelledValue(value, key) }
@@ -258,8 +260,8 @@ open class NSManagedObject: GraphObject {
   open func primitiveValue(forKey key: String) -> Any? { modelledValue(key) }
   /// Sets the value of a property without recording a change or updating the inverse.
   ///
-  /// The value is saved together with the object's next recorded change. Between
-  /// `willChangeValue(forKey:)` and `didChangeValue(forKey:)` it is recorded as a change.
+  /// The value is saved together with the object's next recorded change. Between `willChangeValue(forKey:)`
+  /// and `didChangeValue(forKey:)` the new value is recorded as a change.
   open func setPrimitiveValue(_ value: Any?, forKey key: String) {
     setPrimitiveModelledValue(value, key)
   }
@@ -272,7 +274,7 @@ open class NSManagedObject: GraphObject {
   /// Ends a change that `willChangeValue(forKey:)` began: updates the inverse of a relationship and notifies
   /// observers.
   open func didChangeValue(forKey key: String) { finishChange(key) }
-  /// Records that a to-many's members are about to change, like `willChangeValue(forKey:)`.
+  /// Records that the members of a to-many are about to change, as `willChangeValue(forKey:)` does.
   open func willChangeValue(
     forKey inKey: String,
     withSetMutation inMutationKind: NSKeyValueSetMutationKind,
@@ -280,7 +282,7 @@ open class NSManagedObject: GraphObject {
   ) {
     announceChange(inKey)
   }
-  /// Ends a change of a to-many's members, like `didChangeValue(forKey:)`.
+  /// Ends a change of the members of a to-many, as `didChangeValue(forKey:)` does.
   open func didChangeValue(
     forKey inKey: String,
     withSetMutation inMutationKind: NSKeyValueSetMutationKind,
@@ -345,7 +347,6 @@ extension NSManagedObject {
     _entityName ?? LiveModels.entity(of: self)?.name ?? ManagedObjectClasses.lastComponent(of: self)
   }
 
-  /// Returns the entity of this class in the model of `context`; stops the program if there is none.
   class func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
     guard let model = context.frozenModel else { Misuse.contextHasNoModel(entityName: "\(self)") }
     guard let entity = model.entity(of: self) else { Misuse.classHasNoEntity(self, in: model) }

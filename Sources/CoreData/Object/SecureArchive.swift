@@ -20,8 +20,8 @@ enum SecureArchive {
     try? archive(object)
   }
 
-  /// Returns the reason why `data(from:)` is nil for an object, as a clause about it; nil if the object can
-  /// be archived.
+  /// Returns the reason why `data(from:)` is nil for an object, as a clause; nil if the object can be
+  /// archived.
   static func reason(againstArchiving object: Any) -> String? {
     do {
       _ = try archive(object)

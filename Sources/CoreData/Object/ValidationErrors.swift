@@ -69,7 +69,6 @@ package enum ValidationErrors {
     return [error]
   }
 
-  /// The model's localised names and error texts, by the keys that Apple documents.
   private struct LocalizedNames {
     private let entity: String
     private let table: [String: String]

@@ -55,7 +55,8 @@ open class ValueTransformer: NSObject {
 
   private static let registry = Mutex<[NSValueTransformerName: Transfer<ValueTransformer>]>([:])
 
-  /// Registers a transformer for attributes that name it; a nil transformer removes the registration.
+  /// Registers a transformer under a name, by which attributes refer to the transformer; nil removes the
+  /// registration.
   public static func setValueTransformer(
     _ transformer: ValueTransformer?,
     forName name: NSValueTransformerName

@@ -15,7 +15,6 @@ package struct KeyHistory {
   /// Temporary key → the key that replaced it.
   private var permanent: [ObjectKey: ObjectKey] = [:]
   private var changes = KeyChanges()
-  /// The number of replacements from which on the table is due for pruning.
   private var limit = Self.leastLimit
 
   private static let leastLimit = 64

@@ -21,7 +21,6 @@ package struct UndoKeys {
   private var replacements: [ObjectKey: (key: ObjectKey, step: Int)] = [:]
   private var steps: [Living] = []
   private var nextStep = 0
-  /// The value of `count` from which on unneeded entries are dropped.
   private var limit = Self.leastLimit
 
   private static let leastLimit = 64
@@ -36,7 +35,6 @@ package struct UndoKeys {
     replacements[old] = (new, nextStep)
   }
 
-  /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   func currentKey(for key: ObjectKey) -> ObjectKey { replacements[key]?.key ?? key }
 
   /// Returns a ticket for the step that is made from the open event.

@@ -16,7 +16,6 @@ package struct DeadLink: CustomStringConvertible {
   }
 }
 
-/// The check of the rule that no loaded relationship leads to an object that is deleted or gone.
 extension ObjectGraph {
   /// Returns the loaded links from registered objects that are not deleted to destinations that are deleted
   /// here or have no row in the store or parent.

@@ -3,7 +3,6 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The self-check of a graph: rules that hold whenever no call of the graph runs.
 extension ObjectGraph {
   /// Checks the keys, flags, rows and to-manys of the registered objects, the groups of unsaved objects, the
   /// current event, and the journals.

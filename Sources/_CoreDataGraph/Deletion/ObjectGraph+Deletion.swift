@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// Deleting objects, and the relationships that deny it.
 extension ObjectGraph {
   /// Marks the object as deleted; its delete rules are applied when pending changes are processed.
   ///

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// Batched fetches, whose faults get their rows together.
 extension ObjectGraph {
   /// Sets the position of a fault in a batched fetch, so that its row is read together with the rows of the
   /// other faults in its batch.

@@ -3,7 +3,6 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Reads the destinations of relationships together instead of one by one.
 extension ObjectGraph {
   /// Reads the rows of the objects on the key paths from `roots`; faults stay faults.
   ///
@@ -138,7 +137,6 @@ extension ObjectGraph {
   }
 }
 
-/// The distinct objects of several lists, in the order of their first appearance.
 private struct DistinctObjects {
   private(set) var objects: [GraphObject] = []
   private var visited: Set<ObjectIdentifier> = []

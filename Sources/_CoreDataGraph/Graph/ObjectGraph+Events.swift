@@ -132,7 +132,6 @@ extension ObjectGraph {
   }
 }
 
-/// Merging the saves of other contexts.
 extension ObjectGraph {
   /// Merges an object that another context has inserted and saved.
   ///

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// Temporary keys and the permanent keys that replace them.
 extension ObjectGraph {
   /// Starts to record replaced keys.
   package func recordKeyChanges() { keys.isRecording = true }
@@ -33,7 +32,6 @@ extension ObjectGraph {
     if keys.isDueForPruning { keys.prune { registry.contains($0) } }
   }
 
-  /// Gives an object another key and, where undo or other contexts need it, records the replacement.
   func rekey(_ object: GraphObject, to key: ObjectKey) {
     if journals.undo != nil { keys.undo.record(object.key, replacedBy: key) }
     if keys.isRecording { keys.record(object.key, replacedBy: key) }

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// Writes that are not recorded, and changes that `willChangeValue(forKey:)` announces.
 extension ObjectGraph {
   /// Returns the row in which to write a slot without recording a change; nil if the object has no row.
   ///

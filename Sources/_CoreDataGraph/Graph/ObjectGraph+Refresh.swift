@@ -3,7 +3,6 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Refreshing: values are read from the store again.
 extension ObjectGraph {
   /// Turns an object into a fault without a row, so that the next access reads the row again.
   ///

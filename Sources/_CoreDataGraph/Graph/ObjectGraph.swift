@@ -25,10 +25,8 @@ package final class ObjectGraph {
   /// Every registered object, if the context keeps its objects alive; otherwise nil.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: GraphObject]?
   var deletions = PendingDeletions()
-  /// The objects whose versions the next save checks even if the objects are not changed.
   var watched = WatchedVersions()
   var keys = KeyHistory()
-  /// The session of the save that is resolving conflicts; nil at other times.
   var merge: MergeSession?
   private(set) lazy var constraints = UniquenessConstraints(model)
 
@@ -53,7 +51,6 @@ package final class ObjectGraph {
 
   func clearUnsaved(_ object: GraphObject) { unsaved.remove(object) }
 
-  /// Empties the groups of unsaved objects, and forgets which members were left out of to-manys.
   func clearAllUnsaved() {
     unsaved.removeAll()
     deletions.forgetLeftOut()

@@ -16,7 +16,6 @@ import _CoreDataStore
 /// (`cutLinksToDeleted`). Relationships whose inverse has the delete rule deny or no action keep their
 /// destinations, as documented for these rules.
 extension ObjectGraph {
-  /// A loaded relationship that leads to a key.
   struct Link {
     let owner: GraphObject
     let slot: Int

@@ -53,7 +53,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the object of the key if it is deleted and its delete rules were applied; nil for any other key.
   private func deletedBefore(_ key: ObjectKey) -> GraphObject? {
     guard let object = registry.object(for: key), object.flags.contains(.deleted),
       object.flags.contains(.propagated)

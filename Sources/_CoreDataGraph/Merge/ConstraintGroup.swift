@@ -31,7 +31,6 @@ package struct ConstraintGroup {
   }
 }
 
-/// The constrained values of unsaved objects.
 extension ObjectGraph {
   /// Returns a group for each combination of constrained values that a save would write.
   ///

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// Combining two objects with equal values under a uniqueness constraint.
 extension MergeSession {
   /// Resolves the conflict of two objects with equal constrained values.
   ///

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// Conflicts between an object and its row, if the object or the row is deleted.
 extension MergeSession {
   /// Marks an object whose row no longer exists as deleted and inaccessible; its delete rules are applied
   /// later.

@@ -30,7 +30,6 @@ extension MergeSession {
     try readNewest(keys)
   }
 
-  /// Reads the rows of `keys` that were not read since the last attempt.
   func readNewest(_ keys: [ObjectKey]) throws {
     var wanted: [Int: Set<ObjectKey>] = [:]
     for key in keys where !key.isTemporary && newestRows[graph.registry.identity(key)] == nil {

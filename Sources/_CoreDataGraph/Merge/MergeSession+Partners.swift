@@ -98,7 +98,6 @@ extension MergeSession {
     return true
   }
 
-  /// Makes the two ends of a written one-to-one agree; returns whether anything had to change.
   private func repair(_ end: End, _ partners: inout Partners, by rule: MergeRule) -> Bool {
     var hasChanged = false
     let current = end.object.flags.contains(.deleted) ? nil : partner(end.object, end.slot)
@@ -135,7 +134,6 @@ extension MergeSession {
     return true
   }
 
-  /// Returns whether `other` has another partner than in the store, and that partner refers back to `other`.
   private func isPaired(_ other: GraphObject, _ end: End) -> Bool {
     guard let key = partner(other, end.inverse), key != former(other, end.inverse) else {
       return false

@@ -3,7 +3,6 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Conflicts between an object and its row: applies the outcome of the merge rule to the object.
 extension MergeSession {
   /// Resolves the conflict between an object and its stored row, so that the save can be tried again.
   ///

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// The beginning and the two ends of the session that resolves the conflicts of a save.
 extension ObjectGraph {
   /// The session of the save that is resolving conflicts; outside of a save, a new session.
   package var merging: MergeSession { merge ?? MergeSession(self) }

@@ -3,7 +3,6 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The rows and members that child contexts read from their parent's graph.
 extension ObjectGraph {
   /// Returns copies of the objects' current rows; objects without a row are left out.
   package func copyRows(of objects: [GraphObject]) -> FetchedRows {

@@ -42,7 +42,6 @@ struct IdentityTable: ~Copyable {
     return 0
   }
 
-  /// Sets the object of an identity; replaces the former object.
   mutating func put(_ identity: UInt64, _ object: UInt) {
     if (count + 1) * 5 > (mask + 1) * 4 { grow(to: (mask + 1) * 2) }
     var index = firstCell(identity)

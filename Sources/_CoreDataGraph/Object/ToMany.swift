@@ -153,7 +153,6 @@ package struct ToMany {
     removed.remove(key)
     if isCurrent && !isStored { added.insert(key) }
     if isStored && !isCurrent { removed.insert(key) }
-    // Before loading, only additions are listed.
     let isListed = isLoaded ? isCurrent : isCurrent && !isStored
     if isListed {
       if members?.insert(key).inserted == true { append(key) }

@@ -46,7 +46,6 @@ struct ResultRows {
     }
   }
 
-  /// Calls `body` with a buffer of the elements, without copying them.
   @inline(__always)
   func withElements<Result>(
     _ body: (UnsafeBufferPointer<Element>) throws -> Result
@@ -109,7 +108,6 @@ struct ResultRows {
     change { array in others.withElements { array.append(contentsOf: $0) } }
   }
 
-  /// Removes and returns the elements from `index` on.
   mutating func cutOff(from index: Int) -> ContiguousArray<Element> {
     var rest: ContiguousArray<Element> = []
     change { array in

@@ -82,7 +82,6 @@ package final class ResultsList {
     compact()
   }
 
-  /// Releases the unused capacity of the arrays.
   private func compact() {
     sections = Self.compact(sections)
     leaves = Self.compact(leaves)
@@ -351,7 +350,6 @@ package final class ResultsList {
     return result
   }
 
-  /// Returns the number of rows for each leaf, if `count` rows are divided evenly.
   private static func share(_ count: Int) -> Int {
     let parts = max(1, (count + ResultsLeaf.fill - 1) / ResultsLeaf.fill)
     return (count + parts - 1) / parts

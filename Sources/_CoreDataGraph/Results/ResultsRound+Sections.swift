@@ -3,7 +3,6 @@
 extension ResultsRound {
   /// A section without a remaining row, to be placed among the sections that have remaining rows.
   struct FloatingSection {
-    /// The index of the section's work in `works`.
     let work: Int
     /// The first row of the section's new order, by which the section is placed.
     let first: Unmanaged<AnyObject>

@@ -10,7 +10,6 @@ struct ResultsRound {
   var rows: ContiguousArray<TouchedRow> = []
   /// The indexes in `rows` of the objects that were in the list, in the order of their old paths.
   var departures: ContiguousArray<Int> = []
-  /// The sections that receive touched objects.
   var works: ContiguousArray<SectionWork> = []
   /// Old sections from which every row was removed.
   var emptied: ContiguousArray<ResultsSection> = []
@@ -35,7 +34,6 @@ struct ResultsRound {
     var oldLeaf: UInt32
     /// The number of remaining rows of the old section in front of the object.
     var oldGap = 0
-    /// The index into `works`, if the object is shown.
     var work = -1
     /// The number of remaining rows of the new section in front of the object.
     var gap = 0
@@ -44,7 +42,6 @@ struct ResultsRound {
     var isUnmoved = false
   }
 
-  /// The objects that one section receives.
   struct SectionWork {
     var section: ResultsSection
     /// The indexes of the objects in `rows`; they are in the new order once the rows are placed.
@@ -99,7 +96,6 @@ struct ResultsRound {
     )
   }
 
-  /// Removes the rows of all touched objects that the list shows.
   mutating func removeDepartures() {
     var first = 0
     while first < departures.count {
@@ -175,7 +171,6 @@ struct ResultsRound {
     return (section, false)
   }
 
-  /// Finds the gap of every arrival and sorts the arrivals.
   mutating func placeRows() {
     for index in works.indices {
       let section = works[index].section
@@ -269,7 +264,6 @@ struct ResultsRound {
 
   // MARK: Building the new list
 
-  /// Inserts the arrivals into their sections and sets their new paths.
   mutating func insertArrivals() {
     for work in works {
       for (ordinal, arrival) in work.arrivals.enumerated() {

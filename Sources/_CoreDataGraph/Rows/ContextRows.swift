@@ -8,9 +8,7 @@ import _CoreDataModel
 /// fire one by one.
 package struct ContextRows {
   private let model: ModelDefinition
-  /// Entity → the chunk that receives the next row of a new or changed object.
   private var open: [Int: RowChunk] = [:]
-  /// Entity → a chunk with one row of the default values.
   private var templates: [Int: RowChunk] = [:]
   /// Entity → the chunk that receives the rows of faults that fire one by one; empty until the first such
   /// fault after a reset.

@@ -13,7 +13,6 @@ struct PrefetchLedger {
   private struct Entry { weak var prefetched: PrefetchedObjects? }
   private var entries: [Entry] = []
 
-  /// Adds prefetched objects, and forgets those that were released before.
   mutating func add(_ prefetched: PrefetchedObjects) {
     entries.removeAll { $0.prefetched == nil }
     entries.append(Entry(prefetched: prefetched))

@@ -52,8 +52,6 @@ extension ObjectGraph {
     return toManys.indices.contains { toManys[$0]?.hasChanges == true }
   }
 
-  /// Returns the persistent slots that differ from their default values or were written without being
-  /// recorded.
   private func explicitSlots(of object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     slots.formUnion(object.detail?.untracked ?? SlotSet())

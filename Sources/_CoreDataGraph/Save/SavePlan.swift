@@ -194,7 +194,6 @@ extension ObjectGraph {
     return object.chunk?.version(object.rowIndex)
   }
 
-  /// Adds the changed links and the orders of the changed to-manys, except transient ones.
   private func planMembers(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
     guard let detail = object.detail else { return }
     if detail.toManys.indices.isEmpty { return }

@@ -130,7 +130,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Clears the relationships with the delete rule deny of an object that an undo deletes.
   private func clearDenyingRelationships(_ object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     for slot in object.entityDefinition.denyingSlots {

@@ -22,7 +22,6 @@ package struct UndoStep {
   struct Entry {
     let kind: Kind
     let image: ObjectImage
-    /// The attributes and to-ones that an update restores.
     let slots: SlotSet
     let members: [MemberChange]
   }

@@ -13,7 +13,7 @@ final class Connection: @unchecked Sendable {
   let path: String
   private let observer: StatementObserver?
   private let tracer: StatementTracer?
-  /// The rows whose derived attributes triggers have computed since these rows were last read.
+  /// Collects the rows whose derived attributes triggers have computed.
   let derived = DerivedValues()
   private let waiting: BusyWait
   /// Receives the rows of statements that pass them to an aggregate.
@@ -305,7 +305,6 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Errors
 
-  /// Returns the store's error for a result code.
   func error(_ code: Int32, _ statement: String?) -> StoreError {
     let extended = sqlite3_extended_errcode(handle)
     let full = extended & 0xFF == code & 0xFF ? extended : code

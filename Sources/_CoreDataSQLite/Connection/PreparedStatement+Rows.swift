@@ -5,7 +5,6 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Running statements whose rows become chunks and keys.
 extension PreparedStatement {
   /// Appends all rows of a statement that selects `source` to `rows`.
   ///

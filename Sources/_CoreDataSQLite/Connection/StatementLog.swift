@@ -22,7 +22,7 @@ package struct StatementLog: Sendable {
   var showsPlans: Bool { level >= 3 }
   var showsCounters: Bool { level >= 4 }
 
-  /// The number of characters shown of a bound value; nil for no limit.
+  /// The maximum number of characters shown of a bound value; nil for no limit.
   var valueLimit: Int? { level >= 4 ? nil : 120 }
 
   func sql(_ text: String) { write("CoreData: sql: \(text)") }

@@ -21,7 +21,7 @@ package struct DividedFetch: Sendable {
   /// express the order.
   ///
   /// `expressesOrder` states whether the store can express the order. `canExpress` returns whether the store
-  /// can express a conjunct, and throws an error for an invalid one.
+  /// can express a conjunct, and throws an error for an invalid conjunct.
   package init(
     _ description: FetchDescription,
     expressesOrder: Bool,

@@ -83,7 +83,7 @@ package struct SaveBatch: Sendable {
       self.removed = removed
     }
   }
-  /// All members of an ordered to-many, in their order, after the change.
+  /// All members of an ordered to-many after the change, in order.
   package struct OrderChange: Sendable {
     package let owner: ObjectKey
     package let slot: Int
@@ -95,7 +95,7 @@ package struct SaveBatch: Sendable {
     }
   }
 
-  /// What an insert does instead of failing if a row already has its unique values.
+  /// What happens instead of a failure if a row already has the unique values of an insert.
   package enum Fold: Sendable, Hashable {
     /// The row that has the values gets the values of these slots.
     case write(SlotSet)

@@ -6,7 +6,7 @@ import _CoreDataModel
 package struct StoreError: Error, CustomStringConvertible {
   /// The kind of an error.
   ///
-  /// It is not an enum, so that kinds can be added without breaking switches.
+  /// Not an enum, so that kinds can be added without breaking switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -56,7 +56,7 @@ package struct StoreError: Error, CustomStringConvertible {
     /// feature that the store does not have, or a write inside another write.
     package static let invalidRequest = Code(rawValue: "invalidRequest")
     /// The store cannot express the request; for a fetch, `RowOrigin.divided` returns the part that the store
-    /// can perform and the rest.
+    /// can perform and the part that the caller must perform.
     package static let inexpressible = Code(rawValue: "inexpressible")
     /// The caller cancelled the request before it was finished.
     ///
@@ -71,7 +71,7 @@ package struct StoreError: Error, CustomStringConvertible {
   /// SQLite's extended result code; nil if the error has none.
   package var engineCode: Int32?
   package var path: String?
-  /// The text of the statement that failed, without its values.
+  /// The SQL text of the statement that failed, without bound values.
   package var statement: String?
   /// The keys of the rows that are in conflict or not unique; empty if they are unknown, and for all other
   /// errors.

@@ -15,7 +15,7 @@ package struct UniquenessConstraint: Hashable, Sendable {
 /// The uniqueness constraints of a model; equal constraints along a hierarchy are merged into one.
 package struct UniquenessConstraints: Sendable {
   package let all: [UniquenessConstraint]
-  /// Entity → indexes in `all` of the constraints for its rows.
+  /// Entity → the indexes in `all` of the constraints that apply to the entity's rows.
   package let byEntity: [[Int]]
   package var isEmpty: Bool { all.isEmpty }
 

@@ -64,7 +64,7 @@ struct MemoryWriter {
     return version < 0 || state.chunk(root(key), location).version(Int(location.row)) == version
   }
 
-  /// Writes the batch and returns the keys of the inserts, in their order.
+  /// Writes the batch and returns the keys of the inserts, in the same order.
   ///
   /// `numbers` contains, for each root entity, the primary key that was assigned last, and is updated.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {

@@ -93,7 +93,6 @@ extension ModelArchiver {
     return fields
   }
 
-  /// Whether the entity or an ancestor has an index on this property alone.
   private func isIndexed(_ property: PropertyDefinition, in entity: EntityDefinition) -> Bool {
     if entity.fetchIndexes.contains(where: { $0.elements.map(\.property) == [property.name] }) {
       return true

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelArchiver {
-  /// Adds a dictionary of the fetch request templates by name and returns the reference to it; returns the
-  /// null reference if there are no templates.
   mutating func templates() throws -> PropertyListNode {
     if model.fetchRequestTemplates.isEmpty { return KeyedArchiveBuilder.null }
     let sorted = model.fetchRequestTemplates.sorted { utf8Less($0.name, $1.name) }

@@ -4,7 +4,6 @@
 struct EntityBuilder {
   let order: EntityOrder
   let composites: [String: [PropertyDraft]]
-  /// The elements of each composite type that has been expanded.
   private var expanded: [String: [CompositeElement]] = [:]
 
   init(order: EntityOrder, composites: [String: [PropertyDraft]]) {
@@ -43,7 +42,6 @@ struct EntityBuilder {
     }
   }
 
-  /// Returns the slots of each entity's properties by name, including inherited properties.
   private func slotTables() throws -> [[String: Int]] {
     var tables: [[String: Int]] = []
     for (index, draft) in order.drafts.enumerated() {

@@ -45,7 +45,6 @@ extension ModelDifference {
 }
 
 extension ModelDifference.Item {
-  /// A line with the differences in `hashed`; nil if there are none.
   fileprivate var line: String? {
     if hashed.isEmpty { return nil }
     let details = hashed.joined(separator: ", ")

@@ -17,7 +17,6 @@ struct MarkupParser {
   private var line = 1
   private var open: [MarkupElement] = []
 
-  /// The reason why the text cannot be read at the current position.
   private struct Failure: Error {
     let reason: String
     /// Whether the text is not well-formed; false for well-formed text that this parser does not support.
@@ -246,7 +245,6 @@ struct MarkupParser {
     return nil
   }
 
-  /// `owner` names the attribute in errors.
   private mutating func attributeValue(of owner: @autoclosure () -> String) throws -> String {
     guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       throw Failure.malformed("the value of \(owner()) is not in quotation marks")
@@ -269,7 +267,6 @@ struct MarkupParser {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// `part` describes, in errors, what has the name.
   private mutating func name(of part: @autoclosure () -> String) throws -> String {
     let start = position
     while let byte = next, isInName(byte, isFirst: position == start) { step() }

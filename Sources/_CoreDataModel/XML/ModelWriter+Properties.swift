@@ -78,7 +78,6 @@ extension ModelWriter {
     }
   }
 
-  /// `name` describes the value in errors.
   private static func text(
     _ value: Value,
     _ type: AttributeType,

@@ -19,7 +19,7 @@ package struct BatchInsertStatements: Sendable {
     meetsStoredRows = !constraints.byEntity[entity].isEmpty
   }
 
-  /// The number of parameters for one row.
+  /// The number of parameters for one row, including `Z_PK`.
   package var width: Int { row.parameters.count + 1 }
 
   /// Returns a statement that inserts `rows` rows.

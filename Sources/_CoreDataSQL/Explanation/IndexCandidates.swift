@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// An index that a model could have; it is created tentatively to find out whether the engine uses it.
+/// An index that a model could have, which is created tentatively to find out whether the engine uses it.
 package struct IndexCandidate: Hashable, Sendable {
   package struct Element: Hashable, Sendable {
     package let property: String

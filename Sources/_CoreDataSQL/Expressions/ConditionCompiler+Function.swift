@@ -50,7 +50,6 @@ extension ConditionCompiler {
     unsupported("the function \(function.spelling)")
   }
 
-  /// Returns the function's value if all arguments are constants, and otherwise the result of `compile`.
   private func folded(
     _ function: Function,
     _ arguments: [Term],
@@ -70,11 +69,9 @@ extension ConditionCompiler {
 
   // MARK: Arithmetic
 
-  /// A numeric operand of a function.
   private struct Number {
     let piece: SQL
     let type: ValueType
-    /// The value of a constant operand; nil for any other operand.
     let constant: Value?
     var absent: SQL {
       guard let constant else { return type.absent(piece) }
@@ -281,7 +278,7 @@ extension ConditionCompiler {
 }
 
 extension AggregateFunction {
-  /// The engine's aggregate over the rows of a group; nil if only memory computes the aggregate.
+  /// The engine's aggregate over the rows of a group; nil for an aggregate that is computed only in memory.
   fileprivate var sqlName: String? {
     switch self {
     case .sum: "SUM"

@@ -148,7 +148,6 @@ private struct TextRanks {
 
   private static let limit = 1024
 
-  /// Ranks the texts of a column; nil if the column has too many different texts.
   init?(_ slot: Int, _ entries: [RowSorter.SortedRow], _ chunks: [RowChunk]) {
     codes = [UInt64](repeating: 0, count: entries.count)
     var texts: [UnsafeRawBufferPointer] = []

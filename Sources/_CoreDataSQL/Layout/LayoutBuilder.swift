@@ -32,7 +32,7 @@ struct LayoutBuilder {
     for entity in model.entities { entities.append(layout(of: entity)) }
   }
 
-  /// Assigns a number to each entity.
+  /// Assigns an entity number to each entity.
   ///
   /// For an existing file these are the numbers in the file. Entities that are missing in the file and are
   /// not required get numbers that no row has.
@@ -63,7 +63,6 @@ struct LayoutBuilder {
     }
   }
 
-  /// Returns the text of the error for two entities of the model that have the same number in the file.
   private func shared(
     _ number: Int64,
     by one: EntityDefinition,
@@ -96,7 +95,6 @@ struct LayoutBuilder {
     return entity.renamingIdentifier.flatMap { numbers[$0] == nil ? nil : $0 }
   }
 
-  /// Returns the name of the table with the rows of an entity's hierarchy.
   private func table(of entity: EntityDefinition) -> String {
     Layout.name(model.entities[entity.root].name)
   }
@@ -331,7 +329,6 @@ struct LayoutBuilder {
     }
   }
 
-  /// Returns the order columns of to-ones whose inverse is ordered.
   private func orderColumns() -> [MemberColumns] {
     columns.compactMap { declared, column in
       let entity = model.entities[declared.entity]

@@ -9,9 +9,10 @@ package struct RowStatement: Sendable {
     case slot(PropertyColumn)
     /// One element of a composite attribute, by its index.
     case part(PropertyColumn, Int)
-    /// The entity number of a to-one's target.
+    /// The entity number of a to-one's destination.
     case entityNumber(PropertyColumn)
-    /// The primary key of the target once more, for the order column of the relationship.
+    /// The primary key of a to-one's destination once more, to clear the order position if the destination
+    /// changes.
     case orderGuard(PropertyColumn)
   }
   package let statement: Statement

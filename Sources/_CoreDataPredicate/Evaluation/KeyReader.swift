@@ -39,7 +39,7 @@ final class KeyReader: Sendable {
     return try object.keyedValue(path)
   }
 
-  /// The row and the slot with a value.
+  /// The position of a value in a chunk.
   struct Location {
     let chunk: Unmanaged<RowChunk>
     let row: Int

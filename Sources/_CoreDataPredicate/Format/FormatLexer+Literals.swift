@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of the lexer that reads numbers and quoted strings.
 extension FormatLexer {
   mutating func readNumber() throws -> FormatToken {
     let start = at

@@ -24,7 +24,7 @@ struct FormatLexer {
     return token
   }
 
-  /// Whether the byte after the current token and white space is `byte`.
+  /// Whether the first byte after the current token, apart from white space, is `byte`.
   func isFollowed(by byte: UInt8) -> Bool {
     var place = at
     while place < bytes.count, Self.isSpace(bytes[place]) { place += 1 }

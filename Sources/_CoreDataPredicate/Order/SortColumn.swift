@@ -49,9 +49,9 @@ final class SortColumn {
   }
 
   /// Returns the code, or the first eight bytes of the sort key, of each value as a number; comparing these
-  /// decides most comparisons.
+  /// numbers decides most comparisons.
   ///
-  /// The numbers are zero if the values have neither codes nor sort keys. An element with a smaller code
+  /// The numbers are zero if the values have neither codes nor sort keys. An element with a smaller number
   /// comes first; the direction is taken into account.
   func leadingCodes(_ count: Int) -> [UInt64] {
     let flip: UInt64 = key.ascending ? 0 : .max

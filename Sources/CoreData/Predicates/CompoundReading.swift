@@ -70,7 +70,6 @@ enum CompoundReading {
     return members
   }
 
-  /// Returns the predicate if its class is exactly Foundation's `NSCompoundPredicate`, otherwise nil.
   private static func plain(_ predicate: NSPredicate) -> NSCompoundPredicate? {
     guard type(of: predicate) == NSCompoundPredicate.self else { return nil }
     return predicate as? NSCompoundPredicate

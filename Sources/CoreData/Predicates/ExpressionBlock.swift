@@ -39,8 +39,8 @@ struct ExpressionContext {
   /// Returns the value of a term for `object`, and stores in `dictionary` the variables that the term
   /// assigns.
   ///
-  /// If nil is assigned to a variable that has a value, `dictionary` keeps the value. Stops the program if
-  /// the term cannot be evaluated.
+  /// If nil is assigned to a variable that has a value, `dictionary` keeps the previous value. Stops the
+  /// program if the term cannot be evaluated.
   func value(of prepared: PreparedTerm, _ object: Any?) -> Any? {
     var variables: [String: Value] = [:]
     for (key, value) in dictionary ?? [:] {

@@ -56,7 +56,7 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     public static let diacriticInsensitive = Options(rawValue: 2)
     /// Compares byte by byte, and overrides the other options; written `n` in formats.
     public static let normalized = Options(rawValue: 4)
-    /// Compares by the rules of the current locale; written `l` in formats.
+    /// Compares by the rules of the current locale, except with `LIKE` and `MATCHES`; written `l` in formats.
     public static let localeSensitive = Options(rawValue: 8)
   }
 

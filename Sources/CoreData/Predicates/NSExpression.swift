@@ -235,7 +235,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     return ExpressionContext(context).value(of: prepared, object)
   }
 
-  /// Allows the evaluation of an expression from a secure archive, which otherwise stops the program.
+  /// Allows the evaluation of an expression that a secure coder has decoded; without this call, the evaluation
+  /// stops the program.
   ///
   /// Source: documented, “NSExpression”.
   open func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }

@@ -102,7 +102,8 @@ extension FormatInitializable where Self: NSPredicate {
     }
   }
 
-  /// Allows the evaluation of a predicate from a secure archive, which otherwise stops the program.
+  /// Allows the evaluation of a predicate that a secure coder or `init(archive:)` has decoded; without this
+  /// call, the evaluation stops the program.
   ///
   /// Inspect the predicate before the call. Other predicates can always be evaluated.
   ///

@@ -17,7 +17,7 @@ extension SortKeyInitializable {
   /// Creates a sort descriptor for the values of a key path; if `key` is nil, the objects themselves are
   /// sorted.
   ///
-  /// Strings are compared by code units. In ascending order nil comes first.
+  /// Strings are compared by their UTF-8 bytes. In ascending order nil comes first.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public init(key: String?, ascending: Bool) {
@@ -106,7 +106,8 @@ extension SortKeyInitializable {
     self = descriptor
   }
 
-  /// Allows `compare(_:to:)` of a sort descriptor from a secure archive, which otherwise stops the program.
+  /// Allows `compare(_:to:)` for a sort descriptor that a secure coder has decoded; without this call,
+  /// `compare(_:to:)` stops the program.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public func allowEvaluation() { (self as? KeyedSortDescriptor)?.allowEvaluation() }
@@ -160,7 +161,7 @@ extension SortKeyInitializable {
   ///     request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Team.wins, order: .reverse))]
   ///
   /// Stops the program if the descriptor does not compare by a key path, or if the key path has no name.
-  /// Strings are compared by code units.
+  /// Strings are compared by their UTF-8 bytes.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {

@@ -30,7 +30,6 @@ struct ReportedTemporaryIDs {
 
   mutating func removeAll() { reported = [:] }
 
-  /// Removes the objects that now have permanent IDs.
   mutating func removeSaved() {
     reported = reported.filter { $0.value.object.key.isTemporary }
   }

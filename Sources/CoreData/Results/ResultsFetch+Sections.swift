@@ -115,7 +115,6 @@ extension ResultsFetch {
   }
 }
 
-/// The executable's path, size and modification date.
 private let programFingerprint: String = {
   let path = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
   // The error is dropped: without the attributes, the fingerprint consists of the path alone.

@@ -35,7 +35,6 @@ struct SectionCache {
 
   // MARK: Files
 
-  /// The folder for caches of this program.
   private static var folder: URL {
     let caches =
       FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first

@@ -136,7 +136,6 @@ struct SaveAttempt {
     }
   }
 
-  /// Removes new objects that were folded into rows of the store.
   private mutating func dropFolded(_ folded: [Int: ObjectKey?], of inserted: [GraphObject]) {
     let gone = folded.keys.sorted().map { inserted[$0] }
     context.graph.dropFolded(gone)

@@ -17,7 +17,6 @@ import _CoreDataStore
 struct SaveSession {
   typealias Step = @Sendable (inout SaveSession) throws -> Void
 
-  /// The steps of a save, in order.
   static let steps: [Step] = [
     { $0.postWillSave() }, { $0.callWillSave() }, { try $0.validate() }, { try $0.write() },
     { $0.callDidSave() }, { $0.postDidSave() }, { $0.scheduleMergesElsewhere() },

@@ -448,7 +448,6 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
-/// Numbers the coordinators of the process.
 enum CoordinatorNumber {
   private static let last = Atomic<UInt32>(0)
   static func next() -> UInt32 { last.add(1, ordering: .relaxed).newValue }

@@ -23,7 +23,6 @@ final class RemoteChangePoster: Sendable {
 
   deinit { watch.withLock { $0?.cancel() } }
 
-  /// Returns after all scheduled notifications have been posted.
   func wait() { queue.sync {} }
 
   /// Schedules the notification, which is not posted if the store has been removed by then.

@@ -104,7 +104,6 @@ package struct StoreOpener {
     (NSPersistentStoreDeferredLightweightMigrationOptionKey, "deferred migration")
   ]
 
-  /// Whether a notification must be posted after every write to the store.
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
 
   private func flag(_ key: String) -> Bool {

@@ -39,7 +39,6 @@ final class KeyReader: Sendable {
     return try object.keyedValue(path)
   }
 
-  /// The position of a value in a chunk.
   struct Location {
     let chunk: Unmanaged<RowChunk>
     let row: Int

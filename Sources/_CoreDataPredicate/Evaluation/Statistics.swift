@@ -3,7 +3,6 @@
 import Foundation
 import _CoreDataModel
 
-/// Aggregates over values in memory.
 enum Statistics {
   /// Returns the values with nested collections replaced by their members.
   static func flattened(_ values: [Value]) -> [Value] {

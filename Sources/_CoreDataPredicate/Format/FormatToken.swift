@@ -73,7 +73,6 @@ enum FormatSymbol {
     }
   }
 
-  /// The relation of a comparison operator; nil for any other symbol.
   var relation: Relation? {
     switch self {
     case .equal: .equal
@@ -86,7 +85,6 @@ enum FormatSymbol {
     }
   }
 
-  /// The function of a binary arithmetic operator; nil for any other symbol.
   var arithmetic: ArithmeticFunction? {
     switch self {
     case .bar: .bitwiseOr

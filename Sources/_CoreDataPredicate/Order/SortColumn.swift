@@ -9,7 +9,7 @@ final class SortColumn {
   private enum Content {
     /// One code per value, in the order of the values; 0 for null.
     case codes(UnsafeMutableBufferPointer<UInt64>)
-    /// The sort keys of the texts, one after another, and the end of each; the key of null is empty.
+    /// The sort keys of the texts, one after another, and the end of each key; the key of null is empty.
     case bytes(UnsafeMutableBufferPointer<UInt8>, ends: UnsafeMutableBufferPointer<Int>)
     case values([Value])
   }

@@ -26,7 +26,6 @@ package struct TextFolding: Hashable, Sendable {
   /// Whether folding does not change any text; `[l]` alone does not fold.
   package var isIdentity: Bool { !ignoresCase && !ignoresDiacritics }
 
-  /// Foundation's options for the same folding.
   var compareOptions: String.CompareOptions {
     var options: String.CompareOptions = []
     if ignoresCase { options.insert(.caseInsensitive) }

@@ -17,7 +17,7 @@ extension SortKeyInitializable {
   ///
   /// Also returns nil if `Self` is a subclass of `NSSortDescriptor`.
   ///
-  /// A sort descriptor from a secure coder cannot compare before `allowEvaluation()`.
+  /// After decoding with a secure coder, `compare(_:to:)` stops the program until `allowEvaluation()` is called.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public init?(coder: NSCoder) {

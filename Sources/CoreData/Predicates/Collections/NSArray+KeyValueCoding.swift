@@ -48,7 +48,7 @@ extension KeyValueCollection {
   }
 }
 
-/// Source: documented, “setValue(_:forKey:)” of `NSArray`, `NSSet` and `NSOrderedSet`.
+// Source: documented, “setValue(_:forKey:)” of `NSArray`, `NSSet` and `NSOrderedSet`.
 extension NSArray {
   /// Calls `setValue(_:forKey:)` of each member; stops the program at a member that is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: self) }

@@ -122,7 +122,6 @@ extension Term {
     .ternary(condition, .constant(Constant(.bool(true))), .constant(Constant(.bool(false))))
   }
 
-  /// The value at a key path of this term's value.
   func appending(_ key: String) -> Term {
     switch self {
     case .evaluatedObject: .keyPath(key)
@@ -148,7 +147,6 @@ extension Term {
     }
   }
 
-  /// The value of this term or, if that value is null, the value of `other`.
   func coalesced(_ other: Term) -> Term { .ternary(isNull, other, self) }
 }
 
@@ -159,7 +157,7 @@ extension FormatInitializable {
   ///
   ///     let strong = try NSPredicate(converting: #Predicate<Team> { $0.wins > 3 })
   ///
-  /// Strings are compared code unit by code unit, as in `NSPredicate`.
+  /// Strings are compared by their UTF-8 bytes, as in `NSPredicate`.
   /// - Throws: `PredicateConversionError` if a part cannot be converted, for example because a key path has
   ///   no name, or if `Self` is a subclass of `NSPredicate` and the result is of another class.
   /// - Source: chosen; Apple's initialiser returns nil instead.

@@ -5,13 +5,13 @@ import _CoreDataStore
 
 /// The change that a transaction made to one object.
 ///
-/// History requests return changes; programs do not create them.
+/// History requests return changes; programs do not create changes.
 ///
 /// Source: documented, “NSPersistentHistoryChange”.
 open class NSPersistentHistoryChange: NSObject, NSCopying {
   private let content: HistoryChange
   private let model: FrozenModel
-  /// A copy of the transaction without its changes, used when `owner` has been released and by predicates.
+  /// A copy of the transaction without changes, used when `owner` has been released and by predicates.
   private let origin: NSPersistentHistoryTransaction
   private let includesTransaction: Bool
   /// Weak because the transaction in the result refers to its changes.

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A request that fetches the history of stores, or deletes a part of it.
+/// A request that fetches the history of stores, or deletes a part of the history.
 ///
 /// ```swift
 /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
@@ -29,7 +29,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// The form of the result; transactions and changes by default.
   open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
-  /// A fetch request that filters, sorts and limits the transactions or changes; nil to return all of them.
+  /// A fetch request that filters, sorts and limits the transactions or changes; nil to return all.
   ///
   /// A deletion ignores this property.
   ///

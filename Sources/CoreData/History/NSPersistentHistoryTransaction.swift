@@ -5,7 +5,7 @@ import _CoreDataStore
 
 /// The changes that one save or batch request made to one store, as recorded in the store's history.
 ///
-/// History requests return transactions; programs do not create them.
+/// History requests return transactions; programs do not create transactions.
 ///
 /// Source: documented, “NSPersistentHistoryTransaction”.
 open class NSPersistentHistoryTransaction: NSObject, NSCopying {
@@ -40,7 +40,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   open var author: String? { content.author }
   /// The name of the context that saved or executed the batch request; nil if the context had no name.
   open var contextName: String? { content.contextName }
-  /// The bundle identifier of the program that wrote the transaction, or the program's name if it has no
+  /// The bundle identifier of the program that wrote the transaction, or the program's name if there is no
   /// bundle identifier.
   open var bundleID: String { content.bundleID }
   /// The name of the process that wrote the transaction, as in Apple's files.
@@ -66,7 +66,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     )
   }
 
-  /// All properties of the transaction except its token.
+  /// All properties of the transaction except `token`.
   open override var description: String {
     "\(addressedName) transactionNumber: \(transactionNumber) timestamp: \(timestamp) author: "
       + "\(author ?? "(null)") contextName: \(contextName ?? "(null)") bundleID: \(bundleID) processID: "

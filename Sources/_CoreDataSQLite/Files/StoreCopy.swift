@@ -151,7 +151,7 @@ package final class StoreCopy {
     }
   }
 
-  /// Waits until the file or folder has reached the disk; `name` describes it in the text of the error.
+  /// Waits until the file or folder has reached the disk; errors name the file or folder with `name`.
   private func sync(_ path: String, _ name: String) throws {
     if let error = POSIXError.syncing(path) {
       throw StoreError(

@@ -122,7 +122,6 @@ package struct StoreFiles {
     }
   }
 
-  /// Returns whether both paths lead to the same file.
   private func isSame(as other: String) -> Bool {
     let paths = [path, other].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
     if paths[0] == paths[1] { return true }
@@ -146,9 +145,9 @@ package struct StoreFiles {
     }
   }
 
-  /// Replaces the application's part of the metadata.
+  /// Replaces the application's keys of the metadata; the framework's keys do not change.
   ///
-  /// - Throws: as `metadata()`; `.busy` after the timeout.
+  /// - Throws: as `metadata()`; `.busy` after the timeout; other errors of the engine.
   package func setMetadata(_ metadata: StoreMetadata) throws {
     _ = try self.metadata()
     let connection = try connection()

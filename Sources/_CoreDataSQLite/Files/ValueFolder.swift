@@ -144,12 +144,13 @@ package struct ValueFolder {
     try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
   }
 
-  /// Whether another database may use the same folder, because its name differs only in the extension.
+  /// Whether another database may use the same folder, because its name differs from the store's only in the
+  /// extension.
   ///
   /// True if the folder cannot be listed, because only files that are known to belong to the store may be
   /// removed. A database is recognised by its size, a multiple of 512 bytes. It is not opened, because
-  /// opening and closing a database that this process has open would drop the locks of that database. Source:
-  /// documented, sqlite.org “How To Corrupt An SQLite Database File”.
+  /// opening and closing a database that this process has open would drop the locks of that database.
+  /// Source: documented, sqlite.org “How To Corrupt An SQLite Database File”.
   package var isShared: Bool {
     let own = URL(fileURLWithPath: store)
     let place = own.deletingLastPathComponent()

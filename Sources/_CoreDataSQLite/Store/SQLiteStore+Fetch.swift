@@ -65,8 +65,7 @@ extension SQLiteStore {
     )
   }
 
-  /// Returns the key for the primary key `number` and the entity that has the number `entityNumber` in the
-  /// file.
+  /// Returns the key for the primary key `number` and the entity with the entity number `entityNumber`.
   ///
   /// - Throws: `StoreError.corrupt` if no entity of the model has this entity number, or if no key can have
   ///   this primary key.
@@ -184,7 +183,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// If the members' rows have a column for an inverse, one statement reads the members and their rows.
+  /// Reads the members and their rows with one statement if the members' rows have a column for an inverse.
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     guard let first = owners.first,
       let inverse = model.entities[first.entity].properties[slot].relationship?.inverse,

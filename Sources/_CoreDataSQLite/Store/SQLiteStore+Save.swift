@@ -122,7 +122,6 @@ struct Numbering {
     return keys
   }
 
-  /// Reserves `count` primary keys and returns the first one.
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
     let reservation = store.statements.reservations[root]
     let last = try PrimaryKeyTable(connection).reserve(

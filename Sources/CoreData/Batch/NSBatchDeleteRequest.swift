@@ -120,7 +120,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     var keys: [ObjectKey] = []
     keys.reserveCapacity(ids.count)
     for id in ids {
-      // An object that was never saved has neither a row nor a store.
+      // A temporary ID names neither a store nor a row.
       if !id.isTemporaryID, let key = coordinator.localKey(id) { keys.append(key) }
       // Usually all IDs have the same entity, and finding the root of an entity is slow.
       if id.key.entity == first.key.entity || id.entity.hierarchyRoot == root { continue }

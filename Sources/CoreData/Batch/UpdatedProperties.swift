@@ -11,7 +11,7 @@ struct UpdatedProperties {
 
   init(_ entity: EntityDefinition) { self.entity = entity }
 
-  /// Returns the slots to set and what each is set to, ordered by slot.
+  /// Returns the slots to set, each with its value or term, ordered by slot.
   ///
   /// - Throws: `NSCoreDataError` (134060) if `properties` is empty, if a key does not name a property that
   ///   can be updated, or if a constant cannot be stored in its property.

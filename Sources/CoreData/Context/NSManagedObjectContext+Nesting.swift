@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
   }
 
   /// Returns the keys of saved objects that this child has pushed to the parent and that no other context has
-  /// changed since.
+  /// changed since; empty in a context of a coordinator.
   ///
   /// Inserted objects that are now stored are no longer recorded as pushed.
   func consumeKeysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {

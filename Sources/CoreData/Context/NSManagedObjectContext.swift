@@ -337,7 +337,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Changes
 
   /// Ends the change event: propagates deletions if `propagatesDeletesAtEndOfEvent` is true, registers an
-  /// undo action, and posts `NSManagedObjectContextObjectsDidChange`; does nothing without pending changes.
+  /// undo action if there is an undo manager, and posts `NSManagedObjectContextObjectsDidChange`; does
+  /// nothing without pending changes.
   open func processPendingChanges() { endChangeEvent() }
 
   /// Undoes the last undo group; does nothing without an undo manager.
@@ -356,8 +357,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Throws: a validation error (1550…1690); `NSManagedObjectMergeError` (133020) and
   ///   `NSManagedObjectConstraintMergeError` (133021) for conflicts that the merge policy does not resolve;
-  ///   the store's errors. After `NSPersistentStoreIncompleteSaveError` (134040) some stores have committed
-  ///   their part; after any other error nothing is saved.
+  ///   `NSManagedObjectExternalRelationshipError` (133010) for a relationship to an object in another store;
+  ///   `NSPersistentStoreOperationError` (134070) for an object that has no store to be saved in; the store's
+  ///   errors. After `NSPersistentStoreIncompleteSaveError` (134040) some stores have committed their part;
+  ///   after any other error nothing is saved.
   open func save() throws { try saveChanges() }
 
   /// Discards the unsaved changes, and removes all actions of the undo manager.
@@ -396,7 +399,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
-  /// Merges the changes that another context has saved.
+  /// Merges the changes in the notification that another context posted after it had saved.
   open func mergeChanges(fromContextDidSave notification: Notification) {
     mergeNotification(notification)
   }

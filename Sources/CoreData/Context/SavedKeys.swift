@@ -10,7 +10,8 @@ package struct SavedKeys: Sendable, Equatable {
   package var deleted: [ObjectKey] = []
   /// The keys of objects whose cached rows are out of date, although it is not known what changed.
   package var invalidated: [ObjectKey] = []
-  /// Whether the updated keys may lack objects that referred to deleted rows, as in the result of a batch.
+  /// Whether the updated keys may lack objects that referred to deleted rows, as in a dictionary with the
+  /// result of a batch request.
   package var isPartial = false
 
   package init(

@@ -45,7 +45,8 @@ extension FetchSession {
   /// reader matches and how it sorts. The links from a reader to the first changed object on its key path
   /// are unchanged, so the store can find the reader.
   /// - Throws: the stores' errors.
-  /// - Complexity: one statement for each entity on the description's key paths that has unsaved changes.
+  /// - Complexity: one statement for each store and each end of a key path whose objects have unsaved
+  ///   changes.
   private func readersOfUnsaved() throws -> [NSManagedObject] {
     let updated = graph.updated
     if updated.isEmpty { return [] }

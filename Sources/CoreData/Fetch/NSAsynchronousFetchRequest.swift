@@ -82,7 +82,7 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
 /// The result of an asynchronous fetch.
 ///
-/// `execute(_:)` returns it before the fetch ends.
+/// `execute(_:)` returns this object before the fetch ends.
 ///
 /// Source: documented, “NSAsynchronousFetchResult”.
 open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:

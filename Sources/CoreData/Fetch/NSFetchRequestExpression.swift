@@ -24,7 +24,7 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
 
   /// Returns an expression for the results of a fetch request, or for their number.
   ///
-  /// `fetch` evaluates to an `NSFetchRequest`, `context` to the managed object context.
+  /// `fetch` must evaluate to an `NSFetchRequest`, and `context` must evaluate to the managed object context.
   open class func expression(
     forFetch fetch: NSExpression,
     context: NSExpression,

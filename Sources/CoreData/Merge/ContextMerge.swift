@@ -152,7 +152,7 @@ struct ContextMerge {
     }
   }
 
-  /// Merges the inserted objects; the current event retains them until it is reported to observers.
+  /// Merges the inserted objects, which the current event retains until observers receive the event.
   private func registerInserted() {
     if knownInserted.isEmpty { return register(saved.inserted) }
     register(saved.inserted.filter { !knownInserted.contains($0) })

@@ -6,7 +6,7 @@ import _CoreDataModel
 /// Objects with the same values for a uniqueness constraint.
 ///
 /// If `databaseObject` is not nil, a row of the store already has the values; otherwise several unsaved
-/// objects have them.
+/// objects have the values.
 ///
 /// Source: documented, “NSConstraintConflict”; behaviour.md SAVE-6.
 open class NSConstraintConflict: NSObject {

@@ -76,7 +76,6 @@ open class NSMergePolicy: NSObject {
   ///
   /// - Throws: `NSManagedObjectMergeError` (133020) with the conflicts if this is the error policy; the
   ///   store's errors.
-  /// - Complexity: at most one statement for each changed to-many of the objects.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     guard let rule = mergeType.rule else { throw MergeErrors.versions(list) }
     for conflict in list {
@@ -88,7 +87,7 @@ open class NSMergePolicy: NSObject {
   ///
   /// The surviving object is the `databaseObject` or, if that is nil, one of the conflicting objects. A new
   /// object is merged into the surviving object and deleted. For a conflict between two stored objects, one
-  /// of them is deleted or gets its stored values back.
+  /// object is deleted or gets its stored values back.
   ///
   /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts if this is the error policy.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {

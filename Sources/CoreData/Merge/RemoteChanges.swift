@@ -57,8 +57,8 @@ enum RemoteChanges {
     }
   }
 
-  /// Merges `info` into each context on its queue, parents before their children; contexts without a
-  /// coordinator are skipped.
+  /// Merges `info` into each context on the context's queue, parents before their children; contexts without
+  /// a coordinator are skipped.
   static func merge(_ info: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
     for context in contexts.sorted(by: { depth($0) < depth($1) }) {
       context.performAndWait {

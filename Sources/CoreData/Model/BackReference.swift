@@ -8,7 +8,7 @@
 ///
 /// Source: chosen.
 package final class BackReference<Target: AnyObject> {
-  // Unsafe: the target's deinit calls `clear()` before its memory is freed.
+  // Unsafe: the target's deinit calls `clear()` before the target's memory is freed.
   package private(set) unowned(unsafe) var target: Target?
 
   package init() {}

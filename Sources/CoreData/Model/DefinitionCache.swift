@@ -6,7 +6,7 @@ import _CoreDataModel
 
 /// The cached definition and version hashes of a mutable model, or of an entity outside a model.
 ///
-/// Both are valid until any description in the process changes.
+/// The definition and the hashes are valid until any description in the process changes.
 final class DefinitionCache: Sendable {
   private struct Kept {
     let edits: UInt64

@@ -6,8 +6,8 @@ import _CoreDataModel
 extension NSManagedObjectModel {
   /// Creates a mutable model with the descriptions of `draft`.
   ///
-  /// References to unknown names are left out. If the model is not valid without them, `freeze()` throws an
-  /// error.
+  /// References to unknown names are left out. If the model is not valid without these references, `freeze()`
+  /// throws an error.
   package convenience init(draft: ModelDraft) {
     self.init()
     DescriptionBuilder(draft).fill(self)

@@ -93,7 +93,7 @@ package final class FrozenModel: @unchecked Sendable {
     }
   }
 
-  /// Returns the class of an entity's objects: that of `classIfRegistered(at:)` or, if it is nil,
+  /// Returns the class of an entity's objects: that of `classIfRegistered(at:)` or, if that is nil,
   /// `NSManagedObject`.
   ///
   /// A class that is not found is reported once, unless the model is for tools.

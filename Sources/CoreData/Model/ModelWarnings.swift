@@ -6,8 +6,8 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Warnings on standard error about classes, value transformers and derived attributes of a model that do not
-/// work as the model declares them; each text is written once in a process.
+/// Warnings on standard error about classes, value transformers and derived attributes that a model declares
+/// and that do not work; each text is written once in a process.
 enum ModelWarnings {
   private static let written = Mutex<Set<String>>([])
 
@@ -20,7 +20,7 @@ enum ModelWarnings {
   }
 
   /// Warns that several modules declare a class with the last component of `name`, and that the model names
-  /// no module or one that does not declare the class.
+  /// no module or a module that does not declare the class.
   static func ambiguousClass(_ name: String, among classes: [String]) {
     let list = classes.joined(separator: ", ")
     warn(

@@ -55,7 +55,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   /// The class name of the values; by default, the name of the attribute type's class.
   ///
-  /// Nil for a transformable, composite, object ID or undefined attribute whose class name was not set.
+  /// Nil for a transformable, composite or undefined attribute whose class name was not set.
   /// Source: documented, “attributeValueClassName”.
   open var attributeValueClassName: String? {
     get { storedClassName ?? attributeType.core.traits.valueClassName }

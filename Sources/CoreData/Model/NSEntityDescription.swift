@@ -11,7 +11,7 @@ import _CoreDataModel
 /// team.managedObjectClassName = "Team"
 /// team.properties = [name, wins]
 /// ```
-/// The description is mutable until a coordinator or an object uses the model. Changing it later stops the
+/// The description is mutable until a coordinator or an object uses the model. A later change stops the
 /// program.
 ///
 /// Source: documented, “NSEntityDescription”.
@@ -172,8 +172,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       constraintList = newValue
     }
   }
-  /// Always empty, because `indexes` has replaced this property; setting it has no effect, as in Apple's
-  /// framework.
+  /// Always empty, because `indexes` has replaced this property; setting this property has no effect, as in
+  /// Apple's framework.
   @available(*, deprecated, message: "Use indexes")
   open var compoundIndexes: [[Any]] {
     get { [] }
@@ -220,7 +220,7 @@ extension NSEntityDescription {
   /// The core's definition of the entity; nil until the model is first used.
   package var definition: EntityDefinition? { frozen?.definition.entities[frozenIndex] }
 
-  /// Stops the program if the model is immutable because it has been used; otherwise records the change.
+  /// Stops the program if the model is in use; otherwise records the change.
   package func willChange() {
     if frozenReference != nil { Misuse.immutableModel() }
     ModelEdits.add()

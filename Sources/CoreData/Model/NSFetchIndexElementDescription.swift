@@ -16,7 +16,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
   private let storedProperty: NSPropertyDescription?
   private let storedName: String
-  /// How the element is stored; must be the same for all elements of an index.
+  /// How the element is stored; all elements of an index must be stored in the same way.
   open var collationType: NSFetchIndexElementType { willSet { owner?.target?.willChange() } }
   /// Whether the order is ascending; true by default.
   open var isAscending = true { willSet { owner?.target?.willChange() } }

@@ -79,8 +79,8 @@ extension FetchRequestTemplate {
     returnsDistinctResults = request.returnsDistinctResults
   }
 
-  /// Returns the request; if its predicate cannot be parsed, returns nil and writes the reason to
-  /// standard error, where `owner` names the template or fetched property.
+  /// Returns the request; if the predicate cannot be parsed, returns nil and writes the reason to standard
+  /// error, where `owner` names the template or fetched property.
   func request(
     in model: NSManagedObjectModel?,
     of owner: @autoclosure () -> String

@@ -9,12 +9,13 @@ import _CoreDataModel
 /// let model = NSManagedObjectModel()
 /// model.entities = [team]
 /// ```
-/// A model is mutable until a coordinator or an object uses it. Changing it later stops the program, except
-/// for `localizationDictionary`.
+/// A model is mutable until a coordinator or an object uses the model. Later changes stop the program, except
+/// changes of `localizationDictionary`.
 ///
 /// Source: documented, “NSManagedObjectModel”.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: after its first use only `localizationDictionary` changes; `freeze()` is guarded by a lock.
+  // Unchecked: after the model's first use only `localizationDictionary` changes; `freeze()` is guarded by a
+  // lock.
 
   private var entityList: [NSEntityDescription] = []
   private var configurationNames: [String] = []
@@ -289,7 +290,7 @@ extension NSManagedObjectModel {
   var place: String { sourceURL.map { " at \($0.path)" } ?? "" }
 
   package var backReference: BackReference<NSManagedObjectModel> { reference }
-  /// Whether a coordinator or an object has used the model, so that it is immutable.
+  /// Whether a coordinator or an object has used the model, so that the model is immutable.
   package var isFrozen: Bool { frozenModel != nil }
 
   /// Returns the frozen form, which is built at the first call.

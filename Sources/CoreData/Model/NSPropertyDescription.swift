@@ -5,8 +5,7 @@ import _CoreDataModel
 
 /// The common superclass of attributes, relationships, fetched properties and expression descriptions.
 ///
-/// A property is mutable until a coordinator or an object uses the model. Changing it later stops the
-/// program.
+/// A property is mutable until a coordinator or an object uses the model. A later change stops the program.
 ///
 /// Source: documented, “NSPropertyDescription”.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
@@ -104,7 +103,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   package var backReference: BackReference<NSPropertyDescription> { reference }
   package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
 
-  /// Stops the program if the model is immutable because it has been used; otherwise records the change.
+  /// Stops the program if the model is in use; otherwise records the change.
   package func willChange() {
     owner?.target?.willChange()
     ModelEdits.add()

@@ -42,7 +42,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// The inverse relationship; nil by default.
+  /// The inverse relationship; nil by default, and after that relationship was released.
   ///
   /// Setting this property does not set the inverse of the other relationship.
   open var inverseRelationship: NSRelationshipDescription? {

@@ -135,8 +135,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// Creates an expression that sends a message to the value of `target`.
   ///
-  /// Arguments that are not expressions become constants. The expression can only be evaluated in memory; an
-  /// unsupported selector is an error of the evaluation.
+  /// Arguments that are not expressions become constants. The expression can only be evaluated in memory, and
+  /// the evaluation fails if the selector is not supported.
   public convenience init(
     forFunction target: NSExpression,
     selectorName name: String,

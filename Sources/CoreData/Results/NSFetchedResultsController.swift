@@ -190,8 +190,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Returns the title of a section in the section index, or nil if the section has no title.
   ///
-  /// The delegate provides the title. By default, the title is the first letter of the name in upper case, or
-  /// nil for an empty name.
+  /// The delegate provides the title. Without a delegate that does so, the title is the first letter of the
+  /// name in upper case, or nil for an empty name.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     guard let delegate else { return defaultIndexTitle(sectionName) }
     return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)

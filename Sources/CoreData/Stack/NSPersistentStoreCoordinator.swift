@@ -151,7 +151,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// file was destroyed or replaced.
   /// - Throws: `NSPersistentStoreOperationError` if this coordinator does not have the store.
   open func remove(_ store: NSPersistentStore) throws {
-    // Destroying or replacing the file has already removed the store.
     if store.isFileDestroyed { return }
     guard replaceStore(store, for: nil) else { throw foreignStoreError(store) }
     didRemove(store)

@@ -91,8 +91,8 @@ package struct StoreOpener {
     !FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
   }
 
-  /// The key of an option for tools: together with `NSReadOnlyPersistentStoreOption`, the store is opened
-  /// without creating files beside the store.
+  /// The key of an option for tools: together with `NSReadOnlyPersistentStoreOption`, the option prevents the
+  /// creation of files beside the store.
   package static let untouchedOption = "CoreDataUntouchedStoreOption"
 
   /// The key of an option for tools: values of any size are stored in their rows instead of external storage,

@@ -70,7 +70,6 @@ package struct TableRows<Row: Hashable> {
     sections = result
   }
 
-  /// Returns `1 row` or `5 rows`.
   private static func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
 
   // MARK: Checks

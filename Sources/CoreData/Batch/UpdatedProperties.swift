@@ -5,7 +5,6 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Converts `propertiesToUpdate` to assignments of slots.
 struct UpdatedProperties {
   private let entity: EntityDefinition
 

@@ -19,7 +19,6 @@ final class QueueEntry: Sendable {
   /// Signalled once for each event.
   private let events = DispatchSemaphore(value: 0)
 
-  /// The reason why a waiting thread is woken.
   enum Event {
     /// The thread now owns the queue, and must run its work and then release the queue.
     case granted
@@ -90,7 +89,6 @@ final class QueueEntry: Sendable {
     events.signal()
   }
 
-  /// Waits for the next event and returns it.
   func next() -> Event {
     events.wait()
     return state.withLock { state in

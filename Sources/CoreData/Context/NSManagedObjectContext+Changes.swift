@@ -72,7 +72,6 @@ extension NSManagedObjectContext {
     if !reporter.isObserved { unmerged.keep(false) }
   }
 
-  /// The number of reports to observers, including those made while there were no observers.
   var reportCount: Int { reporter.reports }
 
   /// Ends the change event that observers have begun during the current report.

@@ -4,7 +4,6 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// The query generation that a context reads.
 enum ReadGeneration {
   /// Always the newest data.
   case newest

@@ -13,7 +13,6 @@ final class BatchSource {
   private let givesIDs: Bool
   /// The batches, with the most recently used one last.
   private var batches: [(index: Int, objects: [NSManagedObject])] = []
-  /// The maximum number of batches that are held.
   private let held: Int
   private static let usualSize = 100
 

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// Casts results to the element type of their request.
 enum FetchedTypes {
   /// Returns the results as elements of the type `T`.
   ///

@@ -205,7 +205,6 @@ private final class GroupValues {
   var values: [Value] = []
 }
 
-/// The aggregate that a function of the engine computes.
 private final class MemberCallBox: Sendable {
   let call: MemberCall
   init(_ call: MemberCall) { self.call = call }

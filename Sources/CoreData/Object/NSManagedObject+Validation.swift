@@ -31,7 +31,7 @@ extension NSManagedObject {
     frozenModel.support.validators(of: type(of: self))
   }
 
-  /// Converts the value to one that the property can hold.
+  /// Converts the value to the property's type.
   ///
   /// - Throws: 1650 for a date attribute, 1690 for a URI attribute, otherwise 1550, if the value has the
   ///   wrong type.
@@ -75,8 +75,8 @@ extension NSManagedObject {
     try validateProperties()
   }
 
-  /// Validates every property by the model's rules and the class's validators; throws a single violation as
-  /// it is, and several as error 1560.
+  /// Validates every property by the model's rules and the class's validators; throws a single violation
+  /// unchanged, and several as error 1560.
   func validateProperties() throws {
     checkQueue("validateForUpdate()")
     let definition = entityDefinition
@@ -176,8 +176,8 @@ extension NSManagedObject {
     )
   }
 
-  /// Returns the error of the property's current value; nil if the value is valid, or if its check is
-  /// postponed.
+  /// Returns the error of the property's current value; nil if the value is valid, or if the property's check
+  /// is postponed.
   ///
   /// Does not fire the object's fault.
   private func violation(of property: PropertyDefinition) -> NSError? {

@@ -18,7 +18,8 @@ open class NSManagedObject: GraphObject {
   // MARK: Creating
 
   // Never inlined, so that callers cannot infer the object's class from the call.
-  /// Creates an object of `entity` with the model's default values, and inserts it into the context, if any.
+  /// Creates an object of `entity` with the model's default values, and inserts the object into the context,
+  /// if any.
   ///
   /// Without a context the object is not tracked until it is passed to `insert(_:)`. If the class is a
   /// superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto: context)`, the

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// The members of an ordered to-many as a mutable ordered set that reflects the relationship and changes it
-/// together with its inverse.
+/// The members of an ordered to-many as a mutable ordered set, whose changes also change the relationship and
+/// the inverse.
 ///
 /// On Linux a subclass cannot override `array` or iteration. The superclass therefore stores the members too,
 /// which are reloaded whenever the relationship changes elsewhere.

@@ -3,8 +3,7 @@
 import Foundation
 import _CoreDataGraph
 
-/// The members of a to-many as a mutable set that reflects the relationship and changes it together with its
-/// inverse.
+/// The members of a to-many as a mutable set, whose changes also change the relationship and the inverse.
 ///
 /// On Linux a subclass of `NSSet` cannot be cast to `Set`; use `allObjects` or `copy()` instead.
 ///

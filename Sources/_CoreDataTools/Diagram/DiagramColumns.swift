@@ -128,7 +128,6 @@ struct DiagramColumns {
     }
   }
 
-  /// Returns the number of pairs of pieces that cross.
   private func crossings() -> Int {
     var columnOf = [Int](repeating: 0, count: nodes.count)
     for (index, column) in columns.enumerated() {

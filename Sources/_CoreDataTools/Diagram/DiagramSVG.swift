@@ -130,7 +130,6 @@ package struct DiagramSVG {
     return (parts + ["</g>"]).joined(separator: "\n")
   }
 
-  /// Returns the path of a line with rounded corners.
   private func path(_ points: [DiagramPoint]) -> String {
     var text = "M\(coordinates(points[0]))"
     for index in 1..<points.count {
@@ -197,7 +196,6 @@ package struct DiagramSVG {
     "\(number(point.x)) \(number(point.y))"
   }
 
-  /// Returns the text of a number that is rounded to one decimal place.
   private func number(_ value: Double) -> String {
     CellText.double((value * 10).rounded() / 10)
   }

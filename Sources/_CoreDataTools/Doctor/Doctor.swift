@@ -137,7 +137,6 @@ package struct Doctor {
 
   // MARK: Helpers
 
-  /// Returns the entity numbers of a family as a list for `IN`.
   func numbers(_ family: Range<Int>) -> String {
     family.map { String(layout.entities[$0].number) }.joined(separator: ",")
   }
@@ -165,7 +164,6 @@ package struct Doctor {
     return (count, found.map { name(entity: $0[1].whole, key: $0[0].whole, entity) })
   }
 
-  /// The advice for references that are not repaired because of damaged rows.
   static let adviceForDamagedRows = "correct the keys or entity numbers, then repair again"
 
   /// Returns the reason not to remove references to missing objects of an entity, as the end of a message;

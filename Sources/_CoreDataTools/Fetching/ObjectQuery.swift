@@ -103,7 +103,6 @@ package struct ObjectQuery {
     return request
   }
 
-  /// Parses a sort key: `-key` and `key:desc` are descending, `key` and `key:asc` ascending.
   static func sortKey(_ text: String) -> (key: String, ascending: Bool) {
     if text.hasPrefix("-") { return (String(text.dropFirst()), false) }
     if text.hasSuffix(":desc") { return (String(text.dropLast(5)), false) }

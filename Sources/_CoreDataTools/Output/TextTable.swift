@@ -43,8 +43,8 @@ package struct TextTable {
   /// width.
   private static let readable = 12
 
-  /// Returns how many of the columns are shown, and the text about the columns that are left out; nil if none
-  /// are.
+  /// Returns how many of the columns are shown, and the text about the columns that are left out; nil if no
+  /// column is.
   private static func room(
     for natural: [Int],
     in width: Int?,

@@ -77,7 +77,7 @@ extension Importer {
 
   /// Sets the relationships of records whose relationships could not all be set by `make(_:)`, and saves.
   ///
-  /// - Throws: `ToolError` if a destination does not exist or the save fails.
+  /// - Throws: `ToolError` if a destination does not exist or the save fails; the errors of a fetch.
   func relate(_ block: [Item]) throws {
     let targets = try targets(of: block, [:])
     var lost: [String] = []
@@ -141,7 +141,7 @@ extension Importer {
     }
   }
 
-  /// The existing destinations of the references in a block, without those that the caller already has.
+  /// The existing destinations of the references in a block, without the objects that the caller already has.
   struct Targets {
     var known: ObjectsByKey = [:]
     var byID: [String: NSManagedObject] = [:]
@@ -177,7 +177,6 @@ extension Importer {
     }
   }
 
-  /// Parses the text of a natural key; see `NaturalKeys.text(_:)`.
   private static func values(_ text: String) throws -> [Value] {
     var values: [Value] = []
     var rest = Substring(text)

@@ -15,7 +15,6 @@ struct JSONReader {
   private var offset = 0
   private(set) var line = 1
   private static let chunkSize = 1 << 16
-  /// The maximum number of nested brackets.
   private static let depthLimit = 100
 
   init(_ file: FileHandle, name: String) {
@@ -82,7 +81,6 @@ struct JSONReader {
     return error("expected \(what)\(found)")
   }
 
-  /// The noun for the input in errors.
   private var input: String { file == nil ? "text" : "file" }
 
   // MARK: Values

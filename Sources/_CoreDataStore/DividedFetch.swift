@@ -45,7 +45,8 @@ package struct DividedFetch: Sendable {
     }
   }
 
-  /// Returns whether a store can express what `body` compiles or checks: false if it throws `.inexpressible`.
+  /// Returns whether a store can express what `body` compiles or checks: false if `body` throws
+  /// `.inexpressible`.
   ///
   /// - Throws: the other errors of `body`, for invalid input.
   package static func canExpress(_ body: () throws -> Void) throws -> Bool {

@@ -13,7 +13,7 @@ package protocol RowStore: RowOrigin {
   /// Apple's store type: `SQLite` or `InMemory`.
   var type: String { get }
   var model: ModelDefinition { get }
-  /// The index of this store in its coordinator; it is part of the store's keys.
+  /// The index of this store in its coordinator; part of the store's keys.
   var index: Int { get }
   var isReadOnly: Bool { get }
 

@@ -4,8 +4,8 @@ import _CoreDataModel
 
 /// Everything that one save writes to one store, completely or not at all.
 ///
-/// Rows refer to a new object by its temporary key, unless a permanent key was reserved for it. The store
-/// assigns a permanent key for each temporary key, and writes the permanent key.
+/// Rows refer to a new object by a temporary key, unless a permanent key was reserved for the object. The
+/// store assigns a permanent key for each temporary key, and writes the permanent key.
 package struct SaveBatch: Sendable {
   package struct Insert: Sendable {
     /// The key of the new row: a temporary key, a reserved permanent key, or the key of a deleted row that

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// New rows of one entity, in blocks, so that they need not be in memory together.
+/// New rows of one entity, in blocks, so that not all rows are in memory at once.
 package struct BatchInsert {
   /// What happens to a new row if a stored row has the same unique values.
   package enum Duplicates: Sendable {

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// A store that can keep a history of its transactions.
 package protocol HistoryStore: RowStore {
-  /// Whether the store has a history; a store with a history records every write in it.
+  /// Whether the store has a history, in which every write is then recorded.
   var hasHistory: Bool { get }
 
   /// Returns the extent of the history; nil if the store has no history.

@@ -59,7 +59,7 @@ struct KeyPathCheck {
     }
   }
 
-  /// Checks a key path, and returns whether it has a collection of values.
+  /// Checks a key path, and returns whether the value of the key path is a collection.
   private func leadsToMany(_ path: String) throws -> Bool {
     try check(path)
     return model.leadsToMany(path, from: entity)
@@ -100,7 +100,8 @@ struct KeyPathCheck {
     )
   }
 
-  /// Returns the property's kind and name, and why a store cannot read it; nil if a store can read it.
+  /// Returns the property's kind and name, and the reason why a store cannot read the property; nil if a
+  /// store can.
   private func obstacle(_ property: PropertyDefinition, of owner: EntityDefinition) -> String? {
     let isTransformable = isCondition && property.attribute?.type == .transformable
     guard property.isTransient || property.isFetched || isTransformable else { return nil }

@@ -21,7 +21,7 @@ final class MemorySnapshot: Sendable {
   }
 }
 
-/// A row in the form in which predicates and sort keys read it.
+/// A row in a form for predicates and sort keys.
 final class MemoryObject: KeyedObject {
   let snapshot: MemorySnapshot
   let root: Int

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A model as an in-memory store uses it, with a number for each to-many.
+/// A model in the form for an in-memory store, with a number for each to-many.
 ///
 /// Transient to-manys have no number. An inherited to-many has the same number as in the superentity, and a
 /// to-one with an inverse to-many has the number of that to-many.

@@ -24,7 +24,6 @@ struct SaveSession {
 
   /// The maximum number of times that a save is attempted again after conflicts were resolved.
   private static let resolutionLimit = 32
-  /// The maximum number of rounds of `willSave` calls.
   private static let willSaveLimit = 1000
 
   let context: NSManagedObjectContext

@@ -39,7 +39,6 @@ final class PreparedComparison: Sendable {
     unknownSelector = known == nil ? selector : nil
   }
 
-  /// Returns the relation of a selector; nil for a selector that cannot be evaluated in memory.
   private static func relation(_ selector: String) -> Relation? {
     switch selector {
     case "isEqual:", "isEqualToString:", "isEqualToNumber:", "isEqualToDate:": .equal

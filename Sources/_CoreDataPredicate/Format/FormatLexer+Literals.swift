@@ -72,7 +72,6 @@ extension FormatLexer {
     return FormatToken(kind: .integer, start: start, end: at, number: number)
   }
 
-  /// Returns what an integer with the prefix of a radix must have, for errors.
   private static func digitRule(_ radix: UInt64) -> String {
     switch radix {
     case 2: "at least one digit after 0b, and only binary digits"

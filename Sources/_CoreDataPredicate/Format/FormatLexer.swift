@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Splits a format string into tokens, one at a time.
 struct FormatLexer {
   let format: String
   let bytes: [UInt8]

@@ -159,9 +159,6 @@ extension FormatParser {
     }
   }
 
-  /// Returns the function with a name and a number of arguments.
-  ///
-  /// - Throws: `FormatError` (`unknownFunction`) if there is no such function.
   func function(_ name: String, _ count: Int, _ token: FormatToken) throws -> Function {
     if let function = Function(spelling: name, arguments: count) { return function }
     let counts = Function.arities(spelling: name)

@@ -32,7 +32,6 @@ struct FormatToken {
   /// The start of the range, in bytes of the format's UTF-8.
   var start: Int
   var end: Int
-  /// The magnitude of an `integer`.
   var number: UInt64 = 0
 
   var range: Range<Int> { start..<end }

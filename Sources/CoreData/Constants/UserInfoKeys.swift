@@ -40,7 +40,8 @@ public let NSMigrationManagerKey = "manager"
 public let NSMigrationPropertyMappingKey = "propertyMapping"
 /// Migration expressions: the source object.
 public let NSMigrationSourceObjectKey = "source"
-/// The `NSPersistentHistoryToken` after the save or the change; present only if the store has a history.
+/// The `NSPersistentHistoryToken` after the save or the change; present only if a changed store has a
+/// history.
 public let NSPersistentHistoryTokenKey = "historyToken"
 /// Array of the conflicts of a failed save: `NSMergeConflict` or `NSConstraintConflict`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"

@@ -11,7 +11,8 @@ package struct ContextChanges {
   package var refreshed: [NSManagedObject] = []
   /// Objects that became faults because a merge named them as invalidated.
   package var invalidated: [NSManagedObject] = []
-  /// Faults with newer rows, and objects whose rows an observer fetched, without a change in this context.
+  /// Objects whose rows were read without a change in this context: by a merge for the observers, or by a
+  /// fetch that found a newer row of a fault.
   package var arrived: [NSManagedObject] = []
   /// Whether rows were deleted and it is not known which objects had links to them, so that lists which read
   /// links must check all rows.

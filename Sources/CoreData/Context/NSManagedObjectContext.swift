@@ -358,9 +358,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Throws: a validation error (1550…1690); `NSManagedObjectMergeError` (133020) and
   ///   `NSManagedObjectConstraintMergeError` (133021) for conflicts that the merge policy does not resolve;
   ///   `NSManagedObjectExternalRelationshipError` (133010) for a relationship to an object in another store;
-  ///   `NSPersistentStoreOperationError` (134070) for an object that has no store to be saved in; the store's
-  ///   errors. After `NSPersistentStoreIncompleteSaveError` (134040) some stores have committed their part;
-  ///   after any other error nothing is saved.
+  ///   `NSPersistentStoreOperationError` (134070) for an object that has no store to be saved in; the errors
+  ///   of the stores and of a custom merge policy. After `NSPersistentStoreIncompleteSaveError` (134040) some
+  ///   stores have committed their part; after any other error nothing is saved.
   open func save() throws { try saveChanges() }
 
   /// Discards the unsaved changes, and removes all actions of the undo manager.
@@ -408,7 +408,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// The keys of the dictionary are those in the `userInfo` of notifications. The values are sets or arrays
   /// of objects, of IDs, or of the URIs of IDs. Parents merge before their children; each context merges on
-  /// its own queue.
+  /// its own queue, and the call waits for the merges. Contexts without a coordinator are skipped.
   ///
   /// Source: documented, “mergeChanges(fromRemoteContextSave:into:)”.
   open class func mergeChanges(
@@ -422,8 +422,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Returns the objects, IDs, dictionaries or count that `request` describes.
   ///
-  /// - Throws: errors of `NSCocoaErrorDomain`: for an unknown entity or key, for a request that the store
-  ///   does not support, and the store's own errors.
+  /// - Throws: an error of `NSCocoaErrorDomain`, for example for an unknown entity or key, for a request that
+  ///   a store does not support, for a result that is not a `T`, or if a store cannot be read.
   /// - Complexity: one statement for each store that can hold the entity, however many rows match; further
   ///   statements for prefetched relationships, and for what the store cannot evaluate.
   open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { try results(of: request) }

@@ -32,8 +32,8 @@ public final class SQLDebugLog: NSObject, Sendable {
 
   /// Creates a log of that level; a level below 0 is set to 0, and a level above 4 to 4.
   ///
-  /// `sink` is called with one line at a time on the thread that runs the statement. It must not use the
-  /// store.
+  /// `sink` is called for each line on the thread that runs the statement, so several threads can call `sink`
+  /// at once. It must not use the store.
   public init(level: Int, sink: @escaping @Sendable (String) -> Void) {
     self.level = min(max(level, 0), 4)
     self.sink = sink

@@ -15,10 +15,10 @@ package struct EntityMappingDraft: Sendable {
   package var type: UInt = 0
   package var source: String?
   package var destination: String?
-  /// The version hash of the source entity; nil if the file has none, as in the source form of a mapping
-  /// model.
+  /// The version hash of the source entity; nil if the file does not contain the hash, as in the source form
+  /// of a mapping model.
   package var sourceHash: Data?
-  /// The version hash of the destination entity; nil if the file has none.
+  /// The version hash of the destination entity; nil if the file does not contain the hash.
   package var destinationHash: Data?
   package var policyClassName: String?
   /// The format string of the expression that evaluates to the source objects.

@@ -7,7 +7,7 @@ import Foundation
 ///     let bytes = CompositeRecord.data([.double(52.5), .null])
 ///     let values = CompositeRecord.values(bytes)
 ///
-/// Each value is one byte for its kind, followed by its content, if the kind has one.
+/// Each value is one byte for its kind, followed by the value's content, if the kind has content.
 package enum CompositeRecord {
   private enum Kind: UInt8 {
     case null, bool, int, double, date, decimal, text, url, uuid, data

@@ -75,7 +75,7 @@ package final class EntityDefinition: Sendable {
   package let className: String?
   package let isAbstract: Bool
   package let parent: Int?
-  /// The index of the topmost ancestor; of the entity itself if it has no parent.
+  /// The index of the topmost ancestor, or of the entity itself if the entity has no parent.
   package let root: Int
   package let children: [Int]
   /// The indexes of the entity and all its descendants.

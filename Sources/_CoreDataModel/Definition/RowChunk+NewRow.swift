@@ -37,7 +37,7 @@ extension RowChunk {
     package func finish() { words[0] = header }
   }
 
-  /// Appends a row whose slots are all null and returns a writer for it.
+  /// Appends a row whose slots are all null, and returns a writer for the row.
   @inlinable @inline(__always)
   package func newRow(version: Int64) -> NewRow {
     let row = appendRow()

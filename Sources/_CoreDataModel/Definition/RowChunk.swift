@@ -65,7 +65,7 @@ package final class RowChunk: @unchecked Sendable {
   /// The number of bytes that can be added to the arena without reallocating it.
   package var arenaRoom: Int { arenaSize - arenaUsed }
 
-  /// Adds a row whose slots are all null and whose version is 0, and returns its index.
+  /// Adds a row whose slots are all null and whose version is 0, and returns the index of the row.
   @usableFromInline package func appendRow() -> Int {
     precondition(count < capacity)
     let row = count
@@ -172,7 +172,7 @@ package final class RowChunk: @unchecked Sendable {
     setWord(row, slot, key.raw)
   }
 
-  /// Writes an arena slot: in place if the slot has bytes and the new ones are not longer, otherwise at the
+  /// Writes an arena slot: in place if the slot has bytes and the new bytes are not longer, otherwise at the
   /// end of the arena.
   package func setBytes(_ row: Int, _ slot: Int, _ bytes: UnsafeRawBufferPointer) {
     if !isNull(row, slot) {
@@ -200,7 +200,8 @@ package final class RowChunk: @unchecked Sendable {
     let offset = arenaUsed
     var base = bytes.baseAddress
     if offset + bytes.count > arenaSize {
-      // The bytes may be in this arena, when a row of this chunk is copied; growing the arena moves them.
+      // When a row of this chunk is copied, the bytes are in this arena, and growing the arena moves the
+      // bytes.
       let place = base.map { $0 - UnsafeRawPointer(arena) }
       growArena(offset + bytes.count)
       if let place, place >= 0, place < offset { base = UnsafeRawPointer(arena) + place }

@@ -3,7 +3,8 @@
 import Foundation
 
 extension ModelHashes {
-  /// An entity whose hash in the store differs from its hash in the model, or that only one of the two has.
+  /// An entity whose hash in the store differs from its hash in the model, or that only the store or only the
+  /// model has.
   package struct Difference: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable { case added, removed, changed }
     package let entity: String

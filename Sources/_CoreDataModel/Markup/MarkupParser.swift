@@ -399,7 +399,7 @@ struct MarkupParser {
     return true
   }
 
-  /// Skips the text through the next occurrence of `words`; the error for a text without them names `part`.
+  /// Skips the text through the next occurrence of `words`; if `words` do not occur, the error names `part`.
   private mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
     while !skipIfNext(words) {

@@ -111,8 +111,8 @@ struct ElementsReader {
 
   /// Adds the groups of property names in `field`, such as uniqueness constraints, as elements to `entity`.
   ///
-  /// The archive has each property as its name or as an object. The three `names` are those of the list, the
-  /// group and the member elements.
+  /// The archive has each property as its name or as an object. The three `names` are the names of the list,
+  /// group and member elements.
   private mutating func addGroups(
     _ field: PropertyListNode?,
     named names: [String],

@@ -73,7 +73,7 @@ package enum ModelFile {
   /// Returns the versions in an `.xcdatamodeld` in natural order (2 before 10); for any other URL, the model
   /// at the URL as the only version.
   ///
-  /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no version, or if its
+  /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no version, or if the
   ///   current version is not known or does not exist.
   package static func versions(of url: URL) throws -> [Version] {
     if url.pathExtension != "xcdatamodeld" {

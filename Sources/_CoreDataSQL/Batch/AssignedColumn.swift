@@ -73,8 +73,8 @@ struct AssignedColumn {
     return (column.name, SQL(bind: binding))
   }
 
-  /// Returns the columns of a to-one with their values: the destination's primary key and, if their columns
-  /// exist, the destination's entity number and the order position.
+  /// Returns the columns of a to-one with their values: the destination's primary key and, if the table has
+  /// columns for them, the destination's entity number and the order position.
   ///
   /// The position becomes NULL in a row whose owner changes.
   private func reference(_ value: Value) throws -> [(name: String, piece: SQL)] {

@@ -21,7 +21,7 @@ package struct DeletionRules: Sendable {
     /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although the rows themselves do not
     /// change.
     case touch(Statement, slot: Int?)
-    /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, to be run before the deletion.
+    /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members; must run before the deletion.
     ///
     /// Only the deleted rows refer to the selected rows, which therefore cannot be found after the deletion.
     case reportDestinations(Statement, slot: Int)
@@ -96,7 +96,7 @@ package struct DeletionRules: Sendable {
 /// The connection between the rows at the two ends of a relationship.
 private struct Link {
   private enum Form {
-    /// The destination's rows contain the owner's primary key; `isHidden` if the column belongs to no
+    /// The destination's rows contain the owner's primary key; `isHidden` is true if the column belongs to no
     /// property.
     case there(column: String, entityColumn: String?, orderColumn: String?, isHidden: Bool)
     /// The owner's rows contain the destination's primary key.

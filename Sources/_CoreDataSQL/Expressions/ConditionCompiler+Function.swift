@@ -59,7 +59,7 @@ extension ConditionCompiler {
     let operands = try arguments.map { try operand($0, in: scope) }
     let constants = operands.compactMap { if case .constant(let value) = $0 { value } else { nil } }
     guard constants.count == operands.count else { return try compile(operands) }
-    // If the function throws an error, it is evaluated in memory, where the same error is thrown.
+    // If the function throws an error, the function is evaluated in memory, where it throws the same error.
     do {
       return .constant(try function.value(constants))
     } catch {
@@ -205,7 +205,7 @@ extension ConditionCompiler {
     let types: [String: ValueType] = ["NSString": .text, "NSNumber": .number, "NSDate": .date]
     switch try operand(term, in: scope) {
     case .constant(let value):
-      // If the cast throws an error, it is evaluated in memory, where the same error is thrown.
+      // If the cast throws an error, the cast is evaluated in memory, where it throws the same error.
       guard let cast = try? Function.cast.value([value, name]) else { break }
       return .constant(cast)
     case .column(let piece, let type):

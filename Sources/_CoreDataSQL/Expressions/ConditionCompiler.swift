@@ -313,7 +313,7 @@ final class ConditionCompiler {
     return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
   }
 
-  /// The type of null is nil.
+  /// The type of a null branch is nil.
   private func ternaryBranch(
     _ term: Term,
     in scope: Scope

@@ -21,7 +21,7 @@ struct MemberPath {
 /// members.
 struct MemberSource {
   let path: MemberPath
-  /// The keys after the to-many, which are read from its members.
+  /// The keys after the to-many, which are read from the members.
   var rest: [String]
   /// The scope of the members' table in subqueries, and the condition of the subqueries on the table's rows;
   /// nil without a subquery.
@@ -294,7 +294,7 @@ package struct MemberCall: Hashable, Sendable {
   package let isAverage: Bool
   package let isDecimal: Bool
   package var name: String { (isAverage ? "CDAverage" : "CDSum") + (isDecimal ? "Decimal" : "") }
-  /// The corresponding aggregate in memory.
+  /// The function that computes the same aggregate in memory.
   package var function: AggregateFunction { isAverage ? .average : .sum }
 
   package init(isAverage: Bool, isDecimal: Bool) {

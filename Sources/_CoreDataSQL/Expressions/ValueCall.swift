@@ -25,7 +25,7 @@ package struct ValueCall: Hashable, Sendable {
     self.number = number
   }
 
-  /// The function and the kinds of its arguments as one number, the first argument of the engine's function.
+  /// The function and the kinds of the arguments as one number, the first argument of the engine's function.
   ///
   /// The code is only valid within one process; it is never stored in a file.
   package var code: Int64 {

@@ -79,7 +79,7 @@ package struct RowSource: Sendable {
     package let slot: Int
     package let kind: SlotKind
     /// The position of the column of a to-one's entity number; -1 if there is no such column, so that every
-    /// target counts as an object of the destination entity itself.
+    /// destination counts as an object of the destination entity itself.
     package let entityPosition: Int32
     package let destination: Int
     package let isTagged: Bool

@@ -37,7 +37,7 @@ extension RowSorter {
 
   // MARK: Numbers
 
-  /// Packs a column of integers; returns whether the keys contain it completely.
+  /// Packs a column of integers; returns whether the keys contain the column completely.
   ///
   /// The code is 0 for null, otherwise 1 plus the distance from the smallest number.
   private func packIntegers(
@@ -71,7 +71,7 @@ extension RowSorter {
     return use(width, &bits)
   }
 
-  /// Packs a column of doubles; returns whether the keys contain it completely.
+  /// Packs a column of doubles; returns whether the keys contain the column completely.
   ///
   /// The code is 0 for null, otherwise the bits of the number, changed so that codes sort like numbers.
   private func packDoubles(

@@ -122,8 +122,8 @@ package struct HistoryLayout: Sendable {
     in: HistorySchema.transactions
   )
 
-  /// Writes one transaction; the parameters are its primary key, the primary keys of the texts for author,
-  /// bundle, context name and process, and the time.
+  /// Writes one transaction; the parameters are the transaction's primary key, the primary keys of the texts
+  /// for author, bundle, context name and process, and the time.
   package static let insertTransaction = Statement(
     text: "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, "
       + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
@@ -136,7 +136,7 @@ package struct HistoryLayout: Sendable {
       + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
   )
 
-  /// Writes one text; the parameters are its primary key and the text.
+  /// Writes one text; the parameters are the primary key and the text.
   package static let insertString = Statement(
     text: "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) "
       + "VALUES(?, \(HistorySchema.stringNumber), ?)"

@@ -45,7 +45,7 @@ package struct RowStatement: Sendable {
 
   /// Returns an insert that changes `slots` of a stored row with the same unique values instead of failing.
   ///
-  /// If `slots` is nil, that row stays unchanged. The statement returns the `Z_PK` of the row that was
+  /// If `slots` is nil, that row does not change. The statement returns the `Z_PK` of the row that was
   /// written, and no row if nothing was written.
   package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatement {
     guard let slots else {

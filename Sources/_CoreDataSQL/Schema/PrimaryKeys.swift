@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Z_PRIMARYKEY`: the number, name and parent of each entity, and the last primary key used in each
+/// `Z_PRIMARYKEY`: the entity number, name and parent of each entity, and the last primary key used in each
 /// hierarchy.
 ///
 /// Source: observed, `docs/reference/sqlite-format.md`.
@@ -60,7 +60,7 @@ package enum PrimaryKeys {
 
   /// The statements that reserve primary keys in one hierarchy.
   ///
-  /// Every save of new objects runs them, so their texts are built once.
+  /// Every save of new objects runs these statements, so the texts are built once.
   package struct Reservation: Sendable {
     /// Selects the last primary key used in the hierarchy, as the file has it; no row if the entity is
     /// missing.

@@ -14,8 +14,8 @@ package enum NumberBits {
   /// The engine's function of the bound value and a primary key; returns 1 if the primary key is in the set,
   /// otherwise 0.
   package static let function = "CDHasNumber"
-  /// The greatest span of the primary keys, divided by their count; above it, looking up the primary keys is
-  /// cheaper.
+  /// The greatest ratio of the span of the primary keys to their count; above this ratio, looking up the
+  /// primary keys is cheaper.
   private static let widest: Int64 = 8
   private static let head = 8
 

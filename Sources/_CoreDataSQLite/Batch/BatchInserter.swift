@@ -174,8 +174,8 @@ struct BatchInserter {
 
   // MARK: Report
 
-  /// Whether the statements return the written rows, because the batch reports them and only the engine knows
-  /// them.
+  /// Whether the statements return the written rows, because the batch reports these rows, and only the
+  /// engine knows which rows were written.
   private var returnsRows: Bool { !insert.report.isEmpty && statements.meetsStoredRows }
 
   private mutating func recordReturnedRows(_ statement: PreparedStatement) throws {

@@ -77,8 +77,8 @@ package struct StoreFiles {
 
   // MARK: Replacing
 
-  /// Replaces this store by a copy of the store at `source`, with the content of its log and its large
-  /// values.
+  /// Replaces this store by a copy of the store at `source`, including the content of that store's log and
+  /// its large values.
   ///
   /// An existing file is overwritten under its locks, even if it is damaged. Does nothing if `source` is this
   /// store.

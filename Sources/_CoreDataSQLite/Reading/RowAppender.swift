@@ -14,7 +14,8 @@ final class RowAppender {
   /// The number of keys before the first row.
   private let initialCount: Int
   @exclusivity(unchecked) private var rows: FetchedRows
-  /// The chunk that receives the next row of each entity, by entity index minus that of the source.
+  /// The chunk that receives the next row of each entity, at the entity's index minus the source's entity
+  /// index.
   ///
   /// A chunk stays in this array while `current` borrows it.
   @exclusivity(unchecked) private var chunks: [RowChunk?]

@@ -33,7 +33,7 @@ struct RowReader: Sendable {
 
   // MARK: A single row
 
-  /// The initial and maximum number of rows of a chunk to which rows are added one by one.
+  /// The initial and the maximum capacity of a chunk to which rows are added one by one.
   private static let openCapacity = 4...64
 
   /// Reads the current row of a statement, into `open` if the row is of the entity `entity` and fits,
@@ -112,7 +112,7 @@ struct RowReader: Sendable {
 
   /// Returns the position of an entity number among the source's entities.
   ///
-  /// - Throws: `StoreError.corrupt` if the number is not that of an entity of the source.
+  /// - Throws: `StoreError.corrupt` if no entity of the source has this entity number.
   func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
     guard let entity = layout.entityByNumber[number],
       source.fields.indices.contains(entity - source.entity)

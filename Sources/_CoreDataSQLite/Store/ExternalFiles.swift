@@ -31,7 +31,8 @@ final class ExternalFiles {
 
   /// Returns the tagged value for `content`: the content itself, or the name of a new file that contains it.
   ///
-  /// - Throws: `StoreError.cannotWrite` if the file cannot be written, or the folder is a link.
+  /// - Throws: `StoreError.cannotWrite` if the file cannot be written, or if the folder is reached through a
+  ///   link.
   func value(of content: UnsafeRawBufferPointer) throws -> [UInt8] {
     guard content.count > Self.threshold, let folder else {
       return [ExternalData.inlineTag] + content
@@ -100,7 +101,8 @@ final class ExternalFiles {
 
   /// Removes the files that the committed save has made obsolete.
   ///
-  /// The files are kept if the commit may not have reached the disk, or if their folder is a link.
+  /// The files are kept if the commit may not have reached the disk, or if their folder is reached through a
+  /// link.
   func committed() {
     defer { (written, obsolete) = ([], []) }
     if obsolete.isEmpty || options.keepsOrderOnDisk && !isLogSynchronized() { return }

@@ -80,8 +80,8 @@ extension SQLiteStore {
 
   /// Returns the key of a new row with the primary key `number`, of the entity with the index `entity`.
   ///
-  /// - Throws: `StoreError.corrupt` if no key can have this primary key, because the last one in the file is
-  ///   too high.
+  /// - Throws: `StoreError.corrupt` if no key can have this primary key, because the last primary key in the
+  ///   file is too high.
   func newKey(_ entity: Int, _ number: Int64) throws -> ObjectKey {
     if let key = ObjectKey(store: index, entity: entity, number: number) { return key }
     let root = model.entities[model.entities[entity].root].name

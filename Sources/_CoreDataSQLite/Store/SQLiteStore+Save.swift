@@ -54,7 +54,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// The number of rows from which a save counts as large, because its pages do not fit the small cache.
+  /// The number of rows from which a save counts as large, because its pages do not fit into the small cache.
   private static let largeSave = 5_000
 
   /// Returns whether the save is large and visits its pages in order, so that caching pages is useless.

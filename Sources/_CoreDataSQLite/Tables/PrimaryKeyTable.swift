@@ -13,7 +13,7 @@ package struct PrimaryKeyTable {
     package let name: String
     /// The parent's entity number; 0 for a root.
     package let parent: Int64
-    /// The last primary key used (`Z_MAX`); 0 if the file has a value there that is not a number.
+    /// The last primary key used (`Z_MAX`); 0 if the value in the file is not a number.
     package let lastKey: Int64
     /// Whether the entity represents one of the framework's own tables, such as those of the history.
     package var isReserved: Bool { number >= PrimaryKeys.firstReservedNumber }

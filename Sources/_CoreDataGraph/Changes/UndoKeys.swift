@@ -37,7 +37,7 @@ package struct UndoKeys {
 
   func currentKey(for key: ObjectKey) -> ObjectKey { replacements[key]?.key ?? key }
 
-  /// Returns a ticket for the step that is made from the open event.
+  /// Returns a ticket for the step that is being recorded.
   mutating func makeTicket() -> UndoStepTicket {
     if count >= limit { prune() }
     let ticket = UndoStepTicket(number: nextStep)

@@ -17,8 +17,8 @@ package struct DeadLink: CustomStringConvertible {
 }
 
 extension ObjectGraph {
-  /// Returns the loaded links from registered objects that are not deleted to destinations that are deleted
-  /// here or have no row in the store or parent.
+  /// Returns the loaded links whose owner is registered and not deleted, and whose destination is deleted
+  /// here or has no row in the store or parent.
   ///
   /// Links without an inverse, and links whose inverse has the delete rule deny or no action, are left out,
   /// because deletions do not change them. The result is meaningful only after all saves of other contexts

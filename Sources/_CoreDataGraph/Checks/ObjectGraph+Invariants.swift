@@ -12,7 +12,8 @@ extension ObjectGraph {
   ///   other contexts are merged.
   /// - Returns: one line for each broken rule; an empty array for a sound graph.
   /// - Throws: an error from reading the rows.
-  /// - Complexity: O(registered objects and their values); with links, also that of `deadLinks()`.
+  /// - Complexity: O(registered objects and their values); with links, also that of `deadLinks()` and
+  ///   `oneSidedLinks()`.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {
     let objects = registry.objects
     var found = groupFaults(objects) + eventFaults(objects) + journalFaults()

@@ -32,7 +32,7 @@ extension ObjectGraph {
     cutLinksToDeleted()
   }
 
-  /// Removes the objects that were inserted and then deleted before a save from the context.
+  /// Removes from the context the objects that were inserted and then deleted before a save.
   ///
   /// To be called after `summary` was reported.
   package func discard(_ summary: ChangeSummary) {

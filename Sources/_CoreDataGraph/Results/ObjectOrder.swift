@@ -7,7 +7,7 @@ import _CoreDataPredicate
 ///
 /// Plain numbers, dates and texts are compared in their slots, without boxing a value or making a string.
 /// Other key paths and comparisons use values. Objects that are equal under every key are in the order of
-/// their stores and key numbers, with new objects last.
+/// their stores and primary keys, with new objects last.
 package struct ObjectOrder {
   /// A sort key in the form in which objects are compared.
   ///

@@ -8,7 +8,8 @@ extension ResultsRound {
     let first: Unmanaged<AnyObject>
     /// The section's index before the round; nil for a new section.
     let oldIndex: Int?
-    /// The numbers of sections with remaining rows in front of the section, before and after the round.
+    /// How many sections with remaining rows are in front of the section: `oldGap` before the round, `gap`
+    /// after the round.
     let oldGap: Int
     let gap: Int
   }

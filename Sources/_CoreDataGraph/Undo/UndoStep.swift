@@ -2,21 +2,21 @@
 
 import _CoreDataModel
 
-/// The changes of one event, in the form in which they are undone.
+/// The changes since the previous step, in a form that can be undone.
 package struct UndoStep {
   struct MemberChange {
     let slot: Int
     let inserted: [ObjectKey]
     let removed: [ObjectKey]
-    /// All members before the event, in their order; nil if the members were never loaded.
+    /// All members before the changes, in their order; nil if the members were never loaded.
     let former: [ObjectKey]?
   }
   enum Kind {
-    /// The object existed before and after the event.
+    /// The object existed before and after the changes.
     case update
-    /// The object existed only after the event.
+    /// The object existed only after the changes.
     case arrival
-    /// The object existed only before the event.
+    /// The object existed only before the changes.
     case departure
   }
   struct Entry {

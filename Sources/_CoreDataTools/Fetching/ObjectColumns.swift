@@ -29,7 +29,8 @@ package struct ObjectColumns {
   ///
   /// An entity with subentities also has a column for the entity of each object. If `listsMembers` is true,
   /// the columns of to-manys have IDs instead of counts. If the entity has a property named `id`, the column
-  /// of the ID is named `$id`; if it has one named `entity`, the column of the entity is named `$entity`.
+  /// of the ID is named `$id`; if it has a property named `entity`, the column of the entity is named
+  /// `$entity`.
   package init(of entity: EntityDefinition, listsMembers: Bool = false) {
     var names = [Self.name("id", of: entity)]
     var sources: [Source] = [.id]

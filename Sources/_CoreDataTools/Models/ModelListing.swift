@@ -24,8 +24,8 @@ package struct ModelListing {
   /// The name of the column that `showsHashes` adds to rows.
   package static let hashColumn = "hash"
 
-  /// Returns a row for each property that the entities in `names`, or all entities if `names` is nil,
-  /// declare.
+  /// Returns a row for each property that is declared by an entity in `names` or, if `names` is nil, by any
+  /// entity.
   ///
   /// If `showsHashes` is true, each row also has the entity's version hash, and an entity that declares no
   /// properties has one row.

@@ -29,8 +29,9 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  /// Returns a token of those stores that have a history, each with the given transaction number or, if that
-  /// is nil, with the number of the store's last transaction; nil if there is no such store.
+  /// Returns a token of those stores whose history exists and can be read, each with the given transaction
+  /// number or, if that is nil, with the number of the store's last transaction; nil if there is no such
+  /// store.
   func historyToken(
     _ places: [(store: NSPersistentStore, number: Int64?)]
   ) -> NSPersistentHistoryToken? {

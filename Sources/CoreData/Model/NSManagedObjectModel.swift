@@ -35,7 +35,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   package var sourceURL: URL?
   /// Whether the model was reconstructed from a store's tables.
   ///
-  /// Such a model must not be used to write the store.
+  /// Such a model must not be used to write to the store.
   package var isReconstructed = false
   /// Whether the model is for tools: objects are plain `NSManagedObject`s, and values need no
   /// transformers.
@@ -123,7 +123,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Returns a model with the entities in `bundles` that match the metadata; nil searches the main bundle.
   ///
   /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes. A model
-  /// that is not valid is left out, and the reason is written to standard error.
+  /// that cannot be read or is not valid is left out, and the reason is written to standard error.
   ///
   /// All versions of the models are searched, not only the current ones.
   open class func mergedModel(

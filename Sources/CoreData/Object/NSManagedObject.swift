@@ -181,7 +181,8 @@ open class NSManagedObject: GraphObject {
 
   /// Whether the object is new, so that the next save inserts its row.
   open var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether the object is in the store and one of its properties was set since the last save.
+  /// Whether the object is in the store and has unsaved changes; setting a property to an equal value is a
+  /// change.
   open var isUpdated: Bool { flags.contains(.updated) }
   /// Whether the object is marked for deletion, so that the next save deletes its row.
   open var isDeleted: Bool { flags.contains(.deleted) }
@@ -189,8 +190,8 @@ open class NSManagedObject: GraphObject {
   ///
   /// Reading this property does not fire the fault.
   open var isFault: Bool { flags.contains(.fault) }
-  /// Whether the object was inserted, deleted or updated since the last save; setting a property to an equal
-  /// value is an update.
+  /// Whether the object has an unsaved insertion, update or deletion; setting a property to an equal value is
+  /// an update.
   open var hasChanges: Bool { !flags.isDisjoint(with: .unsaved) }
   /// Whether `changedValues()` is not empty.
   open var hasPersistentChangedValues: Bool { !changedValues().isEmpty }
@@ -233,8 +234,8 @@ open class NSManagedObject: GraphObject {
   /// Returns the value of a property; nil for an attribute without a value and a to-one without a
   /// destination.
   ///
-  /// The value of a to-many is an `NSSet` or an `NSOrderedSet`. For an unknown key, calls
-  /// `value(forUndefinedKey:)`.
+  /// The value of a to-many is an `NSSet` or an `NSOrderedSet`, that of a fetched property an array. For an
+  /// unknown key, calls `value(forUndefinedKey:)`.
   open func value(forKey key: String) -> Any? { modelledValue(key) }
   /// Sets a property; for an object in a context, records the change and updates the inverse of a
   /// relationship.
@@ -246,7 +247,8 @@ open class NSManagedObject: GraphObject {
     get { value(forKey: key) }
     set { setValue(newValue, forKey: key) }
   }
-  /// Returns the computed property with that name; stops the program if the class has no such property.
+  /// Returns the value of the computed property with that name; stops the program if the class has no such
+  /// property.
   ///
   /// A subclass can override this method to return a value for any key.
   open func value(forUndefinedKey key: String) -> Any? {

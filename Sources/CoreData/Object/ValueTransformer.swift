@@ -72,7 +72,7 @@ open class ValueTransformer: NSObject {
     registry.withLock { Array($0.keys) }
   }
 
-  /// Returns the transformer registered under that name, or the built-in one of
+  /// Returns the transformer registered under that name, or the built-in transformer for
   /// `negateBooleanTransformerName`, `isNilTransformerName` or `isNotNilTransformerName`; nil for any other
   /// name.
   ///

@@ -127,7 +127,7 @@ package struct SaveBatch: Sendable {
 
 /// The result of a save.
 package struct SaveOutcome: Sendable {
-  /// The permanent keys of `SaveBatch.inserts`, in their order.
+  /// The permanent keys of `SaveBatch.inserts`, in the same order.
   package var insertedKeys: [ObjectKey] = []
   /// The keys of the rows whose derived attributes the store has computed, in any order.
   package var derivedKeys: [ObjectKey] = []

@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// Properties whose combined values must differ between any two rows of a scope, unless a value is null.
 package struct UniquenessConstraint: Hashable, Sendable {
-  /// The names of the properties, in the order of the model.
+  /// The names of the properties, in the order in which the constraint lists them.
   package let names: [String]
   package let slots: [Int]
   /// The entity whose rows, including those of its subentities, must differ.

@@ -45,7 +45,7 @@ package struct BatchOutcome: Sendable {
   package var count = 0
   /// The keys of the rows that the request matched or inserted; empty unless the report includes keys.
   package var keys: [ObjectKey] = []
-  /// The keys by kind of change; empty unless the report includes changes.
+  /// The keys of the inserted rows; like `updated` and `deleted`, empty unless the report includes changes.
   package var inserted: [ObjectKey] = []
   package var updated: [ObjectKey] = []
   package var deleted: [ObjectKey] = []

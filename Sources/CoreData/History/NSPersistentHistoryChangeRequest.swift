@@ -34,9 +34,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// A deletion ignores this property.
   ///
   /// The entity of the fetch request is `NSPersistentHistoryTransaction.entityDescription` or
-  /// `NSPersistentHistoryChange.entityDescription`; executing the request throws 134060 for another entity.
-  /// If the fetch request selects changes and the result consists of transactions, transactions without a
-  /// matching change are left out.
+  /// `NSPersistentHistoryChange.entityDescription`; executing a request with any other entity, or with none,
+  /// throws 134060. If the fetch request selects changes and the result consists of transactions,
+  /// transactions without a matching change are left out.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>?
   /// The token with which the request was created, or the token of the transaction with which the request was
   /// created; otherwise nil.

@@ -116,7 +116,7 @@ struct ContextMerge {
   private mutating func classifyUpdated() {
     let registry = registry
     // `isRead` includes a fault that has a row, because a results controller may show that row, and a fault
-    // with a detail, because its to-many members were read or changed or its properties are observed.
+    // with a detail, because members of a to-many may have been read, or a property may be observed.
     let concerned = saved.updated + reinserted
     func isRead(_ key: ObjectKey) -> Bool {
       guard let object = registry.object(for: key), !object.flags.contains(.inserted) else {

@@ -85,9 +85,9 @@ open class NSMergePolicy: NSObject {
 
   /// Resolves each conflict so that only one object keeps the constrained values, according to the policy.
   ///
-  /// The surviving object is the `databaseObject` or, if that is nil, one of the conflicting objects. A new
-  /// object is merged into the surviving object and deleted. For a conflict between two stored objects, one
-  /// object is deleted or gets its stored values back.
+  /// A new object is merged into the `databaseObject` or, if that is nil, into one of the conflicting
+  /// objects, and is then deleted. For a conflict between two stored objects, one object is deleted or gets
+  /// its stored values back.
   ///
   /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts if this is the error policy.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {

@@ -184,7 +184,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the entity that affects stored data.
   ///
-  /// Empty for an entity without a name, and for an entity of an invalid model.
+  /// Empty for an entity without a name, and if the entity's model, or an entity outside a model, is not
+  /// valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }

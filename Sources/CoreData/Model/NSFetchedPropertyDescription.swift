@@ -24,7 +24,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 
   /// The request to execute; nil by default.
   ///
-  /// Reading and setting this property copies the request. If the predicate in a model file cannot be parsed,
+  /// Reading or setting this property copies the request. If the predicate in a model file cannot be parsed,
   /// the value is nil and the reason is written to standard error.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     get {

@@ -75,7 +75,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the property that affects stored data.
   ///
-  /// Empty if the property belongs to no entity, if the entity has no name, or if the model is not valid.
+  /// Empty if the property belongs to no entity, if the entity has no name, or if the entity's model, or an
+  /// entity outside a model, is not valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { propertyVersionHash() }

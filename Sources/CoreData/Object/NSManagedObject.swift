@@ -21,12 +21,13 @@ open class NSManagedObject: GraphObject {
   /// Creates an object of `entity` with the model's default values, and inserts the object into the context,
   /// if any.
   ///
-  /// Without a context the object is not tracked until it is passed to `insert(_:)`. If the class is a
-  /// superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto: context)`, the
-  /// object becomes an instance of the entity's class. Stops the program if that class has stored properties
-  /// of its own; use its own initialiser or `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also
-  /// stops the program if the entity does not belong to a valid model and, with a context, if the entity is
-  /// abstract or not in the context's model.
+  /// Without a context, changes are not tracked until the object is passed to `insert(_:)` of a context. If
+  /// the class is a superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto:
+  /// context)`, the object becomes an instance of the entity's class. Stops the program if that class has
+  /// stored properties of its own; use its own initialiser or
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does
+  /// not belong to a valid model and, with a context, if the entity is abstract or not in the context's
+  /// model.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.consumeFaultState() {
@@ -79,7 +80,7 @@ open class NSManagedObject: GraphObject {
 
   /// Creates an object of this class and inserts it into `context`.
   ///
-  /// Stops the program if the context has no model, or if its model has no entity, or several entities, of
+  /// Stops the program if the context has no model, or if the model has no entity, or several entities, of
   /// this class. The initialiser is required, so that `T(context:)` works for a generic parameter `T`.
   public required convenience init(context: NSManagedObjectContext) {
     self.init(entity: Self.entity(in: context), insertInto: context)
@@ -88,7 +89,7 @@ open class NSManagedObject: GraphObject {
   /// Returns the entity of this class in a model in use that has exactly one such entity.
   ///
   /// If there is no such entity, Apple's message is written to standard error and the returned entity has no
-  /// name and no model; creating an object of it stops the program.
+  /// name and no model; creating an object of the returned entity stops the program.
   open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
 
   /// Returns a fetch request for this class's entity.
@@ -97,7 +98,7 @@ open class NSManagedObject: GraphObject {
   /// the class.
   ///
   /// Disfavoured, so that `let request = Team.fetchRequest()` uses the method that Xcode generates, if the
-  /// class has it.
+  /// class has this method.
   @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<NSFetchRequestResult> {
     NSFetchRequest(entityName: entityNameOfClass)
@@ -130,10 +131,10 @@ open class NSManagedObject: GraphObject {
   ///   ["age": { object, age in try (object as? Person)?.validateAge(&age) }]
   /// }
   /// ```
-  /// `validateValue(_:forKey:)` calls the validator of its key after the model's rules. A save calls the
-  /// validators for every property of an inserted or updated object; if a validator replaces a value, the
-  /// property is set to the new value. Empty by default. This dictionary is read once for each class and
-  /// model; a subclass adds its validators to `super.validators`.
+  /// `validateValue(_:forKey:)` calls the validator of the key after the model's rules. A save calls all
+  /// validators for each inserted or updated object; if a validator replaces a value, the property is set to
+  /// the new value. Empty by default. This dictionary is read once for each class and model; a subclass adds
+  /// its validators to `super.validators`.
   ///
   /// Source: chosen.
   open class var validators: [String: Validator] { [:] }
@@ -234,8 +235,8 @@ open class NSManagedObject: GraphObject {
   /// Returns the value of a property; nil for an attribute without a value and a to-one without a
   /// destination.
   ///
-  /// The value of a to-many is an `NSSet` or an `NSOrderedSet`, that of a fetched property an array. For an
-  /// unknown key, calls `value(forUndefinedKey:)`.
+  /// The value of a to-many is an `NSSet` or an `NSOrderedSet`; the value of a fetched property is an array.
+  /// For an unknown key, calls `value(forUndefinedKey:)`.
   open func value(forKey key: String) -> Any? { modelledValue(key) }
   /// Sets a property; for an object in a context, records the change and updates the inverse of a
   /// relationship.

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Keyed archives of property-list types and of the `NSCoding` classes that a program allows.
+/// Keyed archives of the ordinary classes and of the `NSCoding` classes that a program allows.
 enum SecureArchive {
   /// The classes whose objects every transformable attribute can contain.
   static let ordinary: [AnyClass] = [

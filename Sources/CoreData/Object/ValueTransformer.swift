@@ -11,8 +11,8 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Creates a name.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-  /// The name of the default transformer, which converts objects of property-list types to secure keyed
-  /// archives.
+  /// The name of the default transformer, which converts objects of Foundation's classes for strings,
+  /// numbers, dates, data, URLs, UUIDs, null and collections to secure keyed archives.
   public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(
     "NSSecureUnarchiveFromData"
   )
@@ -89,8 +89,9 @@ open class ValueTransformer: NSObject {
 ///
 /// Source: documented, “NSSecureUnarchiveFromDataTransformer”.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-  /// The classes that an archive may contain, at its top level and nested, in addition to property-list
-  /// types; by default only these types.
+  /// The classes that an archive may contain, at the top level and nested, in addition to Foundation's
+  /// classes for strings, numbers, dates, data, URLs, UUIDs, null and collections; by default only these
+  /// classes.
   open class var allowedTopLevelClasses: [AnyClass] { SecureArchive.ordinary }
   open override class func transformedValueClass() -> AnyClass { NSObject.self }
   /// Returns the object of an archive; nil if the value is not data, cannot be unarchived, or names a class

@@ -37,7 +37,7 @@ package struct UndoKeys {
 
   func currentKey(for key: ObjectKey) -> ObjectKey { replacements[key]?.key ?? key }
 
-  /// Returns a ticket for the step that is being recorded.
+  /// Returns a ticket for the step that was recorded until now, and begins the next step.
   mutating func makeTicket() -> UndoStepTicket {
     if count >= limit { prune() }
     let ticket = UndoStepTicket(number: nextStep)

@@ -135,7 +135,8 @@ extension ObjectGraph {
 extension ObjectGraph {
   /// Merges an object that another context has inserted and saved.
   ///
-  /// If the object is deleted here because its row was gone, it is restored from the new row. Does nothing
+  /// A fault gets the new row, and an object that is deleted here because its row was gone is restored from
+  /// the new row. The object becomes a member of the loaded to-manys of its to-one destinations. Does nothing
   /// for any other object with unsaved changes.
   package func mergeInsertion(of object: GraphObject, chunk: RowChunk, row: Int) {
     if object.flags.isSuperset(of: [.deleted, .inaccessible]) {

@@ -130,7 +130,7 @@ extension ObjectGraph {
       host.faultFailed(object, error)
     }
     object.detailCreatingIfNeeded.toManys[position] = state
-    // Members that are deleted here stay out until the deletion is saved or rolled back.
+    // Members that are deleted here stay out until the deletion is saved or reverted.
     removeDeletedMembers(of: object, slot)
   }
 

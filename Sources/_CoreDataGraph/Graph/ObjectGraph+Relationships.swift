@@ -110,9 +110,9 @@ extension ObjectGraph {
 
   // MARK: To-many
 
-  /// Adds `member` at `index`, or at the end, and changes the inverse.
+  /// Adds `member` at `index`, or at the end if `index` is nil, and changes the inverse.
   ///
-  /// Does nothing if `member` is a member already.
+  /// Does nothing if `member` is known to be a member already.
   package func insert(
     _ member: GraphObject,
     into object: GraphObject,
@@ -181,7 +181,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Adds a member without changing the inverse; returns false if the key is already that of a member.
+  /// Adds a member without changing the inverse; returns false if the key is known to be that of a member.
   @discardableResult
   func addMember(
     _ object: GraphObject,

@@ -70,7 +70,7 @@ package final class Importer {
     let line: Int
     let id: String?
     let entity: EntityDefinition
-    /// Slots of attributes with their values, converted to the attribute's type.
+    /// Slots of attributes with their values, converted to the types of the attributes.
     var attributes: [(Int, Value)] = []
     /// Slots of relationships with their destinations, at most one for a to-one.
     var references: [(slot: Int, targets: [Reference])] = []

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A store that can change many rows at once, without objects; the in-memory store cannot.
+/// A store that can change many rows at once, without objects, as the SQLite store can.
 ///
 /// Source: documented, “NSBatchUpdateRequest”: batch requests work with SQLite stores only.
 package protocol BatchStore: RowStore {

@@ -124,7 +124,6 @@ struct ContextMerge {
       }
       return object.chunk != nil || object.detail?.isEmpty == false
     }
-    // Objects that the context has saved to its parent, or has read before this merge.
     knownInserted = Set(saved.inserted.filter(isRead)).subtracting(reinserted)
     let known = concerned.filter(isRead) + saved.inserted.filter(knownInserted.contains)
     let deleted = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })

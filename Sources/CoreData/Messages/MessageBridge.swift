@@ -3,14 +3,12 @@
 import Foundation
 import Synchronization
 
-/// A main-actor message that corresponds to a notification of Core Data.
 protocol MainActorNotificationMessage: NotificationCenter.MainActorMessage {
   static var notification: NSNotification.Name { get }
   @MainActor static func makeMessage(_ notification: Notification) -> Self?
   @MainActor var subject: Subject { get }
 }
 
-/// An asynchronous message that corresponds to a notification of Core Data.
 protocol AsyncNotificationMessage: NotificationCenter.AsyncMessage {
   static var notification: NSNotification.Name { get }
   static func makeMessage(_ notification: Notification) -> Self?

@@ -9,7 +9,6 @@ import _CoreDataStore
 /// `NSManagedObjectContext`; the layout is chosen (docs/architecture.md).
 package final class ObjectGraph {
   package let registry: ObjectRegistry
-  /// The registry of objects that have left the context.
   let detachedRegistry: ObjectRegistry
   // Unsafe: the host is the context, which owns the graph.
   package unowned(unsafe) let host: any GraphHost
@@ -20,7 +19,6 @@ package final class ObjectGraph {
   @exclusivity(unchecked) var rows: ContextRows
   /// How faults get their rows.
   @exclusivity(unchecked) package var faulting = FaultLoading()
-  /// The states of objects before their changes, for undoing and for a save that fails.
   @exclusivity(unchecked) var journals = ChangeJournals()
   /// Every registered object, if the context keeps its objects alive; otherwise nil.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: GraphObject]?

@@ -104,7 +104,6 @@ extension ObjectGraph {
     return present
   }
 
-  /// Cuts a link to an object that is gone from the store.
   func cut(_ link: Link) {
     let (owner, slot, gone) = (link.owner, link.slot, link.key)
     let journal = journals.undo

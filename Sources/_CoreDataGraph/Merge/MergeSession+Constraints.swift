@@ -103,7 +103,6 @@ extension MergeSession {
     }
   }
 
-  /// Restores the stored values of the attributes in `names`, or of all attributes if `names` is nil.
   private func revertAttributes(_ object: GraphObject, _ names: [String]?) {
     guard let base = object.detail?.base else { return }
     for property in object.entityDefinition.properties where property.attribute != nil {

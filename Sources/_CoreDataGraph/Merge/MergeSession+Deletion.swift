@@ -101,7 +101,6 @@ extension MergeSession {
     }
   }
 
-  /// Clears those to-ones of an object that lead to a deleted object or to a key without a row.
   private func emptyDeadReferences(of object: GraphObject) throws {
     guard let chunk = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots

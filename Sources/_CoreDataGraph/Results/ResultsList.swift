@@ -259,7 +259,6 @@ package final class ResultsList {
     return leaf
   }
 
-  /// Fills an empty section with rows.
   func build(_ section: ResultsSection, _ objects: ContiguousArray<Unmanaged<AnyObject>>) {
     let share = Self.share(objects.count)
     section.objects = ResultRows(objects[..<share])
@@ -326,7 +325,6 @@ package final class ResultsList {
     return size > ResultsLeaf.limit || size < ResultsLeaf.limit / 8 && !section.others.isEmpty
   }
 
-  /// Cuts a leaf that is too long, and returns the new leaves after it.
   private func shorten(_ leaf: ResultsLeaf) -> ContiguousArray<ResultsLeaf> {
     let rest = leaf.objects.cutOff(from: Self.share(leaf.objects.count))
     for object in rest { unregister(object, leaf) }
@@ -361,7 +359,6 @@ package final class ResultsList {
     return UInt32(leaves.count - 1)
   }
 
-  /// Frees the ID of a leaf without rows, or of a deleted section.
   func free(_ leaf: ResultsLeaf) {
     leaves[Int(leaf.id)] = nil
     freeLeaves.append(leaf.id)

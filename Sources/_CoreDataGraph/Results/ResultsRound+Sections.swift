@@ -6,7 +6,6 @@ extension ResultsRound {
     let work: Int
     /// The first row of the section's new order, by which the section is placed.
     let first: Unmanaged<AnyObject>
-    /// The section's index before the round; nil for a new section.
     let oldIndex: Int?
     /// How many sections with remaining rows are in front of the section: `oldGap` before the round, `gap`
     /// after the round.

@@ -11,7 +11,6 @@ struct ResultsRound {
   /// The indexes in `rows` of the objects that were in the list, in the order of their old paths.
   var departures: ContiguousArray<Int> = []
   var works: ContiguousArray<SectionWork> = []
-  /// Old sections from which every row was removed.
   var emptied: ContiguousArray<ResultsSection> = []
   var changes = ResultChanges()
 
@@ -52,7 +51,6 @@ struct ResultsRound {
 
   // MARK: Removing rows
 
-  /// Finds each object's old path, and whether the list shows the object now.
   mutating func gather(_ touched: [AnyObject], _ related: [AnyObject], _ gone: [AnyObject]) {
     let most = touched.count + related.count + gone.count
     var seen = Set<ObjectIdentifier>(minimumCapacity: most > 1 ? most : 0)

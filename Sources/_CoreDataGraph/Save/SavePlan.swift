@@ -136,7 +136,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Adds a check of the version of a watched object that is not changed.
   private func planCheck(_ object: GraphObject, _ plan: inout SavePlan) {
     guard object.flags.isDisjoint(with: .unsaved), object.registry === registry,
       let version = expectedVersion(object)

@@ -145,7 +145,6 @@ package struct DiagramSVG {
     return text
   }
 
-  /// Returns a hollow triangle whose tip touches the box.
   private func triangle(at tip: DiagramPoint, from before: DiagramPoint) -> String {
     let way = before.x > tip.x ? 1.0 : -1.0
     return "<path class=\"top\" d=\"M\(coordinates(tip))l\(number(12 * way)) -7v14z\"/>"

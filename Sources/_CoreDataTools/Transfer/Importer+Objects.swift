@@ -123,7 +123,6 @@ extension Importer {
     return (lines.prefix(5) + more).joined(separator: "\n")
   }
 
-  /// Returns `advice`, followed by the effect of an error on the store.
   func hint(_ advice: String) -> String {
     if options.discardsChanges { return advice + " Nothing was written to the store." }
     return advice

@@ -8,7 +8,6 @@ import _CoreDataModel
 /// A comma before a closing bracket is allowed, because it is common in hand-written files. Integers that fit
 /// in an `Int64` are `.int`, other numbers `.double`.
 struct JSONReader {
-  /// The file; nil for a text in memory.
   private let file: FileHandle?
   private let name: String
   private var buffer: [UInt8] = []
@@ -66,7 +65,6 @@ struct JSONReader {
     return true
   }
 
-  /// Throws an error unless only white space follows.
   mutating func end() throws {
     if try next() != nil { throw error("there is content after the end of the JSON value") }
   }
@@ -118,7 +116,6 @@ struct JSONReader {
     return .dictionary(members)
   }
 
-  /// Reads the name of a member and the colon after it.
   mutating func key() throws -> String {
     guard try next() == UInt8(ascii: "\"") else {
       throw try expected("a name in quotation marks")

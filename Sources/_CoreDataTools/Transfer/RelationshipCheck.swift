@@ -11,7 +11,6 @@ struct RelationshipCheck {
     let entity: String
     let property: String
     let violation: Violation
-    /// The number of objects that violated the rule when the check was created.
     var before = 0
   }
   private struct Violation {

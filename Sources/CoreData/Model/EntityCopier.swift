@@ -14,7 +14,6 @@ struct EntityCopier {
     return copy
   }
 
-  /// Returns copies of all entities of a model, in the same order.
   func copy(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
     var copies: [ObjectIdentifier: NSEntityDescription] = [:]
     let listed = Set(entities.map(ObjectIdentifier.init))

@@ -47,7 +47,6 @@ enum LinkedClasses {
   }
 }
 
-/// The type records of all images in the process.
 private struct TypeRecords {
   /// The records of one image, as 32-bit relative pointers.
   private struct Section {

@@ -135,9 +135,7 @@ enum LiveModels {
     return nil
   }
 
-  /// An entity of a model in use.
   struct Match {
-    /// The class of the entity's objects.
     let type: NSManagedObject.Type
     let entity: NSEntityDescription
     /// Retained, because an entity does not retain its model, and another thread may release the model.

@@ -248,7 +248,6 @@ extension NSEntityDescription {
   }
 }
 
-/// The properties of an entity, by name.
 struct PropertyTables {
   var properties: [String: NSPropertyDescription] = [:]
   var attributes: [String: NSAttributeDescription] = [:]

@@ -3,7 +3,6 @@
 import Foundation
 import _CoreDataModel
 
-/// Named fetch requests, from the model file or set in code.
 extension NSManagedObjectModel {
   /// Returns the template with that name as a request for objects of `T`, or nil if the model has no such
   /// template or the template's predicate cannot be parsed.

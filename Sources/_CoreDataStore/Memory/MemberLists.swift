@@ -64,7 +64,6 @@ struct MemberLists {
     open[location]?.indexes[member] = count
   }
 
-  /// Removes a member; does nothing if the list does not contain the member.
   mutating func remove(
     _ member: Int64,
     from owner: Int64,

@@ -112,7 +112,6 @@ struct MemoryRows {
 
   init(_ state: MemoryState) { self.state = state }
 
-  /// Adds the row; does nothing if the row does not exist.
   mutating func add(_ root: Int, _ number: Int64) {
     guard let location = state.location(root, number), let key = state.key(root, number) else {
       return

@@ -15,7 +15,6 @@ struct MemoryWriter {
   /// Entity → the number of rows of the batch that have no chunk yet.
   private var waiting: [Int: Int] = [:]
   private var lists = MemberLists()
-  /// The changes of constrained values in the batch.
   var uniqueChanges: [UniqueChange] = []
 
   init(schema: MemorySchema, batch: SaveBatch) {

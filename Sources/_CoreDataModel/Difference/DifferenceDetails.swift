@@ -6,7 +6,7 @@ package struct DifferenceDetails: Sendable {
   package private(set) var texts: [String]
   /// The differences that change, or may change, the entity's version hash.
   package private(set) var hashed: [String] = []
-  /// Why the mapping of a migration cannot be inferred; nil if the mapping can be inferred.
+  /// Why these differences prevent an inferred mapping; nil if they do not.
   package var obstacle: String?
 
   var isEmpty: Bool { texts.isEmpty }

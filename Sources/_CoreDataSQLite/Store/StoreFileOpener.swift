@@ -16,7 +16,6 @@ struct StoreFileOpener {
     let connection: Connection
     let layout: Layout
     let identifier: String
-    /// The columns of the history; nil if the file has no history.
     let history: HistoryLayout?
     let isReadOnly: Bool
     /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
@@ -75,8 +74,7 @@ struct StoreFileOpener {
         MetadataTable.initial(model, entities: options.entities),
         identifier: UUID().uuidString
       )
-      // If the model has no archived form, such as a model with composite attributes, the file has no copy of
-      // it.
+      // A model that cannot be archived, such as a model with composite attributes, has no copy in the file.
       if let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) {
         try connection.execute(
           "INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(\(bind: .blob(cache)))"
@@ -107,9 +105,6 @@ struct StoreFileOpener {
     )
   }
 
-  /// Returns the layout of a new file, or of the file with this schema.
-  ///
-  /// - Throws: the errors of `Layout`, with the path of the file.
   private func layout(_ schema: StoredSchema?) throws -> Layout {
     do {
       return try Layout(

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Writes messages to standard error that Apple's signatures cannot return.
+/// Writes to standard error the messages that Apple's signatures cannot return.
 ///
 /// Each line begins with `CoreData:`. Errors that are also thrown to the caller are not written.
 enum Diagnostics {

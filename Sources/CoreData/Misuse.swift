@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The programmer errors for which Apple's framework raises an exception; each stops the program with
-/// Apple's wording.
+/// Programmer errors, each of which stops the program; Apple's framework raises an exception for most of
+/// them.
 package enum Misuse {
   /// A format string cannot be parsed; `detail` is the error message with a line that marks the position.
   package static func unparsableFormat(_ format: String, _ detail: String) -> Never {

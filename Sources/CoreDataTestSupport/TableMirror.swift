@@ -6,7 +6,7 @@ import _CoreDataTableRows
 /// A table without a user interface that applies the callbacks of a results controller.
 ///
 /// The table applies the callbacks as `UITableView` does between `beginUpdates` and `endUpdates`, and records
-/// UIKit's error text for an invalid update. Not in Apple's framework.
+/// invalid updates as errors, with UIKit's texts where UIKit has a text. Not in Apple's framework.
 ///
 /// ```swift
 /// let table = TableMirror()
@@ -31,7 +31,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   }
   /// The error of invalid callbacks, or of a table that does not show the controller's content.
   public struct InvalidUpdate: Error, CustomStringConvertible {
-    /// The text of the error; for changes that a table view would reject, UIKit's text.
+    /// The text of the error; UIKit's text if a table view rejects the same changes with a text.
     public let description: String
   }
 
@@ -41,7 +41,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   public private(set) var rounds: [Round] = []
   /// The errors since the last `reloadData(_:)`, in order.
   public private(set) var failures: [InvalidUpdate] = []
-  /// The objects for which the last round had a change.
+  /// The objects with a change in the last round, in the order of the calls.
   public private(set) var touched: [NSManagedObject] = []
 
   private var batch = TableRows<ObjectIdentifier>.Batch()

@@ -23,7 +23,7 @@ struct ClassPlan {
   /// Whether the superclass is `NSManagedObject`.
   let isRootClass: Bool
 
-  /// Returns the plans of the model's entities in order, without entities for which no code is generated.
+  /// Returns the plans of the model's entities for which code is generated, in order.
   ///
   /// - Throws: `ModelError` for names that are not Swift identifiers or are reserved, and for duplicate
   ///   classes.

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// Writes the Swift source of one `ClassPlan`.
 struct ClassSource {
   let plan: ClassPlan
   /// The access modifier: `public ` or an empty string.
@@ -14,7 +13,6 @@ struct ClassSource {
     let mark: String
     /// The declaration of the class; nil if the class is written by hand.
     let declaration: String?
-    /// The extensions of the class.
     let extensions: [String]
 
     var all: [String] { [mark] + [declaration].compactMap { $0 } + extensions }
@@ -33,8 +31,6 @@ struct ClassSource {
     )
   }
 
-  /// Whether the conformance to `Identifiable` is written.
-  ///
   /// A subclass inherits the conformance, and repeating it would not compile.
   private var conformsToIdentifiable: Bool { plan.isRootClass }
 

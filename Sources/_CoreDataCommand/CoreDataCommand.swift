@@ -3,7 +3,6 @@
 import ArgumentParser
 import _CoreDataTools
 
-/// The command-line tool for stores and models.
 @main
 struct CoreDataCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -23,7 +23,7 @@ package struct DictionaryShape: Sendable {
   package var groupBy: [Term] = []
   package var having: Condition?
   package var isDistinct = false
-  /// The key paths in the terms that lead to many objects.
+  /// The key paths that occur in the terms and lead through a to-many.
   ///
   /// An aggregate over such a path is computed for each object, and not for a group of objects.
   package var toManys: Set<String> = []
@@ -100,7 +100,7 @@ extension DictionaryShape {
   /// Returns the rows of the objects of `keys`, in the order of `keys`, without duplicates if the results are
   /// distinct, and cut to `window`.
   ///
-  /// The last value of each row must be the key of the row's object; it is dropped.
+  /// The last value of each row must be the key of the row's object, and is dropped from the result.
   package func arranged(
     _ rows: [[Value]],
     by keys: [ObjectKey],

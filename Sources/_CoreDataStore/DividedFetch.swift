@@ -21,7 +21,7 @@ package struct DividedFetch: Sendable {
   /// express the order.
   ///
   /// `expressesOrder` states whether the store can express the order. `canExpress` returns whether the store
-  /// can express a conjunct, and throws an error for an invalid one.
+  /// can express a conjunct, and throws an error for an invalid conjunct.
   package init(
     _ description: FetchDescription,
     expressesOrder: Bool,
@@ -45,7 +45,8 @@ package struct DividedFetch: Sendable {
     }
   }
 
-  /// Returns whether a store can express what `body` compiles or checks: false if it throws `.inexpressible`.
+  /// Returns whether a store can express what `body` compiles or checks: false if `body` throws
+  /// `.inexpressible`.
   ///
   /// - Throws: the other errors of `body`, for invalid input.
   package static func canExpress(_ body: () throws -> Void) throws -> Bool {

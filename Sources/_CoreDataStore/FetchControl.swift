@@ -29,7 +29,7 @@ package final class FetchControl: Sendable {
   /// The number of rows last passed to `reportRows(_:)`; 0 before the first call.
   package var rows: Int { count.load(ordering: .relaxed) }
 
-  /// Cancels the fetch at its next check; has no effect after its end.
+  /// Cancels the fetch at the next check; has no effect after the end of the fetch.
   package func cancel() { cancelled.store(true, ordering: .relaxed) }
 
   /// Records the number of rows that were read, and reports the number if it has changed.

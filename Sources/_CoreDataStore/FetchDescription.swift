@@ -7,11 +7,8 @@ import _CoreDataPredicate
 package struct FetchDescription: Sendable {
   /// The form of the results.
   package enum ResultForm: Sendable {
-    /// Keys and rows.
     case rows
-    /// Keys alone.
     case keys
-    /// The number of rows.
     case count
     case dictionaries(DictionaryShape)
   }
@@ -29,7 +26,8 @@ package struct FetchDescription: Sendable {
   ///
   /// A store ignores the list, because its caller has chosen the stores.
   package var stores: Set<Int>?
-  /// The control that may cancel the fetch and that receives its progress; nil if there is no control.
+  /// The control that can cancel the fetch, and that receives the number of rows read; nil if there is no
+  /// control.
   package var control: FetchControl?
 
   package init(entity: Int) { self.entity = entity }

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Keys and their rows; `forEach` visits them in the order of the fetch.
+/// Keys with their rows, which `forEach` visits in the order of the fetch.
 package struct FetchedRows: Sendable {
   /// The rows `first..<first + count` of `chunk` belong to the next `count` keys.
   package struct Run: Sendable {

@@ -4,8 +4,8 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension ModelDefinition {
-  /// Returns whether a key path has a collection of values for an object of `entity`, because of a to-many or
-  /// a collection operator.
+  /// Returns whether the value of a key path for an object of `entity` is a collection, because of a to-many
+  /// or a collection operator.
   ///
   /// Keys after an attribute, and after a key that the entity does not have, are ignored.
   package func leadsToMany(_ path: String, from entity: EntityDefinition) -> Bool {

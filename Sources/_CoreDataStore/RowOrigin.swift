@@ -12,8 +12,8 @@ package protocol RowOrigin: AnyObject, Sendable {
   /// - Complexity: a number of statements that depends on the description, not on the number of rows.
   func fetch(_ description: FetchDescription) throws -> FetchResult
 
-  /// Divides a fetch for which `fetch` has thrown `.inexpressible` into the part that the store can perform
-  /// and the rest.
+  /// Divides a fetch for which `fetch` has thrown `.inexpressible` into the part that the store performs and
+  /// the part that the caller performs.
   ///
   /// - Throws: `StoreError.invalidRequest` for a request that is invalid for every kind of store.
   func divided(_ description: FetchDescription) throws -> DividedFetch
@@ -49,7 +49,7 @@ package protocol RowOrigin: AnyObject, Sendable {
   func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows?
 }
 
-/// The members of several owners, and their rows, each of them once.
+/// The members of several owners, and the members' rows, each row once.
 package struct RelatedRows: Sendable {
   /// The keys of the members of each owner, in the order of the owners.
   package var members: [[ObjectKey]]

@@ -5,15 +5,15 @@ import _CoreDataModel
 
 /// A store of rows: the interface between the objects of a context and the form in which a store keeps them.
 ///
-/// A store may be called from any thread; saves exclude each other, and reads run concurrently with them.
-/// Implemented by the SQLite store and by the in-memory store.
+/// A store may be called from any thread; saves exclude each other. Implemented by the SQLite store and by
+/// the in-memory store.
 package protocol RowStore: RowOrigin {
   /// The store's UUID as text.
   var identifier: String { get }
   /// Apple's store type: `SQLite` or `InMemory`.
   var type: String { get }
   var model: ModelDefinition { get }
-  /// The index of this store in its coordinator; it is part of the store's keys.
+  /// The index of this store in its coordinator; part of the store's keys.
   var index: Int { get }
   var isReadOnly: Bool { get }
 
@@ -41,7 +41,8 @@ package protocol RowStore: RowOrigin {
   /// - Throws: `StoreError`.
   func generation() throws -> (any RowOrigin)?
 
-  /// Returns a token that changes whenever a row changes; nil if the store has no such token.
+  /// Returns a token that is different after every change of a row; nil if the store has no token or cannot
+  /// determine it.
   func stateToken() -> Data?
 
   /// Calls `changed` after commits of other connections or processes, once for one or several commits;

@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension SaveBatch {
-  /// Updates in their order, in 32 bytes each, because values that many updates share are stored once.
+  /// A collection of updates in 32 bytes each, because values that many updates share are stored once.
   package struct Updates: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
     private struct Entry: Sendable {
       let key: ObjectKey

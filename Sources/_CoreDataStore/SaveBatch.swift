@@ -4,8 +4,8 @@ import _CoreDataModel
 
 /// Everything that one save writes to one store, completely or not at all.
 ///
-/// Rows refer to a new object by its temporary key, unless a permanent key was reserved for it. The store
-/// assigns a permanent key for each temporary key, and writes the permanent key.
+/// Rows refer to a new object by a temporary key, unless a permanent key was reserved for the object. The
+/// store assigns a permanent key for each temporary key, and writes the permanent key.
 package struct SaveBatch: Sendable {
   package struct Insert: Sendable {
     /// The key of the new row: a temporary key, a reserved permanent key, or the key of a deleted row that
@@ -83,7 +83,7 @@ package struct SaveBatch: Sendable {
       self.removed = removed
     }
   }
-  /// All members of an ordered to-many, in their order, after the change.
+  /// All members of an ordered to-many after the change, in order.
   package struct OrderChange: Sendable {
     package let owner: ObjectKey
     package let slot: Int
@@ -95,7 +95,7 @@ package struct SaveBatch: Sendable {
     }
   }
 
-  /// What an insert does instead of failing if a row already has its unique values.
+  /// What happens instead of a failure if a row already has the unique values of an insert.
   package enum Fold: Sendable, Hashable {
     /// The row that has the values gets the values of these slots.
     case write(SlotSet)
@@ -127,7 +127,7 @@ package struct SaveBatch: Sendable {
 
 /// The result of a save.
 package struct SaveOutcome: Sendable {
-  /// The permanent keys of `SaveBatch.inserts`, in their order.
+  /// The permanent keys of `SaveBatch.inserts`, in the same order.
   package var insertedKeys: [ObjectKey] = []
   /// The keys of the rows whose derived attributes the store has computed, in any order.
   package var derivedKeys: [ObjectKey] = []

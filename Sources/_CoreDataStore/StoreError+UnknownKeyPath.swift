@@ -8,7 +8,7 @@ extension StoreError {
   ///
   /// The text names the key path and the entity and, as far as they can be determined, the faulty key and a
   /// way out. `name` is the store's name of the entity.
-  /// Source: behaviour.md FR-20; the text after the name is ours.
+  /// Source: behaviour.md FR-20; the text after the name is chosen.
   package static func unknownKeyPath(
     _ keyPath: String,
     in entity: EntityDefinition,
@@ -25,15 +25,15 @@ extension StoreError {
   }
 }
 
-/// The first key of a path that cannot be followed: a key that its entity does not have, or the key after a
-/// property that is not a relationship.
+/// The first key of a path that cannot be followed: a key that is not a property of the entity to which the
+/// keys before it lead, or the key after a property that is not a relationship.
 package struct MissingKey {
   /// What is wrong with the key; for a misspelt name, with the most similar name.
   package let explanation: String
   /// What a store cannot do with the property before the key; nil unless that property is a fetched property
   /// or an attribute that is not composite.
   let limit: String?
-  /// What to do in a request to a store; nil if the explanation already says it.
+  /// A way out for a request to a store; nil if none is suggested.
   let remedy: String?
 
   /// Finds the first key of the path that cannot be followed; fails if every key can be followed.

@@ -6,7 +6,7 @@ import _CoreDataModel
 package struct StoreError: Error, CustomStringConvertible {
   /// The kind of an error.
   ///
-  /// It is not an enum, so that kinds can be added without breaking switches.
+  /// Not an enum, so that kinds can be added without breaking switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -46,11 +46,11 @@ package struct StoreError: Error, CustomStringConvertible {
     /// Apple: 1600.
     package static let denied = Code(rawValue: "denied")
     /// Another connection, of this or another process, held a lock for longer than the timeout, or has the
-    /// file open while the operation needs it alone.
+    /// file open while the operation needs exclusive access.
     ///
     /// Apple: 134090.
     package static let busy = Code(rawValue: "busy")
-    /// The store was opened for reading only, or SQLite may not write to its file.
+    /// The store was opened for reading only, or SQLite may not write to the store's file.
     package static let readOnly = Code(rawValue: "readOnly")
     /// A file or folder of external storage exists but cannot be read.
     ///
@@ -60,11 +60,11 @@ package struct StoreError: Error, CustomStringConvertible {
     package static let cannotWrite = Code(rawValue: "cannotWrite")
     /// The store was closed, usually because it was removed from its coordinator.
     package static let closed = Code(rawValue: "closed")
-    /// The request is invalid, for example because it uses a property that the entity does not have, a
-    /// feature that the store does not have, or a write inside another write.
+    /// The request is invalid, for example because the request uses a property that the entity does not have
+    /// or a feature that the store does not have, or writes inside another write.
     package static let invalidRequest = Code(rawValue: "invalidRequest")
     /// The store cannot express the request; for a fetch, `RowOrigin.divided` returns the part that the store
-    /// can perform and the rest.
+    /// can perform and the part that the caller must perform.
     package static let inexpressible = Code(rawValue: "inexpressible")
     /// The caller cancelled the request before it was finished.
     ///
@@ -79,10 +79,10 @@ package struct StoreError: Error, CustomStringConvertible {
   /// SQLite's extended result code; nil if the error has none.
   package var engineCode: Int32?
   package var path: String?
-  /// The text of the statement that failed, without its values.
+  /// The SQL text of the statement that failed, without bound values.
   package var statement: String?
-  /// The keys of the rows that are in conflict or not unique; empty if they are unknown, and for all other
-  /// errors.
+  /// The keys of the rows that are in conflict or not unique; empty if the keys are unknown, and for all
+  /// other errors.
   package var keys: [ObjectKey]
 
   package init(

@@ -15,7 +15,7 @@ extension StoreMetadata {
     self.init(members.mapValues(Self.any))
   }
 
-  /// Returns a node as a Foundation value; the reader limits depth and size, so the recursion is bounded.
+  /// Returns the Foundation value of a node; the reader limits depth and size, so the recursion is bounded.
   private static func any(_ node: PropertyListNode) -> Any {
     switch node {
     case .bool(let flag): NSNumber(value: flag)
@@ -43,7 +43,7 @@ extension StoreMetadata {
     )
   }
 
-  /// Returns a value as a node of a property list.
+  /// Returns the node of a value in a property list.
   ///
   /// `path` locates the value in error texts by the metadata key and the keys and indexes inside it,
   /// separated by dots.
@@ -67,7 +67,7 @@ extension StoreMetadata {
     throw CocoaError(.propertyListWriteInvalid, userInfo: [NSLocalizedDescriptionKey: reason])
   }
 
-  /// Returns a value that is not a collection as a node; nil for collections, values that a property list
+  /// Returns the node of a value that is not a collection; nil for collections, values that a property list
   /// cannot hold, and integers outside the range of `Int64`.
   private static func scalar(_ any: Any) -> PropertyListNode? {
     if Swift.type(of: any) is AnyClass {

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The metadata of a store, with Apple's keys; a file keeps it as a property list in `Z_METADATA`.
+/// The metadata of a store, with Apple's keys; in a file, a property list in `Z_METADATA`.
 package struct StoreMetadata: @unchecked Sendable {
-  // Unchecked, because the values are those of property lists, which are value types or immutable.
+  // Unchecked: the values are property-list values, which are value types or immutable.
   package static let typeKey = "NSStoreType"
   package static let uuidKey = "NSStoreUUID"
   package static let hashesKey = "NSStoreModelVersionHashes"
@@ -18,7 +18,7 @@ package struct StoreMetadata: @unchecked Sendable {
   package var values: [String: Any]
   package init(_ values: [String: Any] = [:]) { self.values = values }
 
-  /// Entity name → version hash, of 32 bytes; empty if the metadata has no version hashes.
+  /// Entity name → version hash; empty if the metadata has no version hashes.
   package var versionHashes: [String: Data] { values[Self.hashesKey] as? [String: Data] ?? [:] }
   package var type: String? { values[Self.typeKey] as? String }
   package var uuid: String? { values[Self.uuidKey] as? String }

@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// Properties whose combined values must differ between any two rows of a scope, unless a value is null.
 package struct UniquenessConstraint: Hashable, Sendable {
-  /// The names of the properties, in the order of the model.
+  /// The names of the properties, in the order in which the constraint lists them.
   package let names: [String]
   package let slots: [Int]
   /// The entity whose rows, including those of its subentities, must differ.
@@ -15,7 +15,7 @@ package struct UniquenessConstraint: Hashable, Sendable {
 /// The uniqueness constraints of a model; equal constraints along a hierarchy are merged into one.
 package struct UniquenessConstraints: Sendable {
   package let all: [UniquenessConstraint]
-  /// Entity → indexes in `all` of the constraints for its rows.
+  /// Entity → the indexes in `all` of the constraints that apply to the entity's rows.
   package let byEntity: [[Int]]
   package var isEmpty: Bool { all.isEmpty }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A model of a table view: it contains rows, applies one batch of changes as `UITableView` does, and rejects
-/// inconsistent changes, with UIKit's messages where UIKit has one.
+/// inconsistent changes, with UIKit's messages where UIKit has a message.
 ///
-/// Rows are any values that identify an object. The order of changes within a batch does not matter.
-/// Positions of deletions, of updates and of the sources of moves refer to the table before the batch,
-/// positions of insertions and of the targets of moves to the table after the batch.
+/// A row is any value that identifies an object. The order of changes within a batch does not matter. The
+/// positions of deletions, of updates and of the sources of moves refer to the table before the batch. The
+/// positions of insertions and of the targets of moves refer to the table after the batch.
 package struct TableRows<Row: Hashable> {
   package var sections: [[Row]]
 
@@ -42,7 +42,7 @@ package struct TableRows<Row: Hashable> {
   }
 
   /// Applies `batch`; `counts` contains the number of rows that the data source reports for each section
-  /// afterwards.
+  /// after the batch.
   ///
   /// - Throws: `InvalidUpdate` for inconsistent changes; the table then stays unchanged.
   package mutating func apply(_ batch: Batch, counts: [Int]) throws {
@@ -70,7 +70,6 @@ package struct TableRows<Row: Hashable> {
     sections = result
   }
 
-  /// Returns `1 row` or `5 rows`.
   private static func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
 
   // MARK: Checks

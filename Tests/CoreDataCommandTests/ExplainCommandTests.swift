@@ -8,8 +8,8 @@ struct ExplainCommandTests {
   private func explain(_ arguments: String...) throws -> (Command.Outcome, unchanged: Bool) {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(ReadingCommandTests.journal)
-    let model = try fixtures.model(ReadingCommandTests.journalModel)
+    let store = try fixtures.store(Fixtures.journal)
+    let model = try fixtures.model(Fixtures.journalModel)
     let before = try fixtures.state()
     let outcome = try Command.run(["explain", store] + arguments + ["--model", model])
     return (outcome, try fixtures.state() == before)

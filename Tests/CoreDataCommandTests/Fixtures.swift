@@ -7,6 +7,13 @@ import SharedFolder
 struct Fixtures {
   let folder: URL
 
+  /// Names of the stores and models that most tests read.
+  static let journal = "CoderDream__Core-Data-by-Tutorials__SurfJournalModel.sqlite"
+  static let journalModel = "CoderDream__Core-Data-by-Tutorials__SurfJournalDatabase.contents"
+  static let system = "log2timeline__plaso__RMAdminStore-Local.sqlite"
+  static let cars = "alemar11__CoreDataPlus__SampleModel_V2.sqlite"
+  static let carsModel = "alemar11__CoreDataPlus__SampleModel__SampleModel2.contents"
+
   static let shared = Shared.root
   static var isThere: Bool {
     FileManager.default.fileExists(atPath: shared.appendingPathComponent("fixtures").path)

@@ -220,8 +220,8 @@ struct ModelCommandTests {
   func doctor() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(ReadingCommandTests.cars)
-    let model = try fixtures.model(ReadingCommandTests.carsModel)
+    let store = try fixtures.store(Fixtures.cars)
+    let model = try fixtures.model(Fixtures.carsModel)
     let sound = try Command.run("doctor", store, "--model", model)
     #expect(sound.status == 0 && sound.output.contains("is healthy"))
     _ = try Process.sqlite(store, "UPDATE ZCAR SET ZOWNER = 999 WHERE Z_PK IN (1, 2, 3)")
@@ -249,8 +249,8 @@ struct ModelCommandTests {
   func doctorWithoutBackup(_ format: [String]) throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(ReadingCommandTests.cars)
-    let model = try fixtures.model(ReadingCommandTests.carsModel)
+    let store = try fixtures.store(Fixtures.cars)
+    let model = try fixtures.model(Fixtures.carsModel)
     let command = ["doctor", store, "--model", model, "--repair", "--no-backup"] + format
     let damage = "UPDATE ZCAR SET ZOWNER = 900 + Z_PK WHERE Z_PK < 8"
     let count = try #require(

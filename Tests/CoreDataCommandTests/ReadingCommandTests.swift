@@ -8,17 +8,11 @@ import Testing
   .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3")
 )
 struct ReadingCommandTests {
-  static let journal = "CoderDream__Core-Data-by-Tutorials__SurfJournalModel.sqlite"
-  static let journalModel = "CoderDream__Core-Data-by-Tutorials__SurfJournalDatabase.contents"
-  static let system = "log2timeline__plaso__RMAdminStore-Local.sqlite"
-  static let cars = "alemar11__CoreDataPlus__SampleModel_V2.sqlite"
-  static let carsModel = "alemar11__CoreDataPlus__SampleModel__SampleModel2.contents"
-
   @Test("inspect counts the rows of a log that was left behind, and leaves no trace")
   func inspectReadsLogs() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(Self.journal)
+    let store = try fixtures.store(Fixtures.journal)
     let before = try fixtures.state()
     let outcome = try Command.run("inspect", store)
     #expect(outcome.status == 0)
@@ -26,30 +20,6 @@ struct ReadingCommandTests {
     #expect(outcome.output.contains("5000"))
     #expect(outcome.output.contains("write-ahead log"))
     #expect(try fixtures.state() == before)
-  }
-
-  @Test("fetch reads a log that was left behind, and leaves no trace")
-  func fetchLeavesNoTrace() throws {
-    let fixtures = try Fixtures()
-    defer { fixtures.remove() }
-    let store = try fixtures.store(Self.journal)
-    let model = try fixtures.model(Self.journalModel)
-    let before = try fixtures.state()
-    let outcome = try Command.run(
-      "fetch",
-      store,
-      "JournalEntry",
-      "--model",
-      model,
-      "--predicate",
-      "rating = 5",
-      "--count"
-    )
-    #expect(outcome.errors == "")
-    #expect(outcome.status == 0)
-    #expect(try fixtures.state() == before)
-    let sql = try Process.sqlite(store, "SELECT COUNT(*) FROM ZJOURNALENTRY WHERE ZRATING = 5")
-    #expect(outcome.output == sql)
   }
 
   @Test("the version is the one that the README tells packages to ask for")
@@ -68,10 +38,10 @@ struct ReadingCommandTests {
   func everyJSON() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(Self.cars)
-    let model = try fixtures.model(Self.carsModel)
-    let other = try fixtures.model(Self.journalModel, as: "Other.contents")
-    let broken = try fixtures.store(Self.cars, as: "broken.sqlite")
+    let store = try fixtures.store(Fixtures.cars)
+    let model = try fixtures.model(Fixtures.carsModel)
+    let other = try fixtures.model(Fixtures.journalModel, as: "Other.contents")
+    let broken = try fixtures.store(Fixtures.cars, as: "broken.sqlite")
     _ = try Process.sqlite(broken, "UPDATE Z_PRIMARYKEY SET Z_MAX = 1")
     let commands: [(Int32, [String])] = [
       (0, ["inspect", store]), (0, ["inspect", store, "--sizes"]), (0, ["metadata", store]),
@@ -94,56 +64,15 @@ struct ReadingCommandTests {
     #expect(hashes.contains("\nSportCar,,,,,,,,,,") && hashes.contains(",details,hash\n"))
   }
 
-  @Test("fetch shows sub-entities, key paths, sizes of to-manys and ISO dates in all forms")
-  func fetchForms() throws {
-    let fixtures = try Fixtures()
-    defer { fixtures.remove() }
-    let store = try fixtures.store(Self.cars)
-    let model = try fixtures.model(Self.carsModel)
-    let json = try Command.run(
-      "fetch",
-      store,
-      "Car",
-      "--model",
-      model,
-      "--sort",
-      "-numberPlate",
-      "--limit",
-      "3",
-      "--json"
-    )
-    let rows = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
-    #expect(rows?.count == 3)
-    let plates = (rows ?? []).compactMap { $0["numberPlate"] as? String }
-    #expect(plates.count == 3 && plates == plates.sorted().reversed())
-    #expect(rows?.allSatisfy { ($0["id"] as? String)?.contains("Car/p") == true } == true)
-    let csv = try Command.run(
-      "fetch",
-      store,
-      "Person",
-      "--model",
-      model,
-      "--keypaths",
-      "firstName,cars.@count,cars.maker",
-      "--sort",
-      "firstName,lastName",
-      "--limit",
-      "2",
-      "--csv"
-    )
-    #expect(csv.output.hasPrefix("firstName,cars.@count,cars.maker\n"))
-    #expect(csv.output.split(separator: "\n").count == 3)
-  }
-
   @Test(
     "no reading command leaves a trace, whatever it is asked for",
-    arguments: [journal, system]
+    arguments: [Fixtures.journal, Fixtures.system]
   )
   func noTrace(name: String) throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
     let store = try fixtures.store(name)
-    let entity = name == Self.journal ? "JournalEntry" : "CoreUser"
+    let entity = name == Fixtures.journal ? "JournalEntry" : "CoreUser"
     let before = try fixtures.state()
     for arguments in [
       ["inspect", store], ["inspect", store, "--sizes", "--json"], ["metadata", store],
@@ -166,7 +95,7 @@ struct ReadingCommandTests {
     defer { fixtures.remove() }
     let folder = fixtures.folder.appendingPathComponent("real")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let store = try fixtures.store(Self.journal, as: "real/store.sqlite")
+    let store = try fixtures.store(Fixtures.journal, as: "real/store.sqlite")
     let link = fixtures.folder.appendingPathComponent("link.sqlite").path
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
     #expect(try Command.run("fetch", link, "JournalEntry", "--count").output == "5000\n")
@@ -179,7 +108,7 @@ struct ReadingCommandTests {
   func inspectInJSON() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(Self.system)
+    let store = try fixtures.store(Fixtures.system)
     func report(_ arguments: String...) throws -> [String: Any] {
       let outcome = try Command.run(["inspect", store, "--json"] + arguments)
       #expect(outcome.status == 0 && outcome.errors == "")
@@ -217,136 +146,18 @@ struct ReadingCommandTests {
   func pathsToNowhere(path: String) throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(Self.cars)
+    let store = try fixtures.store(Fixtures.cars)
     let outcome = try Command.run("fetch", store, "Car", "-k", path)
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("coredata: \(path): "), "\(outcome.errors)")
-  }
-
-  @Test("what a condition cannot be evaluated on is said in words")
-  func conditionOfOtherKinds() throws {
-    let fixtures = try Fixtures()
-    defer { fixtures.remove() }
-    let store = try fixtures.store(Self.cars)
-    for condition in ["maker > 3", "maker MATCHES '('"] {
-      let outcome = try Command.run("fetch", store, "Car", "-p", condition)
-      #expect(outcome.status == 2)
-      #expect(!outcome.errors.contains("EvaluationError"), "\(outcome.errors)")
-    }
-  }
-
-  @Test("an attribute called id is not hidden by the object's own")
-  func attributeNamedID() throws {
-    let fixtures = try Fixtures()
-    defer { fixtures.remove() }
-    let store = try fixtures.store(
-      "richardpiazza__TranslationCatalog__test_multi_language_core_data_v3.sqlite"
-    )
-    let all = try Command.run("fetch", store, "ProjectEntity", "--csv", "-l", "1")
-    let head = all.output.split(separator: "\n")[0].split(separator: ",")
-    #expect(head.first == "$id" && head.contains("id") && Set(head).count == head.count)
-    let own = try Command.run("fetch", store, "ProjectEntity", "-k", "id,$id", "--csv", "-l", "1")
-    let fields = own.output.split(separator: "\n")[1].split(separator: ",").map(String.init)
-    #expect(UUID(uuidString: fields[0]) != nil && fields[1].hasPrefix("ProjectEntity/p"))
-  }
-
-  @Test("an entity is found by the name that it had before, as inspect shows it")
-  func renamedEntity() throws {
-    let fixtures = try Fixtures()
-    defer { fixtures.remove() }
-    let store = try fixtures.store(Self.cars)
-    #expect(try Command.run("inspect", store).output.contains("ExpensiveSportCar"))
-    let old = try Command.run("fetch", store, "ExpensiveSportCar", "--csv")
-    #expect(old.status == 0 && old.output.split(separator: "\n").count == 6)
-    #expect(try Command.run("fetch", store, "LuxuryCar", "--csv").output == old.output)
-  }
-
-  @Test("fetch without an entity lists the entities with the number of their objects")
-  func fetchWithoutEntity() throws {
-    let fixtures = try Fixtures()
-    defer { fixtures.remove() }
-    let store = try fixtures.store(Self.cars)
-    let listed = try Command.run("fetch", store, "--csv")
-    #expect(listed.output == "entity,objects\nCar,125\nSportCar,10\nLuxuryCar,5\nPerson,20\n")
-    #expect(try Command.run("fetch", store, "--csv", "--exact").output.contains("\nCar,115\n"))
-  }
-
-  @Test("dates in conditions are written as fetch shows them, and CAST understands them")
-  func datesInConditions() throws {
-    let fixtures = try Fixtures()
-    defer { fixtures.remove() }
-    let store = try fixtures.store(Self.journal)
-    let model = try fixtures.model(Self.journalModel)
-    func count(_ condition: String) throws -> Command.Outcome {
-      try Command.run("fetch", store, "JournalEntry", "--model", model, "-p", condition, "--count")
-    }
-    // 2006-01-01 and 2007-01-01 as seconds since 2001.
-    let after = try Process.sqlite(
-      store,
-      "SELECT COUNT(*) FROM ZJOURNALENTRY WHERE ZDATE > 157766400"
-    )
-    let year = try Process.sqlite(
-      store,
-      "SELECT COUNT(*) FROM ZJOURNALENTRY WHERE ZDATE BETWEEN 157766400 AND 189302400"
-    )
-    #expect(after != "0\n" && year != "0\n" && after != year)
-    for condition in [
-      #"date > "2006-01-01""#, #""2006-01-01T00:00:00Z" < date"#,
-      #"date > CAST("2006-01-01", "NSDate")"#, #"NOT (date <= "2006-01-01T01:00:00+01:00")"#,
-    ] {
-      let outcome = try count(condition)
-      #expect(outcome.output == after, "\(condition): \(outcome.errors)")
-    }
-    #expect(try count(#"date BETWEEN {"2006-01-01", "2007-01-01"}"#).output == year)
-    let odd = try count(#"date > "2006-02-30""#)
-    #expect(odd.status == 2 && odd.errors.contains("“2006-02-30” is not a date"))
-    let texts = try count(#"location BEGINSWITH "2006-01-01""#)
-    #expect(texts.output == "0\n")
-    let explained = try Command.run(
-      "explain",
-      store,
-      "JournalEntry",
-      "--model",
-      model,
-      "-p",
-      #"date > "2006-01-01""#
-    )
-    #expect(explained.output.contains("value 1: 157766400"))
-  }
-
-  @Test("groups are counted, sorted by their keys or their number, and cut")
-  func groups() throws {
-    let fixtures = try Fixtures()
-    defer { fixtures.remove() }
-    let store = try fixtures.store(Self.cars)
-    let sql = try Process.sqlite(
-      store,
-      "SELECT ZMAKER || ',' || COUNT(*) FROM ZCAR GROUP BY ZMAKER ORDER BY COUNT(*) DESC, ZMAKER"
-    )
-    let all = try Command.run("fetch", store, "Car", "-g", "maker", "-s", "-count", "--csv")
-    #expect(all.errors == "" && all.output == "maker,count\n" + sql)
-    let lines = sql.split(separator: "\n")
-    let cut = try Command.run(
-      ["fetch", store, "Car", "-g", "maker", "-s", "-count", "--csv", "--offset", "1", "-l", "2"]
-    )
-    #expect(cut.output == "maker,count\n\(lines[1])\n\(lines[2])\n")
-    let owners = try Command.run(
-      ["fetch", store, "Car", "-g", "owner", "-p", "owner.lastName == 'Stone'", "--ndjson"]
-    )
-    #expect(owners.output == #"{"owner":"Person/p17","count":100}"# + "\n")
-    let odd = try Command.run("fetch", store, "Car", "-g", "makr")
-    #expect(odd.status == 2 && odd.errors.contains("did you mean “maker”?"))
-    let sort = try Command.run("fetch", store, "Car", "-g", "maker", "-s", "model")
-    #expect(sort.status == 2 && sort.errors.contains("groups cannot be sorted by “model”"))
-    #expect(try Command.run("fetch", store, "Car", "-g", "maker", "--count").status == 64)
   }
 
   @Test("with --quiet only results and errors are printed")
   func quiet() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let journal = try fixtures.store(Self.journal)
-    let cars = try fixtures.store(Self.cars, as: "cars.sqlite")
+    let journal = try fixtures.store(Fixtures.journal)
+    let cars = try fixtures.store(Fixtures.cars, as: "cars.sqlite")
     let fetched = try Command.run("fetch", journal, "JournalEntry", "--count", "-q")
     #expect(fetched.output == "5000\n" && fetched.errors == "")
     let loud = try Command.run("fetch", journal, "JournalEntry", "--count")
@@ -391,31 +202,10 @@ struct ReadingCommandTests {
     let help = try Command.run("--help").output
     #expect(help.contains("  codegen ") && help.contains("  model "))
     #expect(!help.contains("  generate ") && !help.contains("  check "))
-    let model = try fixtures.model(Self.carsModel)
+    let model = try fixtures.model(Fixtures.carsModel)
     #expect(try Command.run("check", model).status == 0)
     #expect(try Command.run("generate", "--help").status == 0)
     #expect(!(try Command.run("chek", model).errors.contains("“check”")))
-  }
-
-  @Test("objects in conditions are named by the IDs that fetch shows")
-  func namedObjects() throws {
-    let fixtures = try Fixtures()
-    defer { fixtures.remove() }
-    let store = try fixtures.store(Self.cars)
-    func fetch(_ entity: String, _ condition: String) throws -> Command.Outcome {
-      try Command.run("fetch", store, entity, "-p", condition, "-k", "id", "--csv")
-    }
-    #expect(try fetch("Person", "SELF == 'Person/p16'").output == "id\nPerson/p16\n")
-    #expect(try fetch("Person", "SELF IN {'Person/p16', 'Person/p14'}").output.count == 25)
-    let sql = try Process.sqlite(store, "SELECT COUNT(*) FROM ZCAR WHERE ZOWNER = 16")
-    let cars = try Command.run("fetch", store, "Car", "-p", "owner == 'Person/p16'", "--count")
-    #expect(cars.output == sql && sql != "0\n")
-    let others = try Command.run("fetch", store, "Car", "-p", "owner != 'Person/p16'", "--count")
-    #expect(Int(others.output.dropLast()) == 115 + 5 + 5 - (Int(sql.dropLast()) ?? 0))
-    let odd = try fetch("Person", "SELF == 'Theodora'")
-    #expect(odd.status == 2 && odd.errors.contains("“Theodora” is not an object ID"))
-    #expect(odd.errors.contains("such as 'Person/p1'"))
-    #expect(try fetch("Person", "SELF == 'Persn/p1'").errors.contains("did you mean “Person”?"))
   }
 
   @Test("a misspelt command is answered with the nearest name, exit code 64")
@@ -434,8 +224,8 @@ struct ReadingCommandTests {
   func misspelt() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(Self.cars)
-    let model = try fixtures.model(Self.carsModel)
+    let store = try fixtures.store(Fixtures.cars)
+    let model = try fixtures.model(Fixtures.carsModel)
     let entity = try Command.run("fetch", store, "Persn", "--model", model)
     #expect(entity.status == 2)
     #expect(entity.errors.contains("there is no entity “Persn”"))
@@ -480,8 +270,8 @@ struct ReadingCommandTests {
     let other = try Command.run("inspect", text.path)
     #expect(other.status == 2)
     #expect(other.errors.contains("not a database"))
-    let store = try fixtures.store(Self.cars)
-    let model = try fixtures.model(Self.journalModel)
+    let store = try fixtures.store(Fixtures.cars)
+    let model = try fixtures.model(Fixtures.journalModel)
     let wrong = try Command.run("fetch", store, "Person", "--model", model)
     #expect(wrong.status == 2)
     #expect(wrong.errors.contains("is not the model with which"))
@@ -492,8 +282,8 @@ struct ReadingCommandTests {
   func metadata() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(Self.cars)
-    let model = try fixtures.model(Self.carsModel)
+    let store = try fixtures.store(Fixtures.cars)
+    let model = try fixtures.model(Fixtures.carsModel)
     let shown = try Command.run("metadata", store)
     #expect(shown.output.contains("NSStoreModelVersionHashes.Person"))
     #expect(shown.output.contains("NSStoreUUID"))
@@ -506,7 +296,7 @@ struct ReadingCommandTests {
     #expect(hashes.values.allSatisfy { Data(base64Encoded: $0)?.count == 32 })
     #expect(hashes.values.allSatisfy(shown.output.contains))
     #expect(try Command.run("metadata", store, "--model", model).status == 0)
-    let other = try fixtures.model(Self.journalModel, as: "Other.contents")
+    let other = try fixtures.model(Fixtures.journalModel, as: "Other.contents")
     let differs = try Command.run("metadata", store, "--model", other)
     #expect(differs.status == 1)
     #expect(differs.output.contains("Person: removed (only the store has it)"))

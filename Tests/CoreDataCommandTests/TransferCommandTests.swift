@@ -43,8 +43,8 @@ struct TransferCommandTests {
   func roundTrip() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(ReadingCommandTests.cars)
-    let model = try fixtures.model(ReadingCommandTests.carsModel)
+    let store = try fixtures.store(Fixtures.cars)
+    let model = try fixtures.model(Fixtures.carsModel)
     let before = try fixtures.state()
     let out = try Command.run("export", store, "--model", model)
     #expect(out.status == 0)
@@ -86,7 +86,7 @@ struct TransferCommandTests {
   func ends() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(ReadingCommandTests.journal)
+    let store = try fixtures.store(Fixtures.journal)
     for (end, status, message) in [
       ("| head -1 > /dev/null; exit ${PIPESTATUS[0]}", Int32(0), nil as String?),
       ("> /dev/full", 2, "coredata: the output cannot be written: No space left on device"),
@@ -111,8 +111,8 @@ struct TransferCommandTests {
   func csv() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let store = try fixtures.store(ReadingCommandTests.cars)
-    let model = try fixtures.model(ReadingCommandTests.carsModel)
+    let store = try fixtures.store(Fixtures.cars)
+    let model = try fixtures.model(Fixtures.carsModel)
     let several = try Command.run("export", store, "--model", model, "--csv")
     #expect(several.status == 2 && several.errors.contains("but 4 entities (with subentities)"))
     #expect(several.errors.contains("select an entity without subentities with --entity"))

@@ -4,7 +4,6 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// The execution of one batch request.
 struct BatchExecution {
   let model: FrozenModel
   private let request: NSPersistentStoreRequest
@@ -42,7 +41,8 @@ struct BatchExecution {
     return found
   }
 
-  /// Returns `wanted`, with the changed keys added if any context merges batch changes automatically.
+  /// Returns `wanted`, with the changed keys added if any context of the coordinator merges batch changes
+  /// automatically.
   func report(_ wanted: BatchReport) -> BatchReport {
     coordinator.hasBatchFollowers ? wanted.union(.changes) : wanted
   }
@@ -51,9 +51,9 @@ struct BatchExecution {
 
   /// Returns the stores that can hold rows of the entity or of its subentities.
   ///
-  /// The stores are limited to the request's `affectedStores` or, if that property is nil, to `held`, the
-  /// stores of the request's object IDs, or else to `others`, the `affectedStores` of its fetch request. If
-  /// all are nil, they are not limited.
+  /// Only stores in the first of these lists that is not nil are returned: the request's `affectedStores`;
+  /// `held`, the stores of the request's object IDs; `others`, the `affectedStores` of its fetch request.
+  /// If all three are nil, the stores are not limited.
   ///
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if one of the remaining stores is not
   ///   an SQLite store; `NSPersistentStoreOperationError` (134070) if no store remains.
@@ -116,7 +116,7 @@ struct BatchExecution {
 
   // MARK: Work
 
-  /// Runs `work` in every store, and passes the outcome to the contexts that merge batch changes
+  /// Runs `work` in each of the stores, and passes the outcome to the contexts that merge batch changes
   /// automatically.
   ///
   /// No store commits before the work has succeeded in all of them.
@@ -154,8 +154,9 @@ struct BatchExecution {
     total.deleted += outcome.deleted
   }
 
-  /// Inserts the rows into the first of the request's stores that is writable and whose configuration
-  /// contains the entity itself.
+  /// Inserts the rows into the first of the request's stores whose configuration contains the entity itself.
+  ///
+  /// Read-only stores are skipped unless all of them are read-only.
   func insert(
     _ entity: EntityDefinition,
     from request: NSBatchInsertRequest,

@@ -3,7 +3,6 @@
 import Foundation
 import _CoreDataStore
 
-/// The three forms of a batch result, shared by the three public result types.
 private enum BatchResultForm {
   case status, ids, count
 

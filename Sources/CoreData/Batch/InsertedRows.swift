@@ -28,7 +28,6 @@ final class InsertedRows {
   private var arenaSize = 0
   private var scratch: NSManagedObject?
 
-  /// The maximum number of rows in a block.
   private static let blockSize = 512
 
   init(
@@ -47,8 +46,8 @@ final class InsertedRows {
     self.entity = entity
     self.model = model
     self.reportsNamedSlots = reportsNamedSlots
-    // A row that replaces a stored row keeps the stored values of the slots that it does not name. Only the
-    // store can check such rows.
+    // A row that replaces a stored row keeps the stored values of the slots that it does not name, so only
+    // the store can check such rows.
     mandatory = reportsNamedSlots ? [] : BatchInsert.mandatorySlots(of: entity)
     defaults = DetachedRow.make(entity)
     filler = RowFiller(entity, reportsNamedSlots: reportsNamedSlots)
@@ -102,8 +101,8 @@ final class InsertedRows {
     )
   }
 
-  /// Fills the row and returns the row's element of `BatchInsert.Block.named`; returns nil after the last
-  /// row.
+  /// Returns the slots that the row names, or an empty set if `reportsNamedSlots` is false; nil after the
+  /// last row.
   private func fill(_ chunk: RowChunk, _ row: Int) throws -> SlotSet? {
     switch source {
     case .dictionaries(let dictionaries):

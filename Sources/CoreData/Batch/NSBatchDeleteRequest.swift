@@ -13,29 +13,33 @@ import _CoreDataStore
 /// ```
 /// Delete rules are applied in the stores; cascades are followed to any depth. The request fails with
 /// `NSValidationRelationshipDeniedDeleteError` (1600) if a row to be deleted has a relationship with the
-/// delete rule Deny whose destinations are not all deleted by the request. Join rows of many-to-many relationships and
-/// external storage files are deleted with the rows to which they belong. Validation rules are not checked,
-/// for example minimum counts of to-many relationships. The result covers the rows that the request matches,
-/// not those that only a cascade deletes. Contexts merge the changes automatically only if
-/// `automaticallyMergesBatchChanges` is true for them or for the coordinator.
+/// delete rule Deny whose destinations are not all deleted by the request. Join rows of many-to-many
+/// relationships and external storage files are deleted with the rows to which they belong. Validation rules
+/// are not checked, for example minimum counts of to-many relationships. The result covers the rows that the
+/// request matches, not those that only a cascade deletes. A context merges the changes automatically only if
+/// `automaticallyMergesBatchChanges` is true for the context or for its coordinator.
 ///
 /// Source: documented, “NSBatchDeleteRequest”; behaviour.md DELB-1 to DELB-3.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// The fetch request that selects the rows; its `resultType` is `managedObjectIDResultType`.
   public let fetchRequest: NSFetchRequest<NSFetchRequestResult>
-  /// The form of the result; defaults to the status.
+  /// The form of the result; `resultTypeStatusOnly` by default.
   open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
   /// The IDs that the request was created with, and the predicate that matches them; nil if the request
   /// was created with a fetch request.
   private var requested: (ids: [NSManagedObjectID], predicate: NSPredicate)?
 
-  /// Creates a request that deletes the rows which `fetch` matches; the `resultType` of `fetch` is ignored.
+  /// Creates a request that deletes the rows which `fetch` matches.
+  ///
+  /// Settings of `fetch` that do not select rows are ignored, for example its `resultType`.
   public init(fetchRequest fetch: NSFetchRequest<NSFetchRequestResult>) {
     fetchRequest = fetch.rowsOnly()
     super.init()
   }
 
-  /// Creates a request that deletes the rows which `fetch` matches; the `resultType` of `fetch` is ignored.
+  /// Creates a request that deletes the rows which `fetch` matches.
+  ///
+  /// Settings of `fetch` that do not select rows are ignored, for example its `resultType`.
   ///
   /// Not in Apple's framework, where every fetch request can be cast to
   /// `NSFetchRequest<NSFetchRequestResult>`.
@@ -103,9 +107,11 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     return NSBatchDeleteResult(resultType.result(of: outcome, in: context), resultType)
   }
 
-  /// Returns the keys of the given IDs, or nil if the request was created with a fetch request.
+  /// Returns the keys of the IDs that the request was created with; nil if it was created with a fetch
+  /// request.
   ///
   /// Temporary IDs and IDs of stores that the coordinator does not have are left out.
+  ///
   /// - Throws: `NSCoreDataError` (134060) if the IDs belong to several entity hierarchies.
   private func requestedKeys(_ coordinator: NSPersistentStoreCoordinator) throws -> [ObjectKey]? {
     guard let ids = requested?.ids else { return nil }
@@ -114,9 +120,9 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     var keys: [ObjectKey] = []
     keys.reserveCapacity(ids.count)
     for id in ids {
-      // An object that was never saved has neither a row nor a store.
+      // A temporary ID names neither a store nor a row.
       if !id.isTemporaryID, let key = coordinator.localKey(id) { keys.append(key) }
-      // Usually all IDs have one entity, and finding the root of an entity is slow.
+      // Usually all IDs have the same entity, and finding the root of an entity is slow.
       if id.key.entity == first.key.entity || id.entity.hierarchyRoot == root { continue }
       throw coreDataError(
         NSCoreDataError,

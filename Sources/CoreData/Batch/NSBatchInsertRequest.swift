@@ -8,15 +8,18 @@ import Foundation
 /// let request = NSBatchInsertRequest(entityName: "Team", objects: [["teamName": "Iceland"]])
 /// try context.execute(request)
 /// ```
-/// Attributes without a given value get the model's default values. Unknown names are ignored. Relationships
-/// cannot be set. The request fails with `NSValidationMissingMandatoryPropertyError` (1570) if a row has no
-/// value for a mandatory attribute; other validation rules are not checked. Contexts merge the changes
-/// automatically only if `automaticallyMergesBatchChanges` is true for them or for the coordinator.
+/// Attributes without a given value get the model's default values. Names that do not belong to a persistent
+/// property of the entity are ignored. The request fails with `NSCoreDataError` (134060) if a row sets a
+/// relationship or has a value that does not fit its attribute, and with
+/// `NSValidationMissingMandatoryPropertyError` (1570) if a row has no value for a mandatory attribute; other
+/// validation rules are not checked. A context merges the changes automatically only if
+/// `automaticallyMergesBatchChanges` is true for the context or for its coordinator.
 ///
-/// If a row violates a uniqueness constraint, the context's merge policy decides. The error policy fails with
-/// `NSManagedObjectConstraintMergeError` (133021). The policies under which the store wins keep the stored
-/// row. `mergeByPropertyObjectTrump` overwrites the attributes that a dictionary names or whose values a
-/// managed object handler has changed, and `overwrite` replaces all attributes.
+/// If a row violates a uniqueness constraint, the context's merge policy decides. With the error policy the
+/// request fails with `NSManagedObjectConstraintMergeError` (133021). `mergeByPropertyStoreTrump` and
+/// `rollback` keep the stored row. `mergeByPropertyObjectTrump` overwrites the attributes that a dictionary
+/// names, or whose values a managed object handler has changed from their defaults. `overwrite` replaces all
+/// attributes.
 ///
 /// Source: documented, “NSBatchInsertRequest”; behaviour.md INS-1, INS-2.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
@@ -39,7 +42,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// values of the model and registered in no context. The handler runs during the store's transaction and
   /// must not save to that store.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
-  /// The form of the result; defaults to the status.
+  /// The form of the result; `statusOnly` by default.
   open var resultType = NSBatchInsertRequestResultType.statusOnly
 
   /// Creates a request that inserts one row for each dictionary.

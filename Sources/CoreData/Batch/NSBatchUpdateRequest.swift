@@ -14,8 +14,9 @@ import _CoreDataStore
 /// try context.execute(request)
 /// ```
 /// The version of every updated row is incremented, so a context that has older values of a row finds a
-/// conflict when it saves changes to the object. Validation rules are not checked. Contexts merge the changes
-/// automatically only if `automaticallyMergesBatchChanges` is true for them or for the coordinator.
+/// conflict when it saves changes to the object. Validation rules are not checked. A context merges the
+/// changes automatically only if `automaticallyMergesBatchChanges` is true for the context or for its
+/// coordinator.
 ///
 /// Source: documented, “NSBatchUpdateRequest”; behaviour.md UPD-1, UPD-2.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
@@ -39,10 +40,10 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   ///
   /// A value is a constant, `NSNull`, a saved object or its ID for a to-one, or an expression, which is
   /// evaluated with the row's former values. A to-one whose inverse is also a to-one cannot be set, nor can a
-  /// derived or transient property. Executing the request throws `NSCoreDataError` (134060) if the dictionary
-  /// is nil or empty.
+  /// derived or transient property. Executing the request throws an error if the dictionary is nil or empty,
+  /// if a key is not a property that can be set, or if a constant cannot be stored in its property.
   open var propertiesToUpdate: [AnyHashable: Any]?
-  /// The form of the result; defaults to the status.
+  /// The form of the result; `statusOnlyResultType` by default.
   open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
 
   /// Creates a request that updates rows of the entity with that name.

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Writes dictionaries of values by property name into rows.
+/// Writes dictionaries of values by attribute name into rows.
 struct RowFiller {
   /// A key of a dictionary with the slot of that name and the slot's kind; the slot is −1 if the key does not
   /// name a persistent attribute.

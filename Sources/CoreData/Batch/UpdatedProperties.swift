@@ -5,13 +5,12 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Converts `propertiesToUpdate` to assignments of slots.
 struct UpdatedProperties {
   private let entity: EntityDefinition
 
   init(_ entity: EntityDefinition) { self.entity = entity }
 
-  /// Returns the slots to set and what each is set to, ordered by slot.
+  /// Returns the slots to set, each with its value or term, ordered by slot.
   ///
   /// - Throws: `NSCoreDataError` (134060) if `properties` is empty, if a key does not name a property that
   ///   can be updated, or if a constant cannot be stored in its property.
@@ -109,7 +108,6 @@ struct UpdatedProperties {
   }
 }
 
-/// Writes the attribute values of batch requests into rows.
 enum AttributeWriting {
   /// Writes the value into the property's slot; returns false if the value does not fit the property.
   static func write(
@@ -129,7 +127,7 @@ enum AttributeWriting {
     return chunk.setValue(row, property.slot, .data(data))
   }
 
-  /// Returns the error for a value that does not fit its property, with the cause.
+  /// Returns the error for a value that does not fit its property.
   ///
   /// `row` is the index of the row in a batch insert; nil for a batch update.
   static func unfit(

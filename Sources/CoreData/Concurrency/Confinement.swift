@@ -7,7 +7,6 @@
 package enum Confinement {
   static let isChecked =
     DebugLevel.of("com.apple.CoreData.ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
-  /// If set, is called with a description of an off-queue call, which then does not stop the program; for
-  /// tests.
+  /// Replaces the fatal error for a call off the context's queue, in tests; receives the name of the call.
   @TaskLocal package static var violationHandler: (@Sendable (String) -> Void)?
 }

@@ -19,7 +19,8 @@ final class ContextQueue: Sendable {
   private let owner = Atomic<UInt>(0)
   /// Open while no work runs; not used for the main queue.
   private let gate = DispatchSemaphore(value: 1)
-  /// The number of pieces of work that were submitted to the dispatch queue and have not ended.
+  /// The number of pieces of work that were submitted to the dispatch queue and have not ended; not used for
+  /// the main queue.
   private let entered = Atomic<Int>(0)
   private let title: Mutex<Title>
 
@@ -65,10 +66,10 @@ final class ContextQueue: Sendable {
     try enter(isBorrowing: true, body)
   }
 
-  /// Runs `body` after all work that is already waiting.
+  /// Schedules `body` after all work that is already waiting.
   ///
   /// `body` and what it captures are released before the queue becomes free again, so deinitialisers that
-  /// they trigger may wait for this queue.
+  /// this release triggers may wait for this queue.
   func async(_ body: @escaping @Sendable () -> Void) {
     let work = QueuedWork(body)
     if kind == .main {
@@ -158,7 +159,6 @@ final class ContextQueue: Sendable {
 
   private func tryEnter() -> Bool { gate.wait(timeout: .now()) == .success }
 
-  /// Ends work that was submitted through the dispatch queue.
   private func leave() {
     entered.subtract(1, ordering: .sequentiallyConsistent)
     gate.signal()
@@ -180,8 +180,6 @@ final class ContextQueue: Sendable {
 
   func setName(_ name: String?) { title.withLock { $0.name = name } }
 
-  /// Describes the owner of the queue.
-  ///
   /// For example, `<NSManagedObjectContext: 0x5581> (private queue, "import")`.
   var ownerDescription: String {
     let title = title.withLock { $0 }
@@ -191,9 +189,7 @@ final class ContextQueue: Sendable {
   }
 }
 
-/// A block that runs once.
-///
-/// After it has run, the block and what it captured are released.
+/// A block that runs once and is then released with what it captured.
 private final class QueuedWork: @unchecked Sendable {
   // Unchecked: `body` is set at creation, and cleared only by the one thread that runs the block.
   private var body: (@Sendable () -> Void)?

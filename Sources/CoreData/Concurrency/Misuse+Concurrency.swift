@@ -2,14 +2,10 @@
 
 import Foundation
 
-/// Fatal errors that concern queues and threads.
-///
-/// Source: the symbol names come from crash logs of Apple's framework; the sentences are chosen.
+/// Source: the symbol name in the first message is that of crash logs of Apple's framework; the wording is
+/// this project's.
 extension Misuse {
-  /// Stops the program because `call` was called on a context, or on an object of a context, outside the
-  /// context's queue.
-  ///
-  /// `subject` describes the object, ID or request that the call concerned.
+  /// `subject` describes the object, ID or request that `call` concerned.
   static func usedOffQueue(_ queue: ContextQueue, _ call: String, _ subject: String?) -> Never {
     let owner = queue.kind == .main ? CurrentThread.main : queue.owningThread
     let running =
@@ -33,10 +29,6 @@ extension Misuse {
     return " (\(name))"
   }
 
-  /// Stops the program because a call stopped waiting for a queue before its block had run, which is a defect
-  /// of this library.
-  ///
-  /// `owner` describes the owner of the queue.
   static func workDidNotRun(_ owner: String) -> Never {
     fatalError(
       "CoreData: error: internal error: a call stopped waiting for \(owner) before its block had run. This "
@@ -44,7 +36,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because threads wait for each other's queues, so that none of them can continue.
   static func contextsWaitForEachOther(_ cycle: [QueueEntry]) -> Never {
     let lines = cycle.enumerated().map { index, step in
       // In a cycle, a thread owns the queue which the preceding thread waits for.

@@ -11,7 +11,7 @@ final class QueueEntry: Sendable {
   /// The token of the waiting thread.
   let thread: UInt
   let queue: ContextQueue
-  /// Whether the queue's owner may run the work on its own thread while the owner itself is waiting.
+  /// Whether the thread that owns the queue may run the work while that thread is itself waiting.
   let isBorrowing: Bool
   /// Whether the waiting thread blocks the main queue.
   let holdsMainQueue: Bool
@@ -19,11 +19,8 @@ final class QueueEntry: Sendable {
   /// Signalled once for each event.
   private let events = DispatchSemaphore(value: 0)
 
-  /// The reason why a waiting thread is woken.
   enum Event {
-    /// The thread now owns the queue.
-    ///
-    /// The thread runs its work and then releases the queue.
+    /// The thread now owns the queue, and must run its work and then release the queue.
     case granted
     /// Another thread has run the work.
     case done
@@ -44,25 +41,22 @@ final class QueueEntry: Sendable {
     self.queue = queue
     self.isBorrowing = isBorrowing
     holdsMainQueue = CurrentThread.isMain
-    // The work is never used by two threads at once, because the waiting thread uses it again only after it
-    // has run.
+    // No two threads use the closure at once, because the waiting thread does not use it until the work has
+    // run.
     let work = Transfer(work)
     state = Mutex(State(work: work))
   }
 
-  /// Whether the work is neither granted nor claimed.
+  /// Whether the work has been neither granted nor claimed.
   var isWaiting: Bool { state.withLock { $0.phase == .waiting } }
   /// Whether the waiting thread is still blocked.
   var isBlocked: Bool { state.withLock { $0.phase == .waiting || $0.phase == .claimed } }
 
-  /// Grants the queue to the waiting thread.
-  ///
-  /// - Returns: false if the work is already granted or claimed.
+  /// Grants the queue to the waiting thread; returns false if the work has already been granted or claimed.
   func grant() -> Bool { begin(.granted) { events.signal() } }
 
-  /// Claims the work for the calling thread, which must then call `run()` and `finish()`.
-  ///
-  /// - Returns: false if the work is already granted or claimed.
+  /// Claims the work for the calling thread, which must then call `run()` and `finish()`; returns false if
+  /// the work has already been granted or claimed.
   func claim() -> Bool { begin(.claimed) {} }
 
   private func begin(_ phase: Phase, _ then: () -> Void) -> Bool {
@@ -95,7 +89,6 @@ final class QueueEntry: Sendable {
     events.signal()
   }
 
-  /// Waits for the next event and returns it.
   func next() -> Event {
     events.wait()
     return state.withLock { state in

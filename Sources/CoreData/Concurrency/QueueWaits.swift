@@ -2,14 +2,15 @@
 
 import Synchronization
 
-/// The threads that wait for queues.
+/// The threads that wait for queues, recorded to detect deadlocks, that is, cycles of threads that wait for
+/// each other.
 ///
-/// Detects deadlocks. A deadlock stops the program with a report instead of hanging it.
+/// A deadlock stops the program with a report instead of hanging it.
 ///
 /// The last thread of a cycle to start waiting detects the cycle, because every other thread of the cycle has
 /// registered its wait here before. A detected cycle is a real deadlock, because the detecting thread
-/// releases no queue in the meantime, so the thread that waits for it cannot continue, and so on around the
-/// cycle.
+/// releases no queue in the meantime, so the thread that waits for the detecting thread cannot continue, and
+/// so on around the cycle.
 ///
 /// A cycle in which a thread wants to borrow a queue can be broken, because the thread that owns this queue
 /// is waiting and can run the borrower's work.
@@ -30,10 +31,11 @@ enum QueueWaits {
     if let stuck { Misuse.contextsWaitForEachOther(stuck) }
   }
 
-  /// Asks the owner of a queue that a thread of the cycle wants to borrow to run that thread's work.
+  /// Chooses a thread of the cycle that wants to borrow a queue, and asks the queue's owner to run that
+  /// thread's work.
   ///
-  /// A thread that waits in a call made by the program is preferred, because its contexts are not in the
-  /// middle of a change.
+  /// An owner that is not itself borrowing is preferred, because such an owner waits in a call made by the
+  /// program, where its contexts are not in the middle of a change.
   ///
   /// - Returns: false if no thread of the cycle wants to borrow a queue.
   private static func requestLoan(in cycle: [QueueEntry]) -> Bool {
@@ -61,8 +63,8 @@ enum QueueWaits {
     var next = entry.thread
     while let wait = waits[next], wait.isBlocked, steps.count < waits.count {
       steps.append(wait)
-      // The owner of the main queue is known only if it is itself waiting; otherwise it cannot be part of
-      // a cycle.
+      // The owner of the main queue is known only if that thread is itself waiting; a thread that is not
+      // waiting cannot be part of a cycle.
       let owner =
         wait.queue.kind == .main
         ? waits.first { $0.value.holdsMainQueue }?.key : wait.queue.owningThread

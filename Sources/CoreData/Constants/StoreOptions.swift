@@ -42,7 +42,7 @@ public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 /// Runs `VACUUM` when the store is added.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// A dictionary from pragma name to value, both strings; the pragmas are set on each connection.
+/// A dictionary from pragma name to value, both strings; the pragmas configure the connections to the store.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// Apple's option that validates an XML store against its DTD; ignored, because there are no XML stores.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"

@@ -32,15 +32,16 @@ public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 public let NSMigrationDestinationObjectKey = "destination"
 /// Migration expressions: the entity mapping.
 public let NSMigrationEntityMappingKey = "entityMapping"
-/// Migration expressions: the policy.
+/// Migration expressions: the entity migration policy.
 public let NSMigrationEntityPolicyKey = "entityPolicy"
-/// Migration expressions: the manager.
+/// Migration expressions: the migration manager.
 public let NSMigrationManagerKey = "manager"
 /// Migration expressions: the property mapping.
 public let NSMigrationPropertyMappingKey = "propertyMapping"
 /// Migration expressions: the source object.
 public let NSMigrationSourceObjectKey = "source"
-/// The `NSPersistentHistoryToken` after the save or the change; present only if the store has a history.
+/// The `NSPersistentHistoryToken` after the save or the change; present only if a changed store has a
+/// history.
 public let NSPersistentHistoryTokenKey = "historyToken"
 /// Array of the conflicts of a failed save: `NSMergeConflict` or `NSConstraintConflict`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"

@@ -9,7 +9,7 @@ struct PendingReport {
   var arrivals: [NSManagedObject] = []
   /// The keys of objects that are reported as invalidated instead of refreshed.
   var invalidations: Set<ObjectKey> = []
-  /// Whether rows were deleted that unknown objects had links to.
+  /// Whether rows were deleted and it is not known which objects had links to them.
   var hasLostRows = false
 
   /// Whether there is nothing to report besides the changes of the event.
@@ -35,9 +35,9 @@ final class ChangeReporter {
   private var observers: [WeakObserver] = []
   /// The number of reports, including those made while there were no observers.
   private(set) var reports = 0
-  /// The number of objects with pending changes when the current report began; nil between reports.
+  /// The number of objects with pending changes when the current report began, or 0 once an event that
+  /// observers began has ended; nil between reports.
   private var pendingBefore: Int?
-  /// What the next report contains besides the changes of the event.
   var pending = PendingReport()
   /// The observers of `hasChanges`; nil until the first one is added.
   var flagWatchers: ChangeFlagWatchers?
@@ -51,7 +51,7 @@ final class ChangeReporter {
     observers.contains { $0.target?.readEntities.contains(entity) ?? false }
   }
 
-  /// Adds an observer after the existing ones.
+  /// Adds an observer, which is called after the existing ones.
   func add(_ observer: any ContextObserver) {
     remove(observer)
     observers.append(WeakObserver(target: observer))
@@ -61,7 +61,6 @@ final class ChangeReporter {
     observers.removeAll { $0.target == nil || $0.target === observer }
   }
 
-  /// Notifies observers that the context has saved.
   func reportSave() {
     for observer in observers { observer.target?.contextDidSave() }
   }

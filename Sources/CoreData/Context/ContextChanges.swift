@@ -11,12 +11,13 @@ package struct ContextChanges {
   package var refreshed: [NSManagedObject] = []
   /// Objects that became faults because a merge named them as invalidated.
   package var invalidated: [NSManagedObject] = []
-  /// Faults with newer rows, and objects whose rows an observer fetched, without a change in this context.
+  /// Objects whose rows were read without a change in this context: by a merge for the observers, or by a
+  /// fetch that found a newer row of a fault.
   package var arrived: [NSManagedObject] = []
-  /// Whether rows were deleted that unknown objects had links to, so that lists which read links must check
-  /// all rows.
+  /// Whether rows were deleted and it is not known which objects had links to them, so that lists which read
+  /// links must check all rows.
   package var hasLostRows = false
-  /// Whether every object was removed from the context (`reset`).
+  /// Whether `reset()` removed every object from the context.
   package var invalidatedAll = false
   package init() {}
   init(_ summary: ChangeSummary) {
@@ -32,13 +33,14 @@ package struct ContextChanges {
   }
 }
 
-/// An observer of a context's changes, called on the context's queue before the notification is posted.
+/// An observer of a context's changes, called on the context's queue.
 package protocol ContextObserver: AnyObject {
   /// The entities whose rows the observer reads.
   ///
   /// A merge reads changed rows of these entities even if the context has no objects for them.
   var readEntities: Set<Int> { get }
-  /// Called after a save; new objects have permanent IDs now.
+  /// Called after a save of the context or of its parent has inserted objects, whose keys may have become
+  /// permanent.
   func contextDidSave()
   /// Notes the changes without calling other code, so that every observer has received an event before the
   /// first observer acts on it.

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// The context notifications with expensive sets, and whether they can have observers.
+/// The context notifications with expensive sets, and whether each may have observers.
 ///
 /// A program that has not read the name of a notification is assumed not to observe the notification. The
 /// notification is then posted without `userInfo`, because building sets of many objects takes long.
@@ -46,7 +46,7 @@ struct ContextNotification: Sendable {
     Self.readNames.load(ordering: .relaxed) >> UInt(index) & 1 != 0
   }
 
-  /// Posts the notification; `info` is evaluated only if the name has been read.
+  /// Posts the notification; `info` is evaluated only if `name` has been read.
   func post(_ context: NSManagedObjectContext, _ info: () -> [AnyHashable: Any]) {
     NotificationCenter.default.post(
       name: NSNotification.Name(text),

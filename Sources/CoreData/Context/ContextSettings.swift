@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// The settings of a context, with Apple's default values.
 struct ContextSettings {
   var name: String?
   var transactionAuthor: String?

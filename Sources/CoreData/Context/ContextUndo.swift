@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     endChangeEvent()
   }
 
-  /// Removes all undo actions and the undo step that is being recorded.
+  /// Removes all actions from the undo manager, and discards the undo step that is being recorded.
   func clearUndo() {
     guard let undoing else { return }
     graph.dropUndoStep()

@@ -18,9 +18,7 @@ final class FaultMaker {
     let entity: Unmanaged<NSEntityDescription>
     let flags: ObjectFlags
   }
-  /// Unmanaged, so that creating a fault does not retain the context.
-  ///
-  /// The context owns its fault maker.
+  /// Unmanaged, so that creating a fault does not retain the context, which owns this object.
   private let context: Unmanaged<NSManagedObjectContext>
   private let model: FrozenModel
   private let registry: ObjectRegistry

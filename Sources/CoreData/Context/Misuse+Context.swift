@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Programmer errors that concern contexts.
 extension Misuse {
-  /// Stops the program because it used a context with neither a coordinator nor a parent for work that needs
-  /// a model or a store.
   static func contextHasNoCoordinator(_ context: NSManagedObjectContext) -> Never {
     fatalError(
       "\(context.queue.ownerDescription) has no persistent store coordinator, and so no model and no stores. "
@@ -11,10 +8,7 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because it tried to insert an object whose entity does not belong to the context's
-  /// model.
-  ///
-  /// `isNameKnown` is true if that model has an entity of the same name.
+  /// `isNameKnown` is true if the context's model has an entity with this name.
   static func entityOfOtherModel(_ name: String, isNameKnown: Bool) -> Never {
     fatalError(
       isNameKnown
@@ -26,7 +20,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because it tried to insert an object that is registered in another context.
   static func insertsObjectOfOtherContext(_ object: NSManagedObject) -> Never {
     fatalError(
       "The object \(object.objectID) cannot be inserted: it is registered in another context, and an object "
@@ -35,7 +28,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because it tried to observe a key path of a context other than `hasChanges`.
   static func notObservable(_ keyPath: String) -> Never {
     fatalError(
       "The key path \(keyPath) of a context cannot be observed. Observe \\.hasChanges, or the context's "
@@ -43,8 +35,7 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because the object or the store passed to `assign(_:to:)` is not acceptable; `reason`
-  /// is a clause without a full stop at its end.
+  /// `reason` is a clause without a full stop at its end.
   static func cannotAssign(_ reason: String) -> Never {
     fatalError("Can't assign an object to a store: \(reason).")
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Look-up of entities and insertion of objects by entity name.
 extension NSEntityDescription {
   /// Returns the entity with that name in the model of the context's coordinator, or nil if the model has no
   /// such entity.

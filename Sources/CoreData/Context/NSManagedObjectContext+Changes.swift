@@ -5,11 +5,11 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Processing of pending changes, observers, rollback and reset.
 extension NSManagedObjectContext {
   /// Ends the change event: processes the pending changes, registers the undo step, and reports the changes.
   ///
-  /// Implements `processPendingChanges()`; a call of this method does not call a subclass's override.
+  /// Without pending changes, reports only what is pending for the observers. Implements
+  /// `processPendingChanges()`; a call of this method does not call a subclass's override.
   func endChangeEvent() {
     checkQueue("processPendingChanges()")
     guard isConnected else { return }
@@ -61,9 +61,7 @@ extension NSManagedObjectContext {
 
   // MARK: Observers
 
-  /// Adds an observer.
-  ///
-  /// The observer is held weakly and called after the observers that were added before.
+  /// Adds an observer, which is held weakly and called after the existing observers.
   package func addObserver(_ observer: any ContextObserver) {
     reporter.add(observer)
     unmerged.keep(true)
@@ -74,7 +72,6 @@ extension NSManagedObjectContext {
     if !reporter.isObserved { unmerged.keep(false) }
   }
 
-  /// The number of reports to observers, including those made while there were no observers.
   var reportCount: Int { reporter.reports }
 
   /// Ends the change event that observers have begun during the current report.

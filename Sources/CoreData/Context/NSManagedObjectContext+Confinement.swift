@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The check that a context is used on its queue.
 extension NSManagedObjectContext {
   /// Stops the program if checks are enabled and the caller is not on the context's queue.
   ///

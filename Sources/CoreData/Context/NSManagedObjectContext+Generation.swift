@@ -4,7 +4,6 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// The query generation that a context reads.
 enum ReadGeneration {
   /// Always the newest data.
   case newest
@@ -13,7 +12,6 @@ enum ReadGeneration {
   case pinned(QueryGeneration)
 }
 
-/// The query generation to which a context is pinned.
 extension NSManagedObjectContext {
   func setGeneration(_ token: NSQueryGenerationToken?) throws {
     checkQueue("setQueryGenerationFrom(_:)")

@@ -5,7 +5,6 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// The calls that the graph makes to its context.
 extension NSManagedObjectContext: GraphHost {
   package func makeObject(for key: ObjectKey) -> GraphObject {
     faultMaker.refresh()

@@ -4,13 +4,12 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// The objects of to-many relationships.
 extension NSManagedObjectContext {
   /// Returns the members of a to-many; the members of an ordered to-many are in order.
   ///
-  /// - Complexity: usually one statement for keys and rows at the first use. If keys and rows cannot be read
-  ///   together, or some members have changed already, one statement for the keys and further ones for the
-  ///   rows.
+  /// - Complexity: usually one statement for keys and rows at the first use. If the source cannot read keys
+  ///   and rows together, or the to-many has unsaved changes, one statement for the keys and further
+  ///   statements for the rows.
   func members(of owner: NSManagedObject, slot: Int) -> [NSManagedObject] {
     if graph.isUntouched(owner, slot: slot) {
       do {

@@ -5,15 +5,13 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Parent and child contexts.
 extension NSManagedObjectContext {
   // MARK: As a parent
 
-  /// Registers a child that reads from this context.
   func addChild(_ child: NSManagedObjectContext) { related.children.add(child.ticket) }
 
-  /// Notes the deleted objects in the children, and schedules a merge of the saved objects in those that
-  /// merge automatically.
+  /// Notes the deleted objects in the children, and schedules a merge of the saved objects in the children
+  /// that merge automatically.
   func scheduleMergesInChildren(of saved: SavedObjects) {
     if saved.isEmpty { return }
     // When this context reported its changes, the deleted objects were noted in every child except the child
@@ -35,9 +33,9 @@ extension NSManagedObjectContext {
   }
 
   /// Returns the keys of saved objects that this child has pushed to the parent and that no other context has
-  /// changed since.
+  /// changed since; empty in a context of a coordinator.
   ///
-  /// Objects that the save of the parent inserted are removed from `related.pushed`.
+  /// Inserted objects that are now stored are no longer recorded as pushed.
   func consumeKeysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
     if parentSource == nil { return [] }
     let own = unmerged.merged(updated)

@@ -5,10 +5,9 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Objects by key and by ID, insertion of new objects, permanent IDs, and the stores of new objects.
 extension NSManagedObjectContext {
-  /// Returns this context's key for the object of an ID; nil if the context's coordinator does not know the
-  /// ID's store or entity.
+  /// Returns this context's key for the object of an ID, or the ID's own key if the context has no
+  /// coordinator; nil if the coordinator does not know the ID's store or entity.
   func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
     guard let coordinator else { return id.key }
     return coordinator.localKey(id)
@@ -32,7 +31,7 @@ extension NSManagedObjectContext {
 
   /// Returns the objects of several keys; if several objects are not registered, reads their rows together.
   ///
-  /// - Complexity: at most one statement for each entity hierarchy and each block of a few hundred
+  /// - Complexity: at most one statement for each store, entity hierarchy and block of a few hundred
   ///   unregistered keys.
   func objects(for keys: [ObjectKey]) -> [NSManagedObject] {
     let registry = registry
@@ -75,7 +74,8 @@ extension NSManagedObjectContext {
     return counterpart.versionHash == entity.versionHash ? counterpart : entity
   }
 
-  /// Inserts a new object: sets default values, assigns a temporary ID, and calls `awakeFromInsert`.
+  /// Inserts an object that is in no context: assigns a temporary ID, sets default values unless the object
+  /// already has values, and calls `awakeFromInsert`.
   func insertNew(_ object: NSManagedObject) {
     checkQueue("insert(_:)", object)
     guard object.frozenModel === frozenModel else {
@@ -191,10 +191,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The index of the store that holds the object.
+  /// Returns the index of the object's store.
   ///
-  /// For a new object, the assigned store or, by default, the first writable store whose configuration has
-  /// the entity; −1 if there is none.
+  /// For a new object this is the assigned store or, by default, the first writable store whose configuration
+  /// has the entity; −1 if there is no such store.
   func storeIndex(for object: GraphObject) -> Int {
     object.key.isTemporary
       ? assignedStores[object.key] ?? coordinator?.storeIndex(forEntity: object.key.entity) ?? -1

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// Observation of `hasChanges`.
 extension NSManagedObjectContext {
   /// Calls `changeHandler` on the context's queue whenever `hasChanges` has become true or false.
   ///
@@ -43,9 +42,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// The observers of `hasChanges` of one context.
 final class ChangeFlagWatchers {
-  /// The value that was last reported.
   var lastReported: Bool
   private var observers: [WeakObserver] = []
   private struct WeakObserver { weak var target: ChangeFlagObserver? }
@@ -63,7 +60,6 @@ final class ChangeFlagWatchers {
   }
 }
 
-/// One observer of `hasChanges`.
 final class ChangeFlagObserver: RunningObserver {
   typealias Handler = (NSManagedObjectContext, NSKeyValueObservedChange<Bool>) -> Void
   let runs = ObserverSwitch()

@@ -3,10 +3,9 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The origins of a context's rows: its parent, its stores, or the query generation to which it is pinned.
 extension NSManagedObjectContext {
-  /// Returns the origin of a store's rows; nil if there is no such store, or it did not belong to the
-  /// generation.
+  /// Returns the origin of the rows of a store; nil if the coordinator has no such store or, for a pinned
+  /// context, had no such store when the generation was created.
   ///
   /// - Throws: the stores' errors if this read creates the generation.
   func origin(at index: Int) throws -> (any RowOrigin)? {
@@ -15,7 +14,8 @@ extension NSManagedObjectContext {
     return generation.origin(at: index)
   }
 
-  /// Returns the origins of a fetch's rows: the parent, or those of the fetch's stores that hold the entity.
+  /// Returns the origins of a fetch's rows: the parent, or those of the fetch's stores that can hold the
+  /// rows.
   ///
   /// - Throws: the stores' errors if this read creates the generation.
   func origins(of description: FetchDescription) throws -> [any RowOrigin] {

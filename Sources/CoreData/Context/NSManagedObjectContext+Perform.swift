@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
   public struct ConcurrencyType: Hashable, RawRepresentable, Sendable {
     /// 1 for a private queue, 2 for the main queue, as in `NSManagedObjectContextConcurrencyType`.
     public let rawValue: Int
-    /// Creates a type with that number; every value except 2 works as a private queue.
+    /// Creates a type with any raw value; every value except 2 works as a private queue.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// A private serial queue.
     public static let privateQueue = ConcurrencyType(rawValue: 1)
@@ -49,14 +49,15 @@ extension NSManagedObjectContext {
     try queue.sync { try CurrentContext.$value.withValue(self, operation: block) }
   }
 
-  /// Runs `block` on the context's queue, processes pending changes, and returns the block's result.
+  /// Runs `block` on the context's queue, processes pending changes, and returns the block's result or throws
+  /// its error.
   ///
   /// If `schedule` is `.immediate` and the caller is already on the context's queue, as the main actor is
   /// on the queue of a main-queue context, the block runs at once, without suspending.
   ///
-  /// If the context has a private queue, a block isolated to the caller's actor runs on that actor while it
-  /// has exclusive access to the queue. A block that main-actor code writes without `@Sendable` is isolated
-  /// to the main actor; write `{ @Sendable in … }` to keep the work off the main actor.
+  /// If the context has a private queue, a block isolated to the caller's actor runs on that actor while the
+  /// actor has exclusive access to the queue. A block that main-actor code writes without `@Sendable` is
+  /// isolated to the main actor; write `{ @Sendable in … }` to keep the work off the main actor.
   ///
   /// When this method returns, the context no longer retains the block or what it captured. Leave
   /// `isolation`, which is the caller's actor, at its default.

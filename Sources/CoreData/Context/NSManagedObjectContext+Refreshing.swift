@@ -5,7 +5,6 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Refreshing of objects.
 extension NSManagedObjectContext {
   /// Turns the object into a fault or, if `merging` is true, reads its row again and reapplies its unsaved
   /// changes.
@@ -18,7 +17,7 @@ extension NSManagedObjectContext {
     if merging {
       if !object.isFault { rebase([object.key]) }
     } else if object.isFault {
-      // As a fault, the object reads the store at its next use instead of a cached row.
+      // Discards the fault's cached row, so that the fault reads the store at its next use.
       graph.turnIntoFault(object)
     } else {
       if object.hasChanges { passToChildren(SavedKeys(updated: [object.key])) }
@@ -71,9 +70,10 @@ extension NSManagedObjectContext {
 
   /// Reads the rows of objects again and calls `body` with each object and its row.
   ///
-  /// If rows cannot be read, or `body` throws, `reportUnread(_:_:)` is called with the objects of that
-  /// store. Keys without rows are skipped.
-  /// - Complexity: one statement for each store and each block of a few hundred keys.
+  /// If rows cannot be read, or `body` throws, `reportUnread(_:_:)` is called with the keys in that store.
+  /// Keys without rows are skipped.
+  ///
+  /// - Complexity: one statement for each store, entity hierarchy and block of a few hundred keys.
   func readRows(
     of keys: [ObjectKey],
     _ body: (NSManagedObject, RowChunk, Int) throws -> Void

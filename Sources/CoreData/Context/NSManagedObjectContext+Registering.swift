@@ -4,7 +4,6 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Conversion of rows and keys to the context's registered objects.
 extension NSManagedObjectContext {
   /// Returns the objects of rows: new faults, registered faults with their new rows, and registered realised
   /// objects.
@@ -53,8 +52,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the objects of rows in the fetch's order; `registered` holds the registered objects among them,
-  /// or is empty.
+  /// Returns the objects of rows in the fetch's order; `registered` holds the registered object or nil for
+  /// each row, or is empty.
   private func objects(
     of rows: FetchedRows,
     registered: [GraphObject?],

@@ -29,7 +29,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   @exclusivity(unchecked) var faultState: FaultMaker.InitialState?
   let reporter = ChangeReporter()
   let related = RelatedContexts()
-  /// Which rules a save checks, and whether a validation is running.
   var validation = SaveValidation()
   var undoing: ContextUndo?
   var readGeneration = ReadGeneration.newest
@@ -63,8 +62,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     connection.registry.detach()
   }
 
-  /// The context that this one reads from and saves to, instead of a coordinator's stores; nil if there is
-  /// none.
+  /// The context that this one reads from and saves to, instead of a coordinator's stores; nil for a context
+  /// without a parent.
   ///
   /// The parent's unsaved changes are visible in this context, and a save of this context makes its changes
   /// unsaved changes of the parent. Set the parent before the first use. The program stops if the property is
@@ -91,8 +90,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The type of the queue on which the context's work runs.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
 
-  /// The coordinator of the context's stores, or of the parent's; nil until the coordinator or the parent is
-  /// set.
+  /// The coordinator of the context's stores or, in a child context, the parent's coordinator; nil until the
+  /// coordinator or the parent is set.
   ///
   /// Set the coordinator before the first use. The program stops if the property is set to nil, or while the
   /// context has objects.
@@ -191,8 +190,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The manager that registers undo actions for changes; nil by default.
   ///
-  /// Without a manager no changes are recorded. Each event, from one processing of pending changes to the
-  /// next, registers one undo action. A rollback and a reset clear the manager; a save does not.
+  /// Without a manager no changes are recorded. Each event with changes, from one processing of pending
+  /// changes to the next, registers one undo action. A rollback and a reset clear the manager; a save does
+  /// not.
   ///
   /// Source: documented, “undoManager”.
   open var undoManager: UndoManager? {
@@ -202,7 +202,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Query generations
 
-  /// The query generation that the context reads; nil if it reads the newest data, and in a child context.
+  /// The token of the query generation to which the context is pinned; nil if the context is not pinned, and
+  /// in a child context.
   ///
   /// After `setQueryGenerationFrom(.current)` the value is `NSQueryGenerationToken.current` until the next
   /// read creates a generation. A save, a merge or a reset moves a pinned context to the newest generation.
@@ -218,9 +219,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// the newest generation; realised objects keep their values until they are refreshed. Saves check for
   /// conflicts with the newest rows. Stores that do not support query generations (in-memory stores, and
   /// stores without a write-ahead log) are read as they are.
-  /// - Throws: `NSCoreDataError` (134060) in a child context, for a token that does not belong to the
-  ///   context's coordinator, and for a decoded token whose generation no longer exists.
-  /// - Complexity: the next read opens a connection to each store.
+  /// - Throws: `NSCoreDataError` (134060) in a child context, for a token of another coordinator, for a token
+  ///   other than `.current` in a context without a coordinator, and for a decoded token whose generation did
+  ///   not exist when the token was decoded.
+  /// - Complexity: after `.current`, the next read opens a connection to each store that supports query
+  ///   generations.
   open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
     try setGeneration(generation)
   }
@@ -262,7 +265,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// context, or if the context's model does not have the object's entity.
   open func insert(_ object: NSManagedObject) { insertUnmanaged(object) }
 
-  /// Marks the object for deletion by the next save; a new object is removed from the context.
+  /// Marks the object for deletion by the next save; a new object is removed from the context instead.
   ///
   /// Does nothing if the object is not in this context.
   open func delete(_ object: NSManagedObject) {
@@ -285,6 +288,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Includes an unchanged object in the conflict detection of the next save, as if it were written.
+  ///
+  /// Does nothing if the object is not in this context.
   ///
   /// Source: documented, “detectConflicts(for:)”.
   open func detectConflicts(for object: NSManagedObject) {
@@ -320,7 +325,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try existing(objectID)
   }
 
-  /// Assigns permanent IDs to new objects of this context before they are saved; other objects are ignored.
+  /// Assigns permanent IDs to those of the objects that are in this context and have temporary IDs; other
+  /// objects are ignored.
   ///
   /// - Throws: `NSPersistentStoreOperationError` (134070) if no writable store can hold an object; the
   ///   store's errors.
@@ -331,7 +337,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Changes
 
   /// Ends the change event: propagates deletions if `propagatesDeletesAtEndOfEvent` is true, registers an
-  /// undo action, and posts `NSManagedObjectContextObjectsDidChange`; does nothing without pending changes.
+  /// undo action if there is an undo manager, and posts `NSManagedObjectContextObjectsDidChange`; does
+  /// nothing without pending changes.
   open func processPendingChanges() { endChangeEvent() }
 
   /// Undoes the last undo group; does nothing without an undo manager.
@@ -346,12 +353,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     undoManager?.redo()
   }
 
-  /// Saves the unsaved changes to the stores, or to the parent of a child context.
+  /// Saves the unsaved changes to the stores or, in a child context, to the parent.
   ///
   /// - Throws: a validation error (1550…1690); `NSManagedObjectMergeError` (133020) and
   ///   `NSManagedObjectConstraintMergeError` (133021) for conflicts that the merge policy does not resolve;
-  ///   the store's errors. After `NSPersistentStoreIncompleteSaveError` (134040) some stores have committed
-  ///   their part; after any other error nothing is saved.
+  ///   `NSManagedObjectExternalRelationshipError` (133010) for a relationship to an object in another store;
+  ///   `NSPersistentStoreOperationError` (134070) for an object that has no store to be saved in; the errors
+  ///   of the stores and of a custom merge policy. After `NSPersistentStoreIncompleteSaveError` (134040) some
+  ///   stores have committed their part; after any other error nothing is saved.
   open func save() throws { try saveChanges() }
 
   /// Discards the unsaved changes, and removes all actions of the undo manager.
@@ -362,10 +371,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Objects that the program still retains no longer have a context.
   open func reset() { resetAllObjects() }
 
-  /// Refreshes the object.
+  /// Turns the object into a fault, or reads its row again.
   ///
-  /// If `flag` is true, its unsaved changes are kept; otherwise it becomes a fault and its unsaved changes
-  /// are lost. Does nothing if the object is inserted, deleted or not in this context.
+  /// If `flag` is true, the row is read again unless the object is a fault, and unsaved changes are kept.
+  /// Otherwise the object becomes a fault, and its unsaved changes are lost. Does nothing if the object is
+  /// inserted, deleted or not in this context.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     refreshValues(of: object, merging: flag)
   }
@@ -389,7 +399,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
-  /// Merges the changes that another context has saved.
+  /// Merges the changes in the notification that another context posted after it had saved.
   open func mergeChanges(fromContextDidSave notification: Notification) {
     mergeNotification(notification)
   }
@@ -398,7 +408,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// The keys of the dictionary are those in the `userInfo` of notifications. The values are sets or arrays
   /// of objects, of IDs, or of the URIs of IDs. Parents merge before their children; each context merges on
-  /// its own queue.
+  /// its own queue, and the call waits for the merges. Contexts without a coordinator are skipped.
   ///
   /// Source: documented, “mergeChanges(fromRemoteContextSave:into:)”.
   open class func mergeChanges(
@@ -412,15 +422,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Returns the objects, IDs, dictionaries or count that `request` describes.
   ///
-  /// - Throws: errors of `NSCocoaErrorDomain`: for an unknown entity or key, for a request that the store
-  ///   does not support, and the store's own errors.
+  /// - Throws: an error of `NSCocoaErrorDomain`, for example for an unknown entity or key, for a request that
+  ///   a store does not support, for a result that is not a `T`, or if a store cannot be read.
   /// - Complexity: one statement for each store that can hold the entity, however many rows match; further
   ///   statements for prefetched relationships, and for what the store cannot evaluate.
   open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { try results(of: request) }
 
   /// Returns the number of results of the request.
   ///
-  /// For a request with `countResultType`, returns the number that the request fetches.
+  /// For a request with `countResultType`, this is the number of matching objects, not 1.
   open func count<T>(for request: NSFetchRequest<T>) throws -> Int { try countResults(of: request) }
 
   /// Executes a request of any type.
@@ -436,7 +446,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Returns the graph object as a managed object.
   static func managed(_ object: GraphObject) -> NSManagedObject {
     // Unsafe: this module creates every `GraphObject` as an `NSManagedObject`, so the downcast cannot fail.
     unsafeDowncast(object, to: NSManagedObject.self)
@@ -448,7 +457,6 @@ extension NSManagedObjectContext {
   var parentSource: ParentSource? { connection?.parent }
   package var frozenModel: FrozenModel? { connection?.model }
   var isConnected: Bool { connection != nil }
-  /// The indexes of the stores that were assigned to new objects, by temporary key.
   var assignedStores: [ObjectKey: Int] {
     get { connected.assignedStores }
     set { connected.assignedStores = newValue }

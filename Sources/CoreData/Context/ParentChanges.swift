@@ -4,16 +4,16 @@ import Synchronization
 import _CoreDataGraph
 import _CoreDataModel
 
-/// Changes of a context's parent that no save names.
+/// Changes in a context's parent that no save names, because they are unsaved in the parent or revert its
+/// unsaved changes.
 ///
-/// They are unsaved in the parent, or take unsaved changes back:
-/// - What a merge causes there without naming the objects: deletions by a delete rule, and objects that lose
-///   links.
-/// - New objects that the parent deletes before it saves them, and the objects that change with them.
-/// - What a rollback, a reset or a discarding refresh takes back.
+/// - Changes that a merge causes in the parent without naming the objects: deletions by a delete rule, and
+///   objects that lose links.
+/// - Deletions of new objects that the parent has not saved, and changes of other objects in the same event.
+/// - Changes that a rollback, a reset or a discarding refresh reverts.
 ///
-/// The context merges them together with the next save that it merges. Without them the context would keep
-/// objects that its parent no longer has, and links to such objects.
+/// The context merges these changes together with the next save that it merges. Otherwise the context would
+/// keep objects that its parent no longer has, and links to such objects.
 package final class ParentChanges: Sendable {
   private struct State {
     var updated: Set<ObjectKey> = []
@@ -46,7 +46,7 @@ package final class ParentChanges: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Adds changes of this context to those that its children merge next.
+  /// Adds changes of this context to the changes that its children merge next.
   func passToChildren(_ changes: SavedKeys) {
     if changes.isEmpty { return }
     for child in related.children.living { child.related.incoming.parentChanges.add(changes) }
@@ -55,9 +55,11 @@ extension NSManagedObjectContext {
   /// Adds the new objects that this context deleted in an event to the changes that its children merge next,
   /// together with the objects that the event updated.
   ///
-  /// A child may have made the new objects. Deletions of stored objects are named by the next save. The child
-  /// whose save this context is receiving knows what it saves, so it gets the other keys only.
-  /// - Complexity: O(objects of the event) if it deleted new objects and there are children, otherwise O(1).
+  /// A child may have made the new objects. The next save names the deletions of stored objects. The child
+  /// whose save this context is receiving gets only the keys that its save does not contain.
+  ///
+  /// - Complexity: O(objects of the event) if the event deleted new objects and there are children, otherwise
+  ///   O(1).
   func passDiscardedToChildren(_ summary: ChangeSummary) {
     if summary.discarded.isEmpty { return }
     let pushing = related.pushingChild

@@ -64,8 +64,8 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
 
   /// Returns those transient values of an object that cannot be stored in a row, by slot.
   ///
-  /// The values are those of the parent's object or, if that object is a fault, of the object in a context
-  /// further up.
+  /// The values are those of the parent's object or, if that object is a fault or not registered, of the
+  /// object in a context further up.
   func transientObjects(of key: ObjectKey) -> [Int: Any] {
     inParent {
       let object = parent.registry.object(for: parent.graph.currentKey(for: key))
@@ -86,7 +86,6 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   }
 }
 
-/// The living child contexts of a context.
 final class ChildContexts: Sendable {
   private let tickets = Mutex<[ContextTicket]>([])
 

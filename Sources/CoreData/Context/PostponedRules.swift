@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Validation rules that the saves of an importing context do not check, because the import completes and
-/// checks the objects later, or cannot run the code that they depend on.
+/// checks the objects later, or cannot run the code on which the rules depend.
 package struct PostponedRules: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -15,13 +15,9 @@ package struct PostponedRules: OptionSet, Sendable {
   package static let transients = PostponedRules(rawValue: 4)
 }
 
-/// The state of a context's validation.
 struct SaveValidation {
-  /// Whether a save is validating its changes.
-  ///
-  /// During this validation faults are not realised.
+  /// Whether a save is validating its changes; faults are not realised during this validation.
   var isRunning = false
-  /// The rules that saves do not check.
   var postponedRules: PostponedRules = []
 }
 

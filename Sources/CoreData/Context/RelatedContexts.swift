@@ -19,7 +19,6 @@ final class RelatedContexts {
     return made
   }
 
-  /// Makes the ticket lead to no context; called from the context's `deinit`.
   func expireTicket() { ticket?.expire() }
 }
 
@@ -28,8 +27,6 @@ final class IncomingSaves: Sendable {
   let pending = PendingMerges()
   let unmerged = UnmergedSaves()
   let parentChanges = ParentChanges()
-  /// Whether saves are merged automatically.
   let mergesSaves = Atomic(false)
-  /// Whether the changes of batch requests are merged automatically.
   let mergesBatches = Atomic(false)
 }

@@ -8,9 +8,10 @@ package struct SavedKeys: Sendable, Equatable {
   package var inserted: [ObjectKey] = []
   package var updated: [ObjectKey] = []
   package var deleted: [ObjectKey] = []
-  /// Objects whose cached rows are out of date; it is not known what changed.
+  /// The keys of objects whose cached rows are out of date, although it is not known what changed.
   package var invalidated: [ObjectKey] = []
-  /// Whether the updated keys may lack objects that referred to deleted rows, as in the result of a batch.
+  /// Whether the updated keys may lack objects that referred to deleted rows, as in a dictionary with the
+  /// result of a batch request.
   package var isPartial = false
 
   package init(

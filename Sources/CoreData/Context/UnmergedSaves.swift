@@ -11,10 +11,10 @@ final class UnmergedSaves: Sendable {
   private struct State {
     var isKept = false
     var keys: Set<ObjectKey> = []
-    /// Temporary keys of new objects that this child has pushed to its parent and that no other context has
-    /// changed there since, until the parent saves them.
+    /// Temporary keys of new objects that this child has pushed to its parent, that are not stored yet, and
+    /// that no other context has changed in the parent since.
     ///
-    /// The child's own changes are not reported to its observers again.
+    /// They are kept so that the child's own changes are not reported to its observers again.
     var pushed: Set<ObjectKey> = []
     /// Whether the limit was exceeded, so that single keys are no longer recorded.
     var isFull = false
@@ -50,7 +50,7 @@ final class UnmergedSaves: Sendable {
 
   // MARK: New objects that were pushed to the parent
 
-  /// Records the temporary keys among `keys`, unless the context keeps no keys.
+  /// Records the temporary keys among `keys`; does nothing unless changes are recorded.
   func notePushed(_ keys: [ObjectKey]) {
     state.withLock { if $0.isKept { $0.pushed.formUnion(keys.lazy.filter(\.isTemporary)) } }
   }
@@ -59,7 +59,8 @@ final class UnmergedSaves: Sendable {
   ///
   /// - Parameters:
   ///   - saved: keys of objects that the parent has inserted and saved.
-  ///   - current: returns the key that replaced a temporary one.
+  ///   - current: returns the present key of the object that was pushed under a temporary key; nil if the
+  ///     temporary key is no longer needed.
   /// - Returns: the keys of the saved objects that no other context has changed.
   func removePushed(
     savedAs saved: Set<ObjectKey>,

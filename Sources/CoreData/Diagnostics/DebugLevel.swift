@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// Reads diagnostic levels from the launch arguments and the environment.
 enum DebugLevel {
   /// Returns the level that follows the last argument `-key` or, without such an argument, the level in the
   /// environment variable; 0 if there is none.
   ///
-  /// A positive number is a level, `YES` and `true` stand for 1 regardless of case, and any other text for 0.
+  /// A positive integer is a level, `YES` and `true` stand for 1 regardless of case, and any other text for
+  /// 0.
   ///
   /// Source: documented, “UserDefaults” (the argument domain); the variables are chosen.
   static func of(

@@ -3,7 +3,7 @@
 import Foundation
 
 extension NSObject {
-  /// The class and the address in angle brackets, without generic parameters; descriptions begin with it.
+  /// The class, without generic parameters, and the address in angle brackets, with which descriptions begin.
   final var addressedName: String { "<\(plainClassName): \(addressText)>" }
 
   /// The name of the class without module and generic parameters.
@@ -11,7 +11,6 @@ extension NSObject {
     String("\(type(of: self))".prefix { $0 != "<" })
   }
 
-  /// The object's address in hexadecimal.
   final var addressText: String { "\(Unmanaged.passUnretained(self).toOpaque())" }
 }
 

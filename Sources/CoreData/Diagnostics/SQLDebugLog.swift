@@ -18,7 +18,7 @@ public let SQLDebugLogOption = "CoreDataSQLDebugLogOption"
 /// ```
 /// A program started with `-com.apple.CoreData.SQLDebug 2`, or with `COREDATA_SQL_DEBUG=2` in its
 /// environment, logs the statements of all its SQLite stores to standard error; the store option takes
-/// precedence. Without either, no hook is installed in SQLite and logging costs nothing.
+/// precedence. Without any of these settings, no hook is installed in SQLite and logging costs nothing.
 ///
 /// Level 1 logs the text, row count and time of each statement, and the time of each fetch. Level 2 adds
 /// the bound values, which are the application's data. Level 3 adds the query plans. Level 4 adds long
@@ -32,8 +32,8 @@ public final class SQLDebugLog: NSObject, Sendable {
 
   /// Creates a log of that level; a level below 0 is set to 0, and a level above 4 to 4.
   ///
-  /// `sink` is called with one line at a time on the thread that runs the statement. It must not use the
-  /// store.
+  /// `sink` is called for each line on the thread that runs the statement, so several threads can call `sink`
+  /// at once. It must not use the store.
   public init(level: Int, sink: @escaping @Sendable (String) -> Void) {
     self.level = min(max(level, 0), 4)
     self.sink = sink

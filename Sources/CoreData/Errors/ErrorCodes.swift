@@ -95,7 +95,7 @@ public let NSEntityMigrationPolicyError = 134170
 public let NSSQLiteError = 134180
 /// No mapping can be inferred between two models.
 public let NSInferredMappingModelError = 134190
-/// The history token has expired, because the history after it was deleted.
+/// The history token has expired, because history after the token was deleted.
 public let NSPersistentHistoryTokenExpiredError = 134301
 /// A model reference does not resolve to a model.
 public let NSManagedObjectModelReferenceNotFoundError = 134504

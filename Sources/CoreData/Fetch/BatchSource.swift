@@ -13,7 +13,6 @@ final class BatchSource {
   private let givesIDs: Bool
   /// The batches, with the most recently used one last.
   private var batches: [(index: Int, objects: [NSManagedObject])] = []
-  /// The maximum number of batches that are held.
   private let held: Int
   private static let usualSize = 100
 
@@ -65,7 +64,9 @@ final class BatchSource {
 }
 
 extension NSManagedObjectContext {
-  /// Returns the objects of keys, with their rows.
+  /// Returns the objects of keys, and reads the rows of faults without a row.
+  ///
+  /// Refreshes, prefetches and realises as the options say.
   ///
   /// - Complexity: usually one statement for each store and entity hierarchy, plus the statements of
   ///   prefetching.

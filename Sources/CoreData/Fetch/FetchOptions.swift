@@ -2,7 +2,6 @@
 
 /// The settings of a fetch that are not part of its `FetchDescription`.
 struct FetchOptions {
-  /// Whether unsaved changes affect the results.
   var includesUnsaved = true
   /// Whether objects are returned realised instead of as faults.
   var realizes = false

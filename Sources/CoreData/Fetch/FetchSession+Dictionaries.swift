@@ -66,7 +66,8 @@ extension FetchSession {
   /// Returns the rows of a fetch that the store can express only in part: the keys of the matching rows are
   /// fetched first, then the columns.
   ///
-  /// A condition and a HAVING clause that exceed the limits of one statement together are divided as well.
+  /// A fetch whose condition and HAVING clause together exceed the limits of one statement is divided as
+  /// well.
   ///
   /// - Throws: `failure` if the fetch cannot be divided in this way.
   private func remainingRows(

@@ -5,7 +5,6 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Fetches that read keys first.
 extension FetchSession {
   /// The maximum number of unsaved objects that are inserted one by one into the ordered keys.
   private static let singleInsertionLimit = 16

@@ -5,7 +5,6 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Fetches whose results are managed objects.
 extension FetchSession {
   /// Returns the objects in order, with unsaved changes applied if the options include them.
   func objects() throws -> [NSManagedObject] {
@@ -28,8 +27,8 @@ extension FetchSession {
     return try arranged(objects, with: unsaved)
   }
 
-  /// Replaces the unsaved objects among the fetched objects by those that match, sorts the result, and
-  /// applies limit and offset.
+  /// Replaces the unsaved objects among the fetched objects by all unsaved objects that match, sorts the
+  /// result, and applies limit and offset.
   private func arranged(
     _ objects: [NSManagedObject],
     with unsaved: [NSManagedObject]

@@ -14,7 +14,8 @@ extension FetchSession {
   /// Returns the objects of a fetch that the store can express only in part.
   ///
   /// - Complexity: one statement for the rows. For each block of rows and each relationship that the
-  ///   remaining condition reads, one statement for the members and one for each block of a few hundred rows.
+  ///   remaining condition or order reads, one statement for the members and one for each block of a few
+  ///   hundred rows.
   func remainder(_ divided: DividedFetch, in store: any RowOrigin) throws -> [NSManagedObject] {
     var stored = divided.stored
     stored.shape = .rows

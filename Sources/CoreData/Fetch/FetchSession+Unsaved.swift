@@ -5,7 +5,6 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The unsaved objects that can affect the results of a fetch.
 extension FetchSession {
   /// Returns the unsaved objects that could match, and the objects for which the fetch reads unsaved values
   /// of other objects.
@@ -46,7 +45,8 @@ extension FetchSession {
   /// reader matches and how it sorts. The links from a reader to the first changed object on its key path
   /// are unchanged, so the store can find the reader.
   /// - Throws: the stores' errors.
-  /// - Complexity: one statement for each entity on the description's key paths that has unsaved changes.
+  /// - Complexity: one statement for each store and each end of a key path whose objects have unsaved
+  ///   changes.
   private func readersOfUnsaved() throws -> [NSManagedObject] {
     let updated = graph.updated
     if updated.isEmpty { return [] }
@@ -62,7 +62,7 @@ extension FetchSession {
           }
       }
       if changed.isEmpty { continue }
-      // The stores are queried directly, because prefetched results belong to another condition.
+      // This session gets no `fetchedOrigins`, because their results belong to another condition.
       let question = paths.readers(of: changed.map(\.key), at: place)
       let stored = FetchSession(question, in: context)
       readers += try stored.origins().flatMap { try stored.read($0) }

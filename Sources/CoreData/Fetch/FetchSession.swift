@@ -49,7 +49,8 @@ struct FetchSession {
 
   /// Returns the results of a request as elements of its generic type.
   ///
-  /// - Throws: `NSCoreDataError` (134060) if a result is not a `T`; the stores' errors.
+  /// - Throws: `NSCoreDataError` (134060) if a result is not a `T`; the errors of the stores and of the
+  ///   evaluation in memory.
   func results<T>(of request: NSFetchRequest<T>) throws -> [T] {
     switch request.resultType {
     case .countResultType:

@@ -67,8 +67,8 @@ extension NSManagedObjectContext {
   /// - Complexity: usually one statement for each store that can hold the entity, and eight bytes for each
   ///   result. With many unsaved objects, or with several stores, a sorted fetch reads all rows once.
   public func fetchLazily<T>(_ request: NSFetchRequest<T>) throws -> FetchedBatches<T> {
-    // Three batches are enough for the visible part of a list that scrolls in both directions.
     checkQueue("fetchLazily(_:)", request.subject)
+    // Three batches are enough for the visible part of a list that scrolls in both directions.
     return FetchedBatches(try batchSource(request, held: 3)())
   }
 

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// Casts results to the element type of their request.
 enum FetchedTypes {
   /// Returns the results as elements of the type `T`.
   ///
@@ -12,7 +11,7 @@ enum FetchedTypes {
     throw mismatch(results.first { !($0 is T) }.map { type(of: $0) } ?? NSObject.self, request)
   }
 
-  /// Returns the objects as elements of the type `T`; objects of the same class in succession are checked
+  /// Returns the objects as elements of the type `T`; consecutive objects of the same class are checked only
   /// once.
   ///
   /// - Throws: `NSCoreDataError` (134060) if an object is not a `T`.

@@ -2,10 +2,7 @@
 
 import _CoreDataModel
 
-/// Fatal errors that concern requests and their results.
 extension Misuse {
-  /// Stops the program because it read `requestType` of a request whose class does not override
-  /// `requestType`.
   static func requestHasNoType(_ request: NSPersistentStoreRequest) -> Never {
     fatalError(
       "\(type(of: request)) has no requestType. Use a fetch request or a batch request, or override "
@@ -13,8 +10,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because a batch of a lazy fetch could not be read and accessing an element cannot
-  /// throw.
   static func unreadableBatch(_ range: Range<Int>, of count: Int, _ error: any Error) -> Never {
     fatalError(
       "CoreData could not read the batch with the indices \(range) of \(CellText.objects(count)) that were "

@@ -19,12 +19,12 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
 /// try context.execute(request)
 /// ```
 /// `execute(_:)` returns an `NSAsynchronousFetchResult` at once. The rows are converted to objects on the
-/// context's queue, with the unsaved changes that exist at that time. The completion block is called
-/// there, once. In a child context the whole fetch runs on the child's queue.
+/// context's queue, with the unsaved changes that exist at that time. The completion block is called once, on
+/// the same queue. In a child context the whole fetch runs on the child's queue.
 ///
 /// Source: documented, “NSAsynchronousFetchRequest”.
 open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
-  /// The request that is fetched; changes to it after `execute(_:)` have no effect.
+  /// The request to fetch; changing it after `execute(_:)` does not affect that execution.
   public let fetchRequest: NSFetchRequest<ResultType>
   private let block: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
 
@@ -82,7 +82,7 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
 /// The result of an asynchronous fetch.
 ///
-/// `execute(_:)` returns it before the fetch ends.
+/// `execute(_:)` returns this object before the fetch ends.
 ///
 /// Source: documented, “NSAsynchronousFetchResult”.
 open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
@@ -112,7 +112,7 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
     super.init(context: context, progress: progress)
   }
 
-  /// Cancels the fetch, even while its statement runs; does nothing after the fetch has ended.
+  /// Cancels the fetch, even while its statement runs; has no effect on a fetch that has ended.
   ///
   /// The fetch completes with error 3072 (user cancelled).
   open override func cancel() {
@@ -137,7 +137,7 @@ extension Progress {
     completedUnitCount = rows
   }
 
-  /// Completes the progress, with the number of results as the total.
+  /// Completes the progress with the number of results as the total, or with 1 if there are no results.
   fileprivate func finish(_ results: Int64) {
     totalUnitCount = max(1, results)
     completedUnitCount = max(1, results)

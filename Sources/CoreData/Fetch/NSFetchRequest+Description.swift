@@ -5,7 +5,6 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Conversion of a fetch request to the core's description.
 extension NSFetchRequest {
   /// Returns the core's description of the request.
   ///

@@ -108,8 +108,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   ///
   /// Has an effect only on dictionaries, and only if `propertiesToFetch` is set.
   open var returnsDistinctResults = false
-  /// The columns of dictionaries: names, key paths, attributes, to-ones, expressions or expression
-  /// descriptions.
+  /// The columns of dictionaries: names, key paths, descriptions of attributes or to-ones, expressions or
+  /// expression descriptions.
   ///
   /// Nil or an empty array stands for all persistent attributes and to-ones. Managed objects are always
   /// fetched with whole rows. Setting an array before the request has an entity stops the program.

@@ -24,7 +24,7 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
 
   /// Returns an expression for the results of a fetch request, or for their number.
   ///
-  /// `fetch` evaluates to an `NSFetchRequest`, `context` to the managed object context.
+  /// `fetch` must evaluate to an `NSFetchRequest`, and `context` must evaluate to the managed object context.
   open class func expression(
     forFetch fetch: NSExpression,
     context: NSExpression,
@@ -34,7 +34,8 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     return NSFetchRequestExpression(term.limited)
   }
 
-  /// Returns the parts of the term; `part` names the property that the program reads.
+  /// Returns the parts of the term; `part` is the name of the property that is read, for the error of an
+  /// expression without these parts.
   private func parts(
     for part: String
   ) -> (request: Term, context: Term, countOnly: Bool) {

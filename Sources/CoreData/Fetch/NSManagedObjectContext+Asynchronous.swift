@@ -4,7 +4,6 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Fetches that query the stores off the context's queue.
 extension NSManagedObjectContext {
   /// Returns the objects, IDs, dictionaries or count that `request` describes; the stores are queried off the
   /// context's queue.

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// Execution of requests of every type, implemented by the requests' classes.
 extension NSManagedObjectContext {
   func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     checkQueue("execute(_:)", "\(type(of: request))")

@@ -5,7 +5,6 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Fetches and counts.
 extension NSManagedObjectContext {
   func results<T>(of request: NSFetchRequest<T>) throws -> [T] {
     checkQueue("fetch(_:)", request.subject)

@@ -20,6 +20,6 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
   /// The progress of the request; nil if no `Progress` was current when the request was executed.
   public let progress: Progress?
 
-  /// Cancels the request; does nothing after it has ended.
+  /// Cancels the request; has no effect on a request that has ended.
   open func cancel() { progress?.cancel() }
 }

@@ -53,7 +53,7 @@ struct ReadPaths {
       inner[name] = start
       add(condition, inner)
       return start
-    // The key paths of a fetch start at objects of its own.
+    // The key paths of a fetch expression start at the objects of its own request.
     case .fetch: return []
     default:
       term.forEachChild { add($0, variables) }

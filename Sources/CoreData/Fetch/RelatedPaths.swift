@@ -10,7 +10,7 @@ import _CoreDataStore
 /// For example, a list of nations sorted by `home.label` reads zones. If a zone changes, the nations that
 /// refer to the zone may sort differently, although they have not changed themselves.
 struct RelatedPaths {
-  /// The end of a key path through one or more relationships.
+  /// The end of a key path, or of its first keys, through one or more relationships.
   struct PathEnd {
     /// The index of the entity of the objects at the end of the path.
     let entity: Int
@@ -56,8 +56,8 @@ struct RelatedPaths {
     var entity = start
     var back: [String]? = []
     var isToMany = false
-    // The last key is left out, because it names a property of the objects at the end of the path, and these
-    // objects count as changed themselves.
+    // The last key is left out, because it names a property of the objects at the end of the path, and a
+    // change of this property is a change of those objects.
     for (index, key) in path.dropLast().enumerated() {
       guard let property = entity.property(named: key), let relationship = property.relationship
       else { return }

@@ -44,7 +44,7 @@ enum HistoryEntity: String {
     return request
   }
 
-  /// Creates the subject from the entity name of a fetch request.
+  /// Creates the value for the entity of a fetch request.
   ///
   /// - Throws: 134060 if the request is neither for transactions nor for changes.
   init(of request: NSFetchRequest<NSFetchRequestResult>) throws {

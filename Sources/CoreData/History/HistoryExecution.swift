@@ -5,15 +5,16 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Executes one history request, which fetches or deletes transactions of the stores' histories.
 struct HistoryExecution {
   private typealias Source = (store: NSPersistentStore, rows: any HistoryStore)
   private let request: NSPersistentHistoryChangeRequest
   private let model: FrozenModel
   private let sources: [Source]
 
-  /// Selects the stores with a history among the request's `affectedStores` or, if that is nil, among all
-  /// stores of the coordinator.
+  /// Selects those stores of the coordinator that have a history and that the request's `affectedStores`
+  /// contains, if that is not nil.
+  ///
+  /// Stops the program if `context` has no coordinator.
   ///
   /// - Throws: 134091 if there is no such store.
   init(_ request: NSPersistentHistoryChangeRequest, _ context: NSManagedObjectContext) throws {
@@ -68,8 +69,9 @@ struct HistoryExecution {
   /// Returns, for each of `sources`, the range of transactions that the request covers; nil if it covers
   /// none.
   ///
-  /// - Throws: 134301 for a token of other stores and, if the request fetches, for a token from which a
-  ///   history is not complete; the store's errors.
+  /// - Throws: 134301 for a token that names none of `sources` and, if the request fetches, for a transaction
+  ///   number that was never assigned, except 0, and for one after which transactions were deleted; the
+  ///   store's errors.
   private func ranges() throws -> [HistoryRange?] {
     switch request.bound {
     case .none: return sources.map { _ in request.isDeletion ? nil : .all }
@@ -96,8 +98,8 @@ struct HistoryExecution {
   /// Checks that the histories are complete from the position of every token that `Condition.historyTokens`
   /// finds in the predicate.
   ///
-  /// - Throws: 134301 for a token of other stores, for a position before the first transaction or after the
-  ///   last one, and for a position after which transactions were deleted.
+  /// - Throws: 134301 for a token that names none of `sources`, for a transaction number that was never
+  ///   assigned, and for one after which transactions were deleted; the store's errors.
   private func checkTokens(of fetch: NSFetchRequest<NSFetchRequestResult>) throws {
     for token in fetch.predicate?.condition.historyTokens ?? [] {
       let named = sources.compactMap { source in
@@ -119,7 +121,6 @@ struct HistoryExecution {
     }
   }
 
-  /// Returns the error for a token that names none of `sources`.
   private func foreign(_ token: NSPersistentHistoryToken) -> NSError {
     let uuids = token.numbers.keys.sorted()
     let list = uuids.joined(separator: ", ")
@@ -162,7 +163,7 @@ struct HistoryExecution {
     )
   }
 
-  /// Returns the error for a token that has not expired, but is not a position in the requested histories.
+  /// Returns the error for a token that is unusable for a reason other than expiry.
   private func unusable(_ reason: String) -> NSError {
     coreDataError(
       NSPersistentHistoryTokenExpiredError,
@@ -212,17 +213,16 @@ struct HistoryExecution {
     }
   }
 
-  /// A transaction of the result, and the index of its store in `sources`.
+  /// A transaction, and the index in `sources` of the store to which it belongs.
   private struct Found {
     let transaction: NSPersistentHistoryTransaction
     let source: Int
   }
 
-  /// Returns the transactions in the ranges: in the order of their numbers for one store, in chronological
-  /// order for several stores.
+  /// Returns the transactions in `ranges()`, sorted by number if `sources` has one store, otherwise by time.
   ///
-  /// The token of each transaction covers the transaction, all before it in the result, and everything that
-  /// the request's token covers.
+  /// The token of each transaction is a position after this transaction, after all transactions before it in
+  /// the array, and after the request's token.
   private func transactions() throws -> [Found] {
     var all: [(content: HistoryTransaction, source: Int)] = []
     for (index, range) in try ranges().enumerated() {
@@ -292,10 +292,11 @@ private struct Selection {
   private let request: NSFetchRequest<NSFetchRequestResult>
   init(_ request: NSFetchRequest<NSFetchRequestResult>) { self.request = request }
 
-  /// Returns the matching items in the requested order, limited by the request's offset and limit.
+  /// Returns the matching items in the requested order, limited by the request's offset and limit; a limit of
+  /// 0 or less means no limit.
   ///
-  /// - Throws: `UnknownKey` for a key that history items do not have; other errors of the predicate and the
-  ///   sort descriptors.
+  /// - Throws: `UnknownKey` for a key that the transactions or changes do not have; other errors of the
+  ///   predicate and the sort descriptors.
   func apply<Item, Subject: KeyValueReadable>(
     to items: [Item],
     _ subject: (Item) -> Subject

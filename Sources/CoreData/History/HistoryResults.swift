@@ -14,7 +14,7 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
 
   /// The value in the form of `resultType`: transactions, changes, IDs, a number, or a Boolean.
   ///
-  /// For a deletion, the number of deleted transactions if `resultType` is `count`, otherwise true.
+  /// For a deletion, the number of deleted transactions if `resultType` is `count`, otherwise `true`.
   public let result: Any?
   /// The form of the result.
   public let resultType: NSPersistentHistoryResultType
@@ -22,11 +22,11 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
 
 /// The form of a history request's result; raw values are Apple's.
 ///
-/// The result of a deletion is true in all forms except `count`.
+/// For a deletion, the result is `true` unless the form is `count`.
 ///
 /// Source: documented, “NSPersistentHistoryResultType”; the meaning of `count` is chosen.
 public enum NSPersistentHistoryResultType: Int, Sendable {
-  /// True; a request that fails throws an error instead.
+  /// `true`; a request that fails throws an error instead.
   case statusOnly = 0
   /// `[NSManagedObjectID]`: the ID of the changed object for each change.
   case objectIDs = 1

@@ -3,8 +3,8 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A transaction or change as the predicates and sort descriptors of history requests read it; the token of a
-/// transaction is read as a `HistoryPosition`.
+/// A transaction or change in the form that the predicates and sort descriptors of history requests read; the
+/// token of a transaction is read as a `HistoryPosition`.
 final class HistorySubject: KeyedContent {
   private let subject: any KeyValueReadable
 
@@ -29,10 +29,10 @@ final class HistorySubject: KeyedContent {
   }
 }
 
-/// The position of a transaction in the history of its store, which predicates compare with tokens.
+/// The position of a transaction in the history of its store; predicates compare the position with tokens.
 ///
-/// A token of several stores is compared by its number for the transaction's store. If a token does not name
-/// that store, the transaction comes after the token. Positions in two stores have no order, but are equal if
+/// A token is compared by its transaction number for the transaction's store. If the token does not name that
+/// store, the transaction comes after the token. Positions in two stores have no order, but are equal if
 /// their tokens are equal.
 ///
 /// Source: behaviour.md PH-6; the rule for unnamed stores is chosen.
@@ -71,7 +71,8 @@ private final class HistoryPosition: OrderedContent, KeyedContent {
 }
 
 extension Condition {
-  /// The tokens that the condition compares directly; tokens in collections and subqueries are left out.
+  /// The tokens that are operands of comparisons; tokens within another operand, such as a collection or a
+  /// function, are left out.
   var historyTokens: [NSPersistentHistoryToken] {
     switch self {
     case .constant, .opaque: []

@@ -5,16 +5,16 @@ import _CoreDataStore
 
 /// The change that a transaction made to one object.
 ///
-/// History requests return changes; programs do not create them.
+/// History requests return changes; programs do not create changes.
 ///
 /// Source: documented, “NSPersistentHistoryChange”.
 open class NSPersistentHistoryChange: NSObject, NSCopying {
   private let content: HistoryChange
   private let model: FrozenModel
-  /// A copy of the transaction without its changes, which outlives `owner`.
+  /// A copy of the transaction without changes, used when `owner` has been released and by predicates.
   private let origin: NSPersistentHistoryTransaction
   private let includesTransaction: Bool
-  /// The transaction in the request's result; nil if that transaction has been released.
+  /// Weak because the transaction in the result refers to its changes.
   private weak var owner: NSPersistentHistoryTransaction?
 
   init(
@@ -59,7 +59,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     let properties = model.properties[content.key.entity]
     return Set(content.updated.map { properties[$0] })
   }
-  /// The preserved attribute values of a deleted object by name; nil for other changes.
+  /// The preserved attribute values of a deleted object by name; nil for an insertion or update.
   ///
   /// Contains the non-nil values of attributes with `preservesValueInHistoryOnDeletion`, except the values of
   /// composite attributes and of attributes with external storage.
@@ -77,7 +77,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     }
     return values
   }
-  /// The transaction; nil if the request asked for changes only.
+  /// The transaction; nil if the request's result type is `changesOnly`.
   ///
   /// If the transaction that contains this change has been released, a copy without changes is returned.
   open var transaction: NSPersistentHistoryTransaction? {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A request that fetches history of the stores, or deletes a part of their history.
+/// A request that fetches the history of stores, or deletes a part of the history.
 ///
 /// ```swift
 /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
@@ -29,13 +29,14 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// The form of the result; transactions and changes by default.
   open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
-  /// The predicate, order, limit and offset for the transactions or changes; nil for all of them.
+  /// A fetch request that filters, sorts and limits the transactions or changes; nil to return all.
   ///
   /// A deletion ignores this property.
   ///
-  /// The entity is `NSPersistentHistoryTransaction.entityDescription` or
-  /// `NSPersistentHistoryChange.entityDescription`. If the fetch request selects changes and the result
-  /// consists of transactions, transactions without a matching change are left out.
+  /// The entity of the fetch request is `NSPersistentHistoryTransaction.entityDescription` or
+  /// `NSPersistentHistoryChange.entityDescription`; executing a request with any other entity, or with none,
+  /// throws 134060. If the fetch request selects changes and the result consists of transactions,
+  /// transactions without a matching change are left out.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>?
   /// The token with which the request was created, or the token of the transaction with which the request was
   /// created; otherwise nil.
@@ -56,17 +57,17 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// transactions.
   ///
   /// All transactions of stores that the token does not name are included. Executing the request throws
-  /// 134301 if transactions after the token have been deleted, if a store's history ends before the token, or
-  /// if the token refers to other stores only.
+  /// 134301 if the token names no store of the request, if a store's history ends before the token's
+  /// position, if transactions after the position were deleted, or if the token is damaged.
   open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none)
   }
-  /// Returns a request for the transactions after the token of `transaction`; if `transaction` is nil, for
-  /// all transactions.
+  /// Returns the request for the token of `transaction`; if `transaction` is nil, a request for all
+  /// transactions.
   open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
     fetchHistory(after: transaction?.token)
   }
-  /// Returns a request for the transactions or changes that a fetch request describes.
+  /// Returns a request for the transactions or changes that a fetch request selects; see `fetchRequest`.
   open class func fetchHistory(
     withFetch fetchRequest: NSFetchRequest<NSFetchRequestResult>
   ) -> Self {
@@ -80,15 +81,13 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// Returns a request that deletes, in each store that the token names, the transactions before the one to
   /// which the token refers.
   ///
-  /// That transaction is kept. Nil deletes nothing. Executing the request throws 134301 if the token refers
-  /// to other stores only.
+  /// That transaction is kept. A request with nil deletes nothing. Executing the request throws 134301 if the
+  /// token names no store of the request.
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none, isDeletion: true)
   }
-  /// Returns a request that deletes the transactions before the token of `transaction`; the transaction
-  /// itself is kept.
-  ///
-  /// Nil deletes nothing.
+  /// Returns the request for the token of `transaction`; if `transaction` is nil, a request that deletes
+  /// nothing.
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
     deleteHistory(before: transaction?.token)
   }

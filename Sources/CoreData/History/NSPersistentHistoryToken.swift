@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Source: documented, “NSPersistentHistoryToken”; the content is observed in the metadata of a store.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Unchecked because the class is open; its only stored property is a constant.
+  // Unchecked because the class is open; the only stored property is a constant.
   /// The number of the last transaction before the position, by store UUID; 0 before the first transaction.
   let numbers: [String: Int64]
 

@@ -5,21 +5,23 @@ import _CoreDataStore
 
 /// The changes that one save or batch request made to one store, as recorded in the store's history.
 ///
-/// History requests return transactions; programs do not create them.
+/// History requests return transactions; programs do not create transactions.
 ///
 /// Source: documented, “NSPersistentHistoryTransaction”.
 open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   let content: HistoryTransaction
   /// The UUID of the store.
   public let storeID: String
-  /// The position after this transaction and after the transactions before it in the result.
+  /// The position after this transaction and after all earlier transactions in the request's range, including
+  /// those that the request's fetch request leaves out.
   ///
-  /// The token also names the stores of the token with which the request was created.
+  /// If the request was created with a token or a transaction, this token also names the stores of that
+  /// token.
   public let token: NSPersistentHistoryToken
   /// The changes of the transaction that match the request; nil unless the result type of the request is
   /// `transactionsAndChanges`.
   ///
-  /// Ordered by ID, unless the request sorts changes.
+  /// Sorted by `changeID`, unless the request sorts changes.
   public internal(set) var changes: [NSPersistentHistoryChange]?
 
   init(_ content: HistoryTransaction, storeID: String, token: NSPersistentHistoryToken) {
@@ -38,7 +40,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   open var author: String? { content.author }
   /// The name of the context that saved or executed the batch request; nil if the context had no name.
   open var contextName: String? { content.contextName }
-  /// The bundle identifier of the program that wrote the transaction, or the program's name if it has no
+  /// The bundle identifier of the program that wrote the transaction, or the program's name if there is no
   /// bundle identifier.
   open var bundleID: String { content.bundleID }
   /// The name of the process that wrote the transaction, as in Apple's files.
@@ -64,7 +66,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     )
   }
 
-  /// All properties of the transaction except its token.
+  /// All properties of the transaction except `token`.
   open override var description: String {
     "\(addressedName) transactionNumber: \(transactionNumber) timestamp: \(timestamp) author: "
       + "\(author ?? "(null)") contextName: \(contextName ?? "(null)") bundleID: \(bundleID) processID: "

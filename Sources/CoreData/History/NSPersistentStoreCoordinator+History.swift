@@ -19,7 +19,7 @@ extension NSPersistentStoreCoordinator {
     return historyToken(chosen.filter { $0.persistentStoreCoordinator === self }.map { ($0, nil) })
   }
 
-  /// Returns the token after the given writes; nil if none of them was recorded in a history.
+  /// Returns the token after the given writes; nil if no write was recorded in a history.
   func historyToken(of writes: [StoreWrite]) -> NSPersistentHistoryToken? {
     historyToken(
       writes.compactMap { write in
@@ -29,8 +29,9 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  /// Returns a token of the stores that have a history, each with the given number or, if it is nil, with the
-  /// number of its last transaction; nil if there is no such store.
+  /// Returns a token of those stores whose history exists and can be read, each with the given transaction
+  /// number or, if that is nil, with the number of the store's last transaction; nil if there is no such
+  /// store.
   func historyToken(
     _ places: [(store: NSPersistentStore, number: Int64?)]
   ) -> NSPersistentHistoryToken? {

@@ -5,8 +5,8 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Finds the conflicts of uniqueness constraints: unsaved objects with equal values, and unsaved objects with
-/// the values of a stored row.
+/// Finds the conflicts of uniqueness constraints between several unsaved objects, and between an unsaved
+/// object and a stored row.
 struct ConstraintFinder {
   let context: NSManagedObjectContext
   let store: any RowStore
@@ -27,8 +27,8 @@ struct ConstraintFinder {
     return conflicts
   }
 
-  /// Returns the stored row of an object outside the group that has the group's values and keeps them in this
-  /// save; nil if there is no such row.
+  /// Returns the stored row that has the group's values, belongs to no object of the group, and keeps the
+  /// values in this save; nil if there is no such row.
   private func row(_ group: ConstraintGroup) throws -> (key: ObjectKey, chunk: RowChunk, row: Int)?
   {
     guard case .rows(let rows) = try store.fetch(group.description) else { return nil }

@@ -7,15 +7,14 @@ import _CoreDataStore
 
 /// One merge of changes saved elsewhere into a context.
 ///
-/// Inserted objects are registered. Updated objects of which the context has values or members are read
-/// again, and keep their unsaved changes. Deleted objects are deleted in this context too or, if a later save
-/// has inserted their rows again, read again. Invalidated objects with unsaved changes are treated as
-/// updated; the others become faults.
+/// Inserted objects are registered. Updated objects are read again if the context has their values or
+/// members, or if their entity is observed; unsaved changes are kept. Deleted objects are deleted in this
+/// context too or, if a later save has inserted their rows again, read again. Invalidated objects with
+/// unsaved changes are treated as updated; other invalidated objects become faults.
 struct ContextMerge {
   typealias Step = @Sendable (inout ContextMerge) -> Void
 
-  /// Reading rows registers objects, so the treatment of every key is determined before an object is
-  /// registered.
+  /// The steps in order; the treatment of every key is determined before a step registers objects.
   static let steps: [Step] = [
     { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() },
     { $0.addParentChanges() }, { $0.endEventBefore() }, { $0.consumeOwnChanges() },
@@ -29,7 +28,6 @@ struct ContextMerge {
   private var saved: SavedKeys
   /// Objects that the context's own save has changed and that no other context has changed since.
   private var own: Set<ObjectKey> = []
-  /// Updated objects, grouped by how the context handles their new rows.
   private var updated = UpdatedObjects()
   /// Inserted objects of which the context already has values or members.
   private var knownInserted: Set<ObjectKey> = []
@@ -45,7 +43,7 @@ struct ContextMerge {
     var rebased: [ObjectKey] = []
     /// Objects with an unsaved deletion; the deletion stays and now applies to the new row.
     var deleted: Set<ObjectKey> = []
-    /// Updated objects without a row in this context, whose entity is observed.
+    /// Objects that have no row in this context and whose entity is observed.
     var observed: [ObjectKey] = []
   }
 
@@ -63,8 +61,8 @@ struct ContextMerge {
 
   // MARK: Before the rows
 
-  /// Treats invalidated objects with unsaved changes as updated, so that their changes are reapplied to
-  /// the new row.
+  /// Treats invalidated objects with unsaved changes as updated, so that the changes are reapplied to the new
+  /// rows.
   private mutating func keepUnsavedChangesOfInvalidated() {
     if saved.invalidated.isEmpty { return }
     let registry = registry
@@ -117,8 +115,8 @@ struct ContextMerge {
 
   private mutating func classifyUpdated() {
     let registry = registry
-    // A fault that has a row is included because a results controller may show it by that row. So is a
-    // fault whose to-many members were read or changed, or whose properties are observed.
+    // `isRead` includes a fault that has a row, because a results controller may show that row, and a fault
+    // with a detail, because members of a to-many may have been read, or a property may be observed.
     let concerned = saved.updated + reinserted
     func isRead(_ key: ObjectKey) -> Bool {
       guard let object = registry.object(for: key), !object.flags.contains(.inserted) else {
@@ -126,7 +124,6 @@ struct ContextMerge {
       }
       return object.chunk != nil || object.detail?.isEmpty == false
     }
-    // What the context has pushed to its parent, or read before this merge.
     knownInserted = Set(saved.inserted.filter(isRead)).subtracting(reinserted)
     let known = concerned.filter(isRead) + saved.inserted.filter(knownInserted.contains)
     let deleted = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
@@ -154,7 +151,7 @@ struct ContextMerge {
     }
   }
 
-  /// Merges the inserted objects; the event retains them until it is reported.
+  /// Merges the inserted objects, which the current event retains until observers receive the event.
   private func registerInserted() {
     if knownInserted.isEmpty { return register(saved.inserted) }
     register(saved.inserted.filter { !knownInserted.contains($0) })
@@ -188,7 +185,6 @@ struct ContextMerge {
 
   // MARK: After the rows
 
-  /// Turns the registered invalidated objects into faults and reports them to observers.
   private func invalidate() {
     for key in saved.invalidated {
       guard let object = registry.object(for: key) else { continue }

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// The errors of saves with unresolved conflicts.
 enum MergeErrors {
   /// Returns error 133020, for rows that were changed or deleted since they were read.
   static func versions(_ conflicts: [NSMergeConflict]) -> NSError {

@@ -6,7 +6,7 @@ import _CoreDataModel
 /// Objects with the same values for a uniqueness constraint.
 ///
 /// If `databaseObject` is not nil, a row of the store already has the values; otherwise several unsaved
-/// objects have them.
+/// objects have the values.
 ///
 /// Source: documented, “NSConstraintConflict”; behaviour.md SAVE-6.
 open class NSConstraintConflict: NSObject {
@@ -14,17 +14,19 @@ open class NSConstraintConflict: NSObject {
   public let constraint: [String]
   /// The conflicting values by attribute name, with nil values as `NSNull`.
   public let constraintValues: [String: Any]
-  /// The object whose row has the values; nil if only unsaved objects have them.
+  /// The object whose row has the values; nil if the conflict is between several unsaved objects.
   public let databaseObject: NSManagedObject?
-  /// The values of the stored row; nil if only unsaved objects have the conflicting values.
+  /// The values of the stored row; nil if the conflict is between several unsaved objects.
   public let databaseSnapshot: [String: Any]?
   /// The unsaved objects that have the values.
   public let conflictingObjects: [NSManagedObject]
   /// The values that each conflicting object had before its unsaved changes; empty for a new object.
   public let conflictingSnapshots: [[AnyHashable: Any]]
 
-  /// Creates a conflict; `constraintValues` are those of the first conflicting object or, if there is none,
-  /// of `databaseObject`.
+  /// Creates a conflict.
+  ///
+  /// `constraintValues` are those of the first conflicting object or, if there is none, of `databaseObject`;
+  /// empty without objects.
   ///
   /// `conflictingSnapshots` has a dictionary for each object; any other value, such as `NSNull`, counts as an
   /// empty dictionary.

@@ -2,7 +2,6 @@
 
 import _CoreDataGraph
 
-/// The resolution of single conflicts, called by merge policies.
 extension NSManagedObjectContext {
   /// Resolves the conflict between an object and its row by the rule; does nothing for an object of another
   /// context.
@@ -19,11 +18,11 @@ extension NSManagedObjectContext {
     if !object.isDeleted { object.awake(fromSnapshotEvents: .mergePolicy) }
   }
 
-  /// Resolves the conflict of objects with equal constrained values, so that one of them survives: the stored
-  /// object with the values or, if there is none, the first object that is in the store or, if all objects
-  /// are new, the first one.
+  /// Resolves the conflict of objects with equal constrained values: folds each object into the stored object
+  /// with the values or, if there is none, into the first object that is in the store or, if all objects are
+  /// new, into the first object.
   ///
-  /// Objects that are deleted or belong to another context are ignored.
+  /// Conflicting objects that are deleted and objects of another context are ignored.
   func apply(_ rule: MergeRule, to conflict: NSConstraintConflict) throws {
     let objects = conflict.conflictingObjects.filter {
       $0.registry === registry && !$0.isDeleted

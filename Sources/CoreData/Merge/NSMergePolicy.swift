@@ -76,7 +76,6 @@ open class NSMergePolicy: NSObject {
   ///
   /// - Throws: `NSManagedObjectMergeError` (133020) with the conflicts if this is the error policy; the
   ///   store's errors.
-  /// - Complexity: at most one statement for each changed to-many of the objects.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     guard let rule = mergeType.rule else { throw MergeErrors.versions(list) }
     for conflict in list {
@@ -84,10 +83,11 @@ open class NSMergePolicy: NSObject {
     }
   }
 
-  /// Resolves each conflict so that only one object keeps the values, according to the policy.
+  /// Resolves each conflict so that only one object keeps the constrained values, according to the policy.
   ///
-  /// A new object is merged into the object that survives. A stored object is deleted, or gets its stored
-  /// values back.
+  /// A new object is merged into the `databaseObject` or, if that is nil, into one of the conflicting
+  /// objects, and is then deleted. For a conflict between two stored objects, one object is deleted or gets
+  /// its stored values back.
   ///
   /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts if this is the error policy.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {

@@ -17,7 +17,7 @@ public enum NSMergePolicyType: UInt, Sendable {
   /// Keeps the stored row, and sets the object to the row's values.
   case rollbackMergePolicyType = 4
 
-  /// The core's form of the policy; nil for the error policy, because it resolves no conflicts.
+  /// The core's form of the policy; nil for the error policy, which resolves no conflicts.
   var rule: MergeRule? {
     switch self {
     case .errorMergePolicyType: nil

@@ -5,9 +5,9 @@ import _CoreDataModel
 
 /// Merges notifications, or dictionaries with the same keys, into contexts.
 enum RemoteChanges {
-  /// Returns the context's keys for the objects that `info` names.
+  /// Returns the keys that the objects in `info` have in the context.
   ///
-  /// Entries that do not identify an object of the context's stores are skipped.
+  /// Entries that do not identify an object of the context's stores are left out.
   static func keys(_ info: [AnyHashable: Any], in context: NSManagedObjectContext) -> SavedKeys {
     func keys(_ names: String...) -> [ObjectKey] {
       names.flatMap { items(info[$0]).compactMap { key($0, context) } }
@@ -38,8 +38,8 @@ enum RemoteChanges {
     }
   }
 
-  /// Returns the context's key for an object, an ID, or a URI as a URL or a string; nil if `item` does not
-  /// identify an object of the context's stores.
+  /// Returns the key of an object, an ID, or a URI as a URL or a string; nil if `item` does not identify an
+  /// object of the context's stores.
   private static func key(_ item: Any, _ context: NSManagedObjectContext) -> ObjectKey? {
     switch item {
     case let object as NSManagedObject:
@@ -57,8 +57,8 @@ enum RemoteChanges {
     }
   }
 
-  /// Merges `info` into each context on its queue, parents before their children; contexts that are not
-  /// connected are skipped.
+  /// Merges `info` into each context on the context's queue, parents before their children; contexts without
+  /// a coordinator are skipped.
   static func merge(_ info: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
     for context in contexts.sorted(by: { depth($0) < depth($1) }) {
       context.performAndWait {
@@ -76,7 +76,6 @@ enum RemoteChanges {
 }
 
 extension NSManagedObjectContext {
-  /// Merges the changes that a notification of a save names.
   func mergeNotification(_ notification: Notification) {
     checkQueue("mergeChanges(fromContextDidSave:)")
     guard let info = notification.userInfo, isConnected else { return }
@@ -87,7 +86,6 @@ extension NSManagedObjectContext {
     mergeSaved(saved)
   }
 
-  /// Merges the changes in a dictionary into several contexts; `info` has the keys of a save notification.
   static func mergeRemoteChanges(
     _ info: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]
@@ -95,9 +93,6 @@ extension NSManagedObjectContext {
     RemoteChanges.merge(info, into: contexts)
   }
 
-  /// Merges changes saved elsewhere.
-  ///
-  /// - Complexity: that of `ContextMerge`.
   func mergeSaved(_ saved: SavedKeys) {
     checkQueue("mergeChanges(fromContextDidSave:)")
     guard isConnected else { return }

@@ -3,21 +3,15 @@
 import Foundation
 import Synchronization
 
-/// A main-actor message that corresponds to a notification of Core Data.
 protocol MainActorNotificationMessage: NotificationCenter.MainActorMessage {
-  /// The name of the corresponding notification.
   static var notification: NSNotification.Name { get }
   @MainActor static func makeMessage(_ notification: Notification) -> Self?
-  /// The notification's object.
   @MainActor var subject: Subject { get }
 }
 
-/// An asynchronous message that corresponds to a notification of Core Data.
 protocol AsyncNotificationMessage: NotificationCenter.AsyncMessage {
-  /// The name of the corresponding notification.
   static var notification: NSNotification.Name { get }
   static func makeMessage(_ notification: Notification) -> Self?
-  /// The notification's object.
   var subject: Subject { get }
 }
 
@@ -25,8 +19,8 @@ protocol AsyncNotificationMessage: NotificationCenter.AsyncMessage {
 /// the message.
 ///
 /// Outside Apple's systems notifications and messages are not connected. Reading the identifier of a message,
-/// such as `.didSave`, starts an observer of the corresponding notification, which also posts the message. A
-/// program that reads no identifier has no cost.
+/// such as `.didSave`, starts an observer of the corresponding notification, which posts the message. A
+/// program that reads no identifier has no observers.
 ///
 /// Source: chosen.
 enum MessageBridge {
@@ -36,7 +30,8 @@ enum MessageBridge {
     bridged.withLock { $0.insert(ObjectIdentifier(type)).inserted }
   }
 
-  /// Starts an observer that posts the message for each notification; has no effect if there is one already.
+  /// Starts an observer that posts the message for each notification; has no effect if the message has an
+  /// observer.
   ///
   /// A notification that is posted off the main thread is not delivered as a main-actor message.
   static func startObserving<Message: MainActorNotificationMessage>(
@@ -54,7 +49,8 @@ enum MessageBridge {
     }
   }
 
-  /// Starts an observer that posts the message for each notification; has no effect if there is one already.
+  /// Starts an observer that posts the message for each notification; has no effect if the message has an
+  /// observer.
   static func startObserving<Message: AsyncNotificationMessage>(
     _ type: Message.Type
   ) where Message.Subject: AnyObject {

@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     public let deleted: Set<NSManagedObject>
     /// The objects that were refreshed without a change in this context.
     public let refreshed: Set<NSManagedObject>
-    /// The objects that became faults because a merge named them as invalidated.
+    /// The objects that a merge named as invalidated and turned into faults.
     public let invalidated: Set<NSManagedObject>
     /// The IDs of all objects that a reset of the context has removed; empty for other changes.
     public let invalidatedAll: [NSManagedObjectID]

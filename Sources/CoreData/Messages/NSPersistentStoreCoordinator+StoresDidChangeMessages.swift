@@ -25,7 +25,7 @@ extension NSPersistentStoreCoordinator {
     public var addedStores: [NSPersistentStore] { changes.added }
     /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// Empty, or two values: a store before and after its UUID changed.
+    /// A store before and after its UUID changed; empty in the notifications that coordinators post.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
@@ -64,7 +64,7 @@ extension NSPersistentStoreCoordinator {
     public var addedStores: [NSPersistentStore] { changes.added }
     /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// Empty, or two values: a store before and after its UUID changed.
+    /// A store before and after its UUID changed; empty in the notifications that coordinators post.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }

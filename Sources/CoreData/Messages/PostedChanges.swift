@@ -2,21 +2,18 @@
 
 import Foundation
 
-/// The content of a context's notification with object IDs, shared by the main-actor and the asynchronous
-/// message.
+/// The content of a context's notification with object IDs.
 struct PostedChanges: Sendable {
   let context: NSManagedObjectContext
   let inserted: Set<NSManagedObjectID>
   let updated: Set<NSManagedObjectID>
   let deleted: Set<NSManagedObjectID>
-  /// Empty in the notifications that this framework posts, because a merge lists refreshed objects as
-  /// updated.
+  /// Empty in the notifications that contexts post, because a merge lists refreshed objects as updated.
   let refreshed: Set<NSManagedObjectID>
   let invalidated: Set<NSManagedObjectID>
   let queryGeneration: NSQueryGenerationToken?
   let historyToken: NSPersistentHistoryToken?
 
-  /// Reads the content of a notification; nil if the notification's object is not a context.
   init?(_ notification: Notification) {
     guard let context = notification.object as? NSManagedObjectContext else { return nil }
     self.context = context
@@ -44,15 +41,13 @@ struct PostedChanges: Sendable {
   }
 }
 
-/// The content of the notification that a coordinator's stores have changed, shared by the main-actor and the
-/// asynchronous message.
+/// The content of the notification that a coordinator's stores have changed.
 struct PostedStores: Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let added: [NSPersistentStore]
   let removed: [NSPersistentStore]
   let changed: [NSPersistentStore]
 
-  /// Reads the content of a notification; nil if the notification's object is not a coordinator.
   init?(_ notification: Notification) {
     guard let coordinator = notification.object as? NSPersistentStoreCoordinator else { return nil }
     self.coordinator = coordinator

@@ -34,8 +34,8 @@ open class NSEntityMapping: NSObject {
   open var destinationEntityVersionHash: Data?
   /// The class name of a custom mapping's migration policy; nil if the mapping has no custom policy.
   open var entityMigrationPolicyClassName: String?
-  /// The expression that fetches the source objects; nil if the mapping has none, or if its text in the file
-  /// is not a valid expression.
+  /// The expression that fetches the source objects; nil if there is none, or if the text in the file is not
+  /// a valid expression.
   open var sourceExpression: CoreData.NSExpression?
   /// Values for the application's own use; nil if there are none.
   open var userInfo: [AnyHashable: Any]?
@@ -62,10 +62,10 @@ open class NSEntityMapping: NSObject {
     relationshipMappings = draft.relationships.map(NSPropertyMapping.init)
   }
 
-  /// Returns whether the mapping's version hashes equal those of its entities; false if the mapping names no
-  /// entity.
+  /// Returns whether the version hashes in the mapping equal those of the source and the destination entity;
+  /// false if the mapping names no entity.
   ///
-  /// `source` and `destination` contain the version hashes of two models by entity name.
+  /// `source` and `destination` are the version hashes of the two models, by entity name.
   func matches(_ source: [String: Data], _ destination: [String: Data]) -> Bool {
     if let name = sourceEntityName, source[name] != sourceEntityVersionHash { return false }
     if let name = destinationEntityName, destination[name] != destinationEntityVersionHash {

@@ -33,11 +33,12 @@ open class NSMappingModel: NSObject {
   }
 
   /// Finds the first compiled mapping model in `bundles` that maps the source model to the destination model;
-  /// nil searches the main bundle.
+  /// if `bundles` is nil, searches the main bundle.
   ///
-  /// A mapping model with mappings matches if the version hashes of all its mappings equal those of the
-  /// models' entities. Source mapping models have no hashes and are not found. Returns nil if no mapping
-  /// model matches, or if one of the models is nil.
+  /// A mapping model matches if it has mappings and the version hashes of all mappings equal those of the
+  /// models' entities. Source mapping models have no hashes and are not found. A file that cannot be read is
+  /// skipped, and the reason is written to standard error. Returns nil if no mapping model matches, or if one
+  /// of the models is nil.
   public convenience init?(
     from bundles: [Bundle]?,
     forSourceModel sourceModel: NSManagedObjectModel?,

@@ -8,10 +8,10 @@ import _CoreDataPredicate
 ///
 /// Source: documented, “NSPropertyMapping”.
 open class NSPropertyMapping: NSObject {
-  /// The name of the property in the destination entity; nil until it is set.
+  /// The name of the property in the destination entity; nil by default.
   open var name: String?
   /// The expression for the value, with variables such as `$source` and `$manager`; nil if there is none, or
-  /// if its text in a mapping file is not a valid expression.
+  /// if the text in a mapping file is not a valid expression.
   open var valueExpression: CoreData.NSExpression?
   /// Values for the application's own use; nil if there are none.
   open var userInfo: [AnyHashable: Any]?

@@ -8,12 +8,12 @@
 ///
 /// Source: chosen.
 package final class BackReference<Target: AnyObject> {
-  // Unsafe: the target's deinit calls `clear()` before its memory is freed.
+  // Unsafe: the target's deinit calls `clear()` before the target's memory is freed.
   package private(set) unowned(unsafe) var target: Target?
 
   package init() {}
-  /// Sets the target; called once by the target itself.
+  /// Called once, by the target itself.
   func set(_ target: Target) { self.target = target }
-  /// Clears the reference; called from the target's deinit.
+  /// Called from the target's deinit.
   func clear() { target = nil }
 }

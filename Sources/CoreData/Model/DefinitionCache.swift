@@ -6,7 +6,7 @@ import _CoreDataModel
 
 /// The cached definition and version hashes of a mutable model, or of an entity outside a model.
 ///
-/// Both are valid until any description in the process changes.
+/// The definition and the hashes are valid until any description in the process changes.
 final class DefinitionCache: Sendable {
   private struct Kept {
     let edits: UInt64
@@ -26,8 +26,7 @@ final class DefinitionCache: Sendable {
     return made
   }
 
-  /// Returns the hashes of a definition that `definition(_:)` has returned; they are computed once while it
-  /// is cached.
+  /// Returns the hashes of a definition, which are cached with the definition.
   func hashes(of definition: ModelDefinition) -> ModelHashes {
     let known = kept.withLock { $0?.definition === definition ? $0?.hashes : nil }
     if let known { return known }
@@ -41,11 +40,8 @@ final class DefinitionCache: Sendable {
 enum ModelEdits {
   private static let edits = Atomic<UInt64>(0)
 
-  /// The number of changes so far.
   static var count: UInt64 { edits.load(ordering: .acquiring) }
 
-  /// Records a change.
-  ///
-  /// A setter whose value is part of a definition calls this method before it changes the value.
+  /// Called by each setter whose value is part of a definition, before the value changes.
   static func add() { edits.add(1, ordering: .releasing) }
 }

@@ -6,15 +6,15 @@ import _CoreDataModel
 extension NSManagedObjectModel {
   /// Creates a mutable model with the descriptions of `draft`.
   ///
-  /// References to unknown names are left out. `freeze()` throws an error for those without which the model
-  /// is not valid.
+  /// References to unknown names are left out. If the model is not valid without these references, `freeze()`
+  /// throws an error.
   package convenience init(draft: ModelDraft) {
     self.init()
     DescriptionBuilder(draft).fill(self)
   }
 }
 
-/// Creates descriptions from a draft: first the entities, then the references between them.
+/// Creates the descriptions of a draft, and then the references between the entities.
 struct DescriptionBuilder {
   let draft: ModelDraft
   private let byName: [String: NSEntityDescription]

@@ -10,7 +10,6 @@ extension NSManagedObjectModel {
   package func draft() throws -> ModelDraft { try DraftWriter().draft(of: self) }
 }
 
-/// Converts descriptions to a draft.
 struct DraftWriter {
   func draft(of model: NSManagedObjectModel) throws -> ModelDraft {
     var draft = ModelDraft()
@@ -62,7 +61,7 @@ struct DraftWriter {
 
   /// Adds a composite type and the composite types of its elements to the draft.
   ///
-  /// - Throws: `ModelError` for a composite that contains itself, for nesting deeper than 32 levels, and for
+  /// - Throws: `ModelError` for a composite that contains itself or is nested in more than 32 others, and for
   ///   an element that is not valid.
   private func add(
     _ composite: NSCompositeAttributeDescription,
@@ -263,8 +262,8 @@ struct DraftWriter {
   }
 }
 
-/// Gives access to this module's `predicateFormat`, which returns the format in Apple's form, because
-/// Foundation's property of this name is deprecated.
+/// Gives access to this module's `predicateFormat` without a warning; Foundation's property of this name is
+/// deprecated.
 private protocol FormattedPredicate {
   var predicateFormat: String { get }
 }

@@ -2,12 +2,11 @@
 
 import Foundation
 
-/// Copies entities.
+/// Copies entities together with their subentities.
 ///
 /// A relationship of a copy leads to the copy of its destination or, if the destination was not copied, to
-/// the destination itself. Uniqueness constraints of a copy consist of names.
+/// the original destination. Uniqueness constraints of a copy consist of names.
 struct EntityCopier {
-  /// Returns a copy of one entity and its subentities.
   func copy(_ entity: NSEntityDescription) -> NSEntityDescription {
     var copies: [ObjectIdentifier: NSEntityDescription] = [:]
     let copy = copyTree(entity, &copies)
@@ -15,7 +14,6 @@ struct EntityCopier {
     return copy
   }
 
-  /// Returns copies of all entities of a model, in their order.
   func copy(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
     var copies: [ObjectIdentifier: NSEntityDescription] = [:]
     let listed = Set(entities.map(ObjectIdentifier.init))

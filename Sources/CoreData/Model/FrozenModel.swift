@@ -19,14 +19,12 @@ package final class FrozenModel: @unchecked Sendable {
   let predicateSlots: [[Int]]
   private let modules: [String]
   private let reference = BackReference<FrozenModel>()
-  /// Caches that objects of the model need; see `ModelObjectSupport`.
   let support = ModelObjectSupport()
   private let classes: Mutex<ClassTable>
 
   /// By entity index, the slots and the default values of attributes whose default value cannot be stored in
   /// a row.
   let opaqueDefaults: [[(slot: Int, value: Any)]]
-  /// Whether all objects are plain `NSManagedObject`s, because the model is for tools.
   private let isForTools: Bool
   private let computedHashes = Mutex<ModelHashes?>(nil)
 
@@ -86,7 +84,6 @@ package final class FrozenModel: @unchecked Sendable {
 
   deinit { reference.clear() }
 
-  /// The version hashes, computed at the first access.
   var hashes: ModelHashes {
     computedHashes.withLock { known in
       if let known { return known }
@@ -96,7 +93,7 @@ package final class FrozenModel: @unchecked Sendable {
     }
   }
 
-  /// Returns the class of an entity's objects: that of `classIfRegistered(at:)` or, if it is nil,
+  /// Returns the class of an entity's objects: that of `classIfRegistered(at:)` or, if that is nil,
   /// `NSManagedObject`.
   ///
   /// A class that is not found is reported once, unless the model is for tools.

@@ -47,7 +47,6 @@ enum LinkedClasses {
   }
 }
 
-/// The type records of all images in the process.
 private struct TypeRecords {
   /// The records of one image, as 32-bit relative pointers.
   private struct Section {
@@ -111,7 +110,8 @@ private struct TypeRecords {
   }
 }
 
-/// The compiler's descriptor of a type or module, with flags, parent and name of 32 bits each.
+/// The compiler's descriptor of a type or module, which begins with three 32-bit fields: the flags, and the
+/// relative addresses of the parent and of the name.
 private struct TypeDescriptor {
   private enum Kind { static let module: UInt32 = 0, classType: UInt32 = 16 }
   let address: UnsafeRawPointer

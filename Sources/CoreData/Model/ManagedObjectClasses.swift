@@ -20,8 +20,7 @@ public enum ManagedObjectClasses {
   /// Registers a class under its name.
   ///
   /// Only classes without a plain name, such as private classes and classes nested in other types, need to be
-  /// registered. Other classes are found by the records that the compiler emits, also in statically linked
-  /// programs and whatever the name of the program's file. Registering a class again has no effect.
+  /// registered. Registering a class again has no effect.
   public static func register(_ type: NSManagedObject.Type) {
     let name = lastComponent(String(reflecting: type))
     registry.withLock { registry in
@@ -35,7 +34,7 @@ public enum ManagedObjectClasses {
   /// `Module.Class`.
   ///
   /// Not in Apple's framework: on Linux, Foundation's `NSStringFromClass(_:)` stops the program for private
-  /// and nested classes. An entity with this `managedObjectClassName` finds the class.
+  /// and nested classes. An entity finds the class if its `managedObjectClassName` is this name.
   public static func name(of type: NSManagedObject.Type) -> String {
     register(type)
     return String(reflecting: type)
@@ -55,7 +54,7 @@ public enum ManagedObjectClasses {
   /// class is searched by the last component of the name: first among the registered classes, if only one has
   /// this name; then in `modules`, in the program's module and in the modules whose resource bundles lie next
   /// to the program; and finally among all registered classes and in all modules that are linked into the
-  /// process.
+  /// process. If several linked modules declare the class, the first one is used and a warning is written.
   package static func resolve(_ name: String?, modules: [String]) -> NSManagedObject.Type? {
     guard let name, !name.isEmpty else { return nil }
     let parts = name.split(separator: ".")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fatal errors that concern models; the texts are Apple's where they are known from its logs.
+/// Fatal errors that concern models; texts that are known from Apple's logs are Apple's.
 extension Misuse {
-  /// Stops the program because the model is in use, so that its descriptions cannot be changed.
+  /// Stops the program because a description of a model in use was changed.
   package static func immutableModel() -> Never {
     fatalError("Can't modify an immutable model.")
   }
@@ -16,7 +16,7 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because a property belongs to no entity, or its entity has been released.
+  /// Stops the program because a property belongs to no entity, or because the entity has been released.
   package static func propertyHasNoEntity(_ name: String) -> Never {
     let property = name.isEmpty ? "A property without a name" : "The property \"\(name)\""
     fatalError(
@@ -25,7 +25,7 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because an entity belongs to no model, or its model has been released.
+  /// Stops the program because an entity belongs to no model, or because the model has been released.
   package static func entityHasNoModel(_ name: String?) -> Never {
     fatalError(
       "\(entity(name)) does not belong to a model, or its model has been released. Add it to a model's "

@@ -13,8 +13,9 @@ package enum ModelLocator {
 
   /// Returns the file of the model with that name.
   ///
-  /// Searches only `bundle` if it is given; otherwise the main bundle, the program's folder, the resource
-  /// bundles there, and all loaded bundles. A source is preferred to a compiled model (`.momd`, `.mom`).
+  /// Searches only `bundle` if `bundle` is not nil; otherwise the main bundle, the program's folder, the
+  /// resource bundles there, and all loaded bundles. A source is preferred to a compiled model (`.momd`,
+  /// `.mom`).
   /// - Throws: `Failure`, which lists the searched folders.
   package static func url(ofModelNamed name: String, in bundle: Bundle? = nil) throws -> URL {
     let folders = bundle.map(folders(of:)) ?? allFolders
@@ -67,8 +68,8 @@ package enum ModelLocator {
     return nil
   }
 
-  /// Returns the model with that name; if it is not found or cannot be loaded, returns nil and writes the
-  /// reason to standard error.
+  /// Returns the model with that name; if the model is not found or cannot be loaded, returns nil and writes
+  /// the reason to standard error.
   package static func model(named name: String, in bundle: Bundle? = nil) -> NSManagedObjectModel? {
     do {
       return NSManagedObjectModel(contentsOf: try url(ofModelNamed: name, in: bundle))
@@ -133,7 +134,7 @@ package enum ModelLocator {
     }
   }
 
-  /// Returns the files of a model's versions, with the current version first.
+  /// Returns `url`, which is read as the current version, and the files of all versions.
   private static func versions(of url: URL) -> [URL] {
     let versions: [URL]
     switch url.pathExtension {
@@ -177,7 +178,7 @@ package enum ModelLocator {
   /// Returns the names that the module of a resource bundle may have, for example `Model` for
   /// `Shop_Model.resources`; empty for other folders.
   ///
-  /// If the bundle's name has several underscores, the part after each of them is returned.
+  /// If the bundle's name has several underscores, the part after each underscore is returned.
   private static func moduleCandidates(_ folder: String) -> [String] {
     guard let kind = [".resources", ".bundle"].first(where: folder.hasSuffix) else { return [] }
     let name = folder.dropLast(kind.count)

@@ -3,9 +3,8 @@
 import Foundation
 import _CoreDataModel
 
-/// Merges several models into one.
 struct ModelMerger {
-  /// Returns a model with copies of all entities.
+  /// Returns a model with copies of all entities; equal entities of the same name become one.
   ///
   /// If two different entities have the same name, or a model is not valid, returns nil and writes the reason
   /// to standard error.
@@ -86,8 +85,6 @@ struct ModelMerger {
     merged.fetchRequestTemplates += draft.fetchRequestTemplates.filter { !names.contains($0.name) }
   }
 
-  /// Returns the merged model.
-  ///
   /// Settings that a draft cannot hold, such as validation predicates, are taken from the original models.
   private func model(
     from draft: ModelDraft,

@@ -6,7 +6,7 @@ import Synchronization
 import _CoreDataGraph
 import _CoreDataModel
 
-/// Caches for the objects of a model: the registry of unmanaged objects, and facts about their classes.
+/// Caches of a model in use: the registry of objects in no context, and facts about the objects' classes.
 final class ModelObjectSupport: Sendable {
   // Unchecked: the registry is safe on any thread.
   private struct State: @unchecked Sendable {
@@ -42,7 +42,6 @@ final class ModelObjectSupport: Sendable {
     state.withLock { $0.entities[ObjectIdentifier(type)] = entity }
   }
 
-  /// Returns the initial flags of the objects of a class and an entity.
   func flags(_ type: NSManagedObject.Type, _ entity: EntityDefinition) -> ObjectFlags {
     let key = ClassKey(type: ObjectIdentifier(type), entity: entity.index)
     return state.withLock { state in
@@ -136,9 +135,7 @@ enum LiveModels {
     return nil
   }
 
-  /// An entity of a model in use.
   struct Match {
-    /// The class of the entity's objects.
     let type: NSManagedObject.Type
     let entity: NSEntityDescription
     /// Retained, because an entity does not retain its model, and another thread may release the model.

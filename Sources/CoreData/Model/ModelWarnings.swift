@@ -6,14 +6,12 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Warnings on standard error about classes, value transformers and derived attributes of a model that do not
-/// work as the model declares them; each text is written once in a process.
+/// Warnings on standard error about classes, value transformers and derived attributes that a model declares
+/// and that do not work; each text is written once in a process.
 enum ModelWarnings {
   private static let written = Mutex<Set<String>>([])
 
-  /// Warns that an entity's class was not found.
-  ///
-  /// Source: Apple's log line.
+  /// Warns that an entity's class was not found, in the words of Apple's log.
   static func missingClass(_ name: String, of entity: String) {
     warn(
       "Unable to load class named '\(name)' for entity '\(entity)'.  Class not found, using default "
@@ -22,7 +20,7 @@ enum ModelWarnings {
   }
 
   /// Warns that several modules declare a class with the last component of `name`, and that the model names
-  /// no module or one that does not declare the class.
+  /// no module or a module that does not declare the class.
   static func ambiguousClass(_ name: String, among classes: [String]) {
     let list = classes.joined(separator: ", ")
     warn(

@@ -27,7 +27,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   open var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
   /// Whether the history preserves the value when an object is deleted; part of the version hash.
   open var preservesValueInHistoryOnDeletion = false { willSet { willChange() } }
-  /// Whether the value is encrypted in CloudKit; stored, but without effect here.
+  /// Whether the value is encrypted in CloudKit; kept in model files, but without effect in this framework.
   open var allowsCloudEncryption = false { willSet { willChange() } }
   private var storedClassName: String?
 
@@ -55,7 +55,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   /// The class name of the values; by default, the name of the attribute type's class.
   ///
-  /// Nil for a transformable, composite, object ID or undefined attribute whose class name was not set.
+  /// Nil for a transformable, composite or undefined attribute whose class name was not set.
   /// Source: documented, “attributeValueClassName”.
   open var attributeValueClassName: String? {
     get { storedClassName ?? attributeType.core.traits.valueClassName }
@@ -109,7 +109,6 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   }
 }
 
-/// Returns whether two default values are both nil or equal.
 private func sameObject(_ left: Any?, _ right: Any?) -> Bool {
   switch (left, right) {
   case (nil, nil): true
@@ -120,7 +119,6 @@ private func sameObject(_ left: Any?, _ right: Any?) -> Bool {
   }
 }
 
-/// Returns whether two bounds are both nil or equal.
 private func sameValue(_ left: Value?, _ right: Value?) -> Bool {
   switch (left, right) {
   case (nil, nil): true

@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// An attribute composed of other attributes.
 ///
-/// Its value is a dictionary from the names of these attributes to their values.
+/// The value is a dictionary from the names of these attributes to their values.
 ///
 /// ```swift
 /// let location = NSCompositeAttributeDescription()

@@ -11,7 +11,7 @@ import _CoreDataModel
 /// team.managedObjectClassName = "Team"
 /// team.properties = [name, wins]
 /// ```
-/// The description is mutable until a coordinator or an object uses the model. Changing it later stops the
+/// The description is mutable until a coordinator or an object uses the model. A later change stops the
 /// program.
 ///
 /// Source: documented, “NSEntityDescription”.
@@ -124,7 +124,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// The inherited properties, followed by the entity's own.
   ///
-  /// Setting this property replaces the entity's own properties; inherited ones in the new value are ignored.
+  /// Setting this property replaces the entity's own properties; inherited properties in the new value are
+  /// ignored.
   open var properties: [NSPropertyDescription] {
     get { (superentity?.properties ?? []) + ownList }
     set {
@@ -171,8 +172,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       constraintList = newValue
     }
   }
-  /// Always empty, because `indexes` has replaced this property; setting it has no effect, as in Apple's
-  /// framework.
+  /// Always empty, because `indexes` has replaced this property; setting this property has no effect, as in
+  /// Apple's framework.
   @available(*, deprecated, message: "Use indexes")
   open var compoundIndexes: [[Any]] {
     get { [] }
@@ -183,7 +184,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the entity that affects stored data.
   ///
-  /// Empty for an entity without a name, and for an entity of an invalid model.
+  /// Empty for an entity without a name, and if the entity's model, or an entity outside a model, is not
+  /// valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }
@@ -219,7 +221,7 @@ extension NSEntityDescription {
   /// The core's definition of the entity; nil until the model is first used.
   package var definition: EntityDefinition? { frozen?.definition.entities[frozenIndex] }
 
-  /// Stops the program if the model is immutable because it has been used; otherwise records the change.
+  /// Stops the program if the model is in use; otherwise records the change.
   package func willChange() {
     if frozenReference != nil { Misuse.immutableModel() }
     ModelEdits.add()
@@ -246,7 +248,6 @@ extension NSEntityDescription {
   }
 }
 
-/// The properties of an entity, by name.
 struct PropertyTables {
   var properties: [String: NSPropertyDescription] = [:]
   var attributes: [String: NSAttributeDescription] = [:]

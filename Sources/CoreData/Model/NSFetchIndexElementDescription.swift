@@ -16,7 +16,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
   private let storedProperty: NSPropertyDescription?
   private let storedName: String
-  /// How the element is stored; must be the same for all elements of an index.
+  /// How the element is stored; all elements of an index must be stored in the same way.
   open var collationType: NSFetchIndexElementType { willSet { owner?.target?.willChange() } }
   /// Whether the order is ascending; true by default.
   open var isAscending = true { willSet { owner?.target?.willChange() } }
@@ -46,7 +46,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
   /// The index of the element; nil if the element does not belong to an index.
   open var indexDescription: NSFetchIndexDescription? { owner?.target }
-  /// The property; nil for an expression, and for a name that the index's entity does not have.
+  /// The property; nil for an expression, and for a name that is not found in the index's entity.
   open var property: NSPropertyDescription? {
     storedProperty ?? indexDescription?.entity?.propertiesByName[storedName]
   }

@@ -24,8 +24,8 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 
   /// The request to execute; nil by default.
   ///
-  /// The request is copied when it is read or set. If the predicate in a model file cannot be parsed, the
-  /// value is nil and the reason is written to standard error.
+  /// Reading or setting this property copies the request. If the predicate in a model file cannot be parsed,
+  /// the value is nil and the reason is written to standard error.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     get {
       if let request { return NSFetchRequest(like: request) }

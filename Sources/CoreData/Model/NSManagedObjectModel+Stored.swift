@@ -20,8 +20,8 @@ extension NSManagedObjectModel {
   /// opens the store with this model only for reading. The store file is not changed, and no files are
   /// created beside it.
   /// - Throws: 134080 if the file does not exist or cannot be opened; 259 if the file is not a Core Data
-  ///   store or its entities do not form a valid model; other errors in `NSCocoaErrorDomain` if it cannot be
-  ///   read.
+  ///   store or its entities do not form a valid model; other errors in `NSCocoaErrorDomain` if the file
+  ///   cannot be read.
   public convenience init(storedAt url: URL) throws {
     do {
       let stored = try StoredModel.read(path: url.path)

@@ -3,7 +3,6 @@
 import Foundation
 import _CoreDataModel
 
-/// Named fetch requests, from the model file or set in code.
 extension NSManagedObjectModel {
   /// Returns the template with that name as a request for objects of `T`, or nil if the model has no such
   /// template or the template's predicate cannot be parsed.
@@ -79,8 +78,8 @@ extension FetchRequestTemplate {
     returnsDistinctResults = request.returnsDistinctResults
   }
 
-  /// Returns the request; if its predicate cannot be parsed, returns nil and writes the reason to
-  /// standard error, where `owner` names the template or fetched property.
+  /// Returns the request; if the predicate cannot be parsed, returns nil and writes the reason to standard
+  /// error, where `owner` names the template or fetched property.
   func request(
     in model: NSManagedObjectModel?,
     of owner: @autoclosure () -> String

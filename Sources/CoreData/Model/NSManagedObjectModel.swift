@@ -9,12 +9,13 @@ import _CoreDataModel
 /// let model = NSManagedObjectModel()
 /// model.entities = [team]
 /// ```
-/// A model is mutable until a coordinator or an object uses it. Changing it later stops the program, except
-/// for `localizationDictionary`.
+/// A model is mutable until a coordinator or an object uses the model. Later changes stop the program, except
+/// changes of `localizationDictionary`.
 ///
 /// Source: documented, “NSManagedObjectModel”.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: after its first use only `localizationDictionary` changes; `freeze()` is guarded by a lock.
+  // Unchecked: after the model's first use only `localizationDictionary` changes; `freeze()` is guarded by a
+  // lock.
 
   private var entityList: [NSEntityDescription] = []
   private var configurationNames: [String] = []
@@ -34,7 +35,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   package var sourceURL: URL?
   /// Whether the model was reconstructed from a store's tables.
   ///
-  /// Such a model must not be used to write the store.
+  /// Such a model must not be used to write to the store.
   package var isReconstructed = false
   /// Whether the model is for tools: objects are plain `NSManagedObject`s, and values need no
   /// transformers.
@@ -61,10 +62,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// Reads a model from a file or folder.
   ///
-  /// Supported are an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`, a
-  /// `.momd` (its current version), a `.mom`, and an `.omo` that lies beside its `.mom`. Returns nil, and
-  /// writes the reason to standard error, if the file cannot be read, two entities have the same name, or the
-  /// parent entities form a cycle or are nested too deeply. Other errors in the model are reported when it is
+  /// Supported are an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`, a `.momd`
+  /// (its current version), a `.mom`, and an `.omo` that lies beside its `.mom`. Returns nil, and writes the
+  /// reason to standard error, if the file cannot be read, two entities have the same name, or the parent
+  /// entities form a cycle or are nested too deeply. Other errors in the model are reported when the model is
   /// first used.
   public convenience init?(contentsOf url: URL) {
     do {
@@ -95,7 +96,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// Creates a model with copies of those entities of `models` whose version hashes are in the metadata.
   ///
-  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes.
+  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes. A model
+  /// that is not valid is left out, and the reason is written to standard error.
   public convenience init?(
     byMerging models: [NSManagedObjectModel],
     forStoreMetadata metadata: [String: Any]
@@ -118,9 +120,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     return NSManagedObjectModel(byMerging: models)
   }
 
-  /// Returns a model with the entities in `bundles` that match the metadata.
+  /// Returns a model with the entities in `bundles` that match the metadata; nil searches the main bundle.
   ///
-  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes.
+  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes. A model
+  /// that cannot be read or is not valid is left out, and the reason is written to standard error.
   ///
   /// All versions of the models are searched, not only the current ones.
   open class func mergedModel(
@@ -203,11 +206,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name)
   }
-  /// Returns a copy of the template with that name, or nil as `fetchRequestTemplate(forName:)` does.
+  /// Returns a copy of the template with that name, with the variables of the predicate substituted.
   ///
-  /// Variables in the copy's predicate are substituted.
-  ///
-  /// `NSNull` as a value stands for nil. A variable without a value stops the program.
+  /// Returns nil in the same cases as `fetchRequestTemplate(forName:)`. `NSNull` as a value stands for nil. A
+  /// variable without a value stops the program.
   open func fetchRequestFromTemplate(
     withName name: String,
     substitutionVariables variables: [String: Any]
@@ -288,12 +290,12 @@ extension NSManagedObjectModel {
   var place: String { sourceURL.map { " at \($0.path)" } ?? "" }
 
   package var backReference: BackReference<NSManagedObjectModel> { reference }
-  /// Whether a coordinator or an object has used the model, so that it is immutable.
+  /// Whether a coordinator or an object has used the model, so that the model is immutable.
   package var isFrozen: Bool { frozenModel != nil }
 
   /// Returns the frozen form, which is built at the first call.
   ///
-  /// After this call the model is immutable.
+  /// After a successful call the model is immutable.
   ///
   /// - Throws: `NSCoreDataError` (134060), with entity, property and reason, for an invalid model.
   /// - Complexity: O(properties) at the first call.

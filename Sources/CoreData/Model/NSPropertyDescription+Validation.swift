@@ -6,10 +6,10 @@ extension NSPropertyDescription {
   /// Returns the error of the first validation predicate that `value` does not satisfy, or nil if `value`
   /// satisfies all predicates.
   ///
-  /// A nil value is not checked, because `isOptional` determines whether nil is allowed. The warning at the
-  /// predicate's index is the error's description or, if the warning is a number, the error's code. Without a
-  /// code in the warning, the code is 1550. If a predicate cannot be evaluated, for example because a regular
-  /// expression needs too many steps, the value is rejected with 1550 and the reason.
+  /// Nil and `NSNull` are not checked, because `isOptional` determines whether nil is allowed. The warning at
+  /// the predicate's index is the error's description or, if the warning is a number, the error's code.
+  /// Otherwise the code is 1550. If a predicate cannot be evaluated, for example because a regular expression
+  /// needs too many steps, the value is rejected with 1550 and the reason.
   ///
   /// Source: `docs/reference/behaviour.md` VAL-4.
   package func violation(of value: Any?, object: AnyObject?) -> NSError? {

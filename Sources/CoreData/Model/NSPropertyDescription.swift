@@ -5,8 +5,7 @@ import _CoreDataModel
 
 /// The common superclass of attributes, relationships, fetched properties and expression descriptions.
 ///
-/// A property is mutable until a coordinator or an object uses the model. Changing it later stops the
-/// program.
+/// A property is mutable until a coordinator or an object uses the model. A later change stops the program.
 ///
 /// Source: documented, “NSPropertyDescription”.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
@@ -22,7 +21,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
   /// A string that is part of the version hash, for changing the hash deliberately; nil by default.
   open var versionHashModifier: String? { willSet { willChange() } }
-  /// Whether the property is indexed by Spotlight; stored, but without effect here.
+  /// Whether the property is indexed by Spotlight; kept in model files, but without effect in this framework.
   open var isIndexedBySpotlight = false { willSet { willChange() } }
   private var storedRenamingIdentifier: String?
   private var storedPredicates: [NSPredicate] = []
@@ -46,7 +45,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// The name that identifies the property's predecessor in a migration; if none was set, the property's own
-  /// name.
+  /// name, or nil if that is empty.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? (name.isEmpty ? nil : name) }
     set {
@@ -76,7 +75,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the property that affects stored data.
   ///
-  /// Empty if the property belongs to no entity, if the entity has no name, or if the model is not valid.
+  /// Empty if the property belongs to no entity, if the entity has no name, or if the entity's model, or an
+  /// entity outside a model, is not valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { propertyVersionHash() }
@@ -104,7 +104,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   package var backReference: BackReference<NSPropertyDescription> { reference }
   package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
 
-  /// Stops the program if the model is immutable because it has been used; otherwise records the change.
+  /// Stops the program if the model is in use; otherwise records the change.
   package func willChange() {
     owner?.target?.willChange()
     ModelEdits.add()
@@ -125,6 +125,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// Returns whether `other` is of the same class and has equal content; subclasses also compare their own
   /// settings.
+  ///
+  /// Validation warnings, Spotlight indexing and entries of `userInfo` other than strings are not compared.
   package func hasSameContent(as other: NSPropertyDescription) -> Bool {
     type(of: self) == type(of: other) && name == other.name && isOptional == other.isOptional
       && isTransient == other.isTransient && versionHashModifier == other.versionHashModifier

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// How the deletion of an object affects the destinations of its relationship.
+/// How the deletion of an object affects the destinations of a relationship.
 ///
 /// Source: documented, “NSDeleteRule”.
 public enum NSDeleteRule: UInt, Sendable {
@@ -42,7 +42,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// The inverse relationship; nil by default.
+  /// The inverse relationship; nil by default, and after that relationship was released.
   ///
   /// Setting this property does not set the inverse of the other relationship.
   open var inverseRelationship: NSRelationshipDescription? {

@@ -21,9 +21,7 @@ extension NSManagedObjectModel {
     return try cache.definition { try ModelDefinition(draft()) }
   }
 
-  /// Returns the version hashes of `hashedDefinition()`.
-  ///
-  /// The hashes of each definition are computed once.
+  /// Returns the version hashes of `hashedDefinition()`, which are cached.
   func currentHashes() throws -> ModelHashes {
     if let frozen { return frozen.hashes }
     return cache.hashes(of: try hashedDefinition())

@@ -11,7 +11,7 @@ enum CompositeValue {
   /// Returns the record of a dictionary; the record is empty if every element is nil.
   ///
   /// Returns nil if the object is not a dictionary, contains a name that the composite does not have, or
-  /// contains a value that its element cannot hold.
+  /// contains a value that the element of this name cannot hold.
   static func record(of object: Any, _ elements: [CompositeElement]) -> Data? {
     guard let members = members(object), isMade(of: elements.map { $0.path[...] }, members) else {
       return nil

@@ -4,7 +4,6 @@ import _CoreDataModel
 
 /// The row of an object that is in no context.
 enum DetachedRow {
-  /// Returns a chunk with one row of default values.
   static func make(_ entity: EntityDefinition) -> RowChunk {
     let (chunk, row) = RowChunk.single(entity.rowLayout)
     for property in entity.properties {

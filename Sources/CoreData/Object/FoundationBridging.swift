@@ -4,11 +4,11 @@ import Foundation
 
 /// Converts Swift values to Foundation objects.
 ///
-/// On Linux, each of the conversions below is in a separate object file of Foundation's static library,
-/// and Foundation looks it up at run time. A statically linked program contains only the object files
+/// On Linux, each of the conversions below is in a separate object file of Foundation's static library, and
+/// Foundation looks up the conversion at run time. A statically linked program contains only the object files
 /// that it references by name. Without the references here, `NSKeyedArchiver` stops the program at an array
-/// inside another object and `PropertyListSerialization` rejects every array, both in this library and in
-/// the program's own code.
+/// inside another object and `PropertyListSerialization` rejects every array, both in this library and in the
+/// program's own code.
 ///
 /// Source: observed with Foundation of Swift 6.3.1.
 package enum FoundationBridging {

@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Fatal errors that concern objects, contexts and fetch requests; the texts are Apple's where they are
-/// known.
+/// Fatal errors that concern objects, contexts and fetch requests; texts that are known from Apple's logs are
+/// Apple's.
 extension Misuse {
   static func insertsAbstract(_ entity: NSEntityDescription) -> Never {
     let names = entity.subentities.compactMap(\.name).joined(separator: ", ")
@@ -41,8 +41,8 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because `init(context:)` was called on a class that no entity, or more than one, of
-  /// the context's model has.
+  /// Stops the program because `init(context:)` was called on a class that is the class of no entity, or of
+  /// several entities, of the context's model.
   static func classHasNoEntity(_ type: NSManagedObject.Type, in model: FrozenModel) -> Never {
     let names = model.entities.filter { $0.managedObjectClass == type }.compactMap(\.name)
     fatalError(
@@ -235,8 +235,8 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because a context that has objects cannot change its parent or coordinator, which
-  /// `what` names.
+  /// Stops the program because `what`, the parent or the coordinator of a context, was changed while the
+  /// context had objects.
   static func contextIsInUse(_ what: String) -> Never {
     fatalError(
       "Can't change the \(what) of a context that has objects; set it before the context's first use, or "

@@ -30,7 +30,8 @@ extension NSManagedObject {
   /// Returns the names and values of the properties set since pending changes were last processed; nil as
   /// `NSNull`.
   ///
-  /// Empty for an object in no context.
+  /// For an object inserted since then, properties that have the model's default value are left out. Empty
+  /// for an object in no context.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     checkQueue("changedValuesForCurrentEvent()")
     guard let context else { return [:] }
@@ -42,8 +43,8 @@ extension NSManagedObject {
   /// Returns the values of the last fetch or save, with nil as `NSNull`; nil for `keys` means all persistent
   /// properties.
   ///
-  /// Returns an empty dictionary for a new object and for one in no context, because they have no committed
-  /// values. Names in `keys` that are not persistent properties are ignored.
+  /// Returns an empty dictionary for a new object and for an object in no context, because these have no
+  /// committed values. Names in `keys` that are not persistent properties are ignored.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     checkQueue("committedValues(forKeys:)")
     guard let context, !isInserted else { return [:] }

@@ -7,7 +7,8 @@ import _CoreDataModel
 ///
 /// In Apple's framework `NSObject` has these methods; here `NSManagedObject` has them.
 extension NSManagedObject {
-  /// Returns a mutable set that reflects a to-many relationship and changes it together with its inverse.
+  /// Returns a mutable set that reflects a to-many relationship; changing the set changes the relationship
+  /// and the inverse.
   ///
   /// ```swift
   /// team.mutableSetValue(forKey: "players").add(player)
@@ -20,11 +21,11 @@ extension NSManagedObject {
     RelationshipSet(self, slot: toMany(key, ordered: false, "mutableSetValueForKey:"))
   }
 
-  /// Returns a mutable ordered set that reflects an ordered to-many relationship and changes it together with
-  /// its inverse.
+  /// Returns a mutable ordered set that reflects an ordered to-many relationship; changing the set changes
+  /// the relationship and the inverse.
   ///
-  /// The set retains this object. While the set is retained, every change made elsewhere costs O(members).
-  /// Stops the program if `key` is not an ordered to-many.
+  /// The set retains this object. While the set is retained, every change of the relationship made elsewhere
+  /// costs O(members). Stops the program if `key` is not an ordered to-many.
   ///
   /// Source: documented, “mutableOrderedSetValue(forKey:)”.
   public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {

@@ -2,7 +2,6 @@
 
 import _CoreDataGraph
 
-/// The check that an object is used on its context's queue.
 extension NSManagedObject {
   /// Performs the check of `NSManagedObjectContext.checkQueue(_:_:)` for reading or writing a property.
   @inline(__always)

@@ -76,29 +76,29 @@ extension NSManagedObject {
 
   // MARK: Reading
 
-  /// Returns the value of an Integer 16 attribute; 0 if it is nil.
+  /// Returns the value of an Integer 16 attribute; 0 for nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Int16 {
     Int16(truncatingIfNeeded: integer(slot, key) ?? 0)
   }
-  /// Returns the value of an Integer 32 attribute; 0 if it is nil.
+  /// Returns the value of an Integer 32 attribute; 0 for nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Int32 {
     Int32(truncatingIfNeeded: integer(slot, key) ?? 0)
   }
-  /// Returns the value of an Integer 64 attribute; 0 if it is nil.
+  /// Returns the value of an Integer 64 attribute; 0 for nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Int64 { integer(slot, key) ?? 0 }
-  /// Returns the value of a Boolean attribute; false if it is nil.
+  /// Returns the value of a Boolean attribute; false for nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Bool { integer(slot, key) ?? 0 != 0 }
-  /// Returns the value of a Double attribute; 0 if it is nil.
+  /// Returns the value of a Double attribute; 0 for nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Double { double(slot, key) ?? 0 }
-  /// Returns the value of a Float attribute; 0 if it is nil.
+  /// Returns the value of a Float attribute; 0 for nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Float {
     Float(double(slot, key) ?? 0)
   }
-  /// Returns the value of a Date attribute in seconds since 2001; 0 if it is nil.
+  /// Returns the value of a Date attribute in seconds since 2001; 0 for nil.
   public final func _readInterval(_ slot: Int, _ key: StaticString) -> TimeInterval {
     double(slot, key) ?? 0
   }
-  /// Returns the value of a String attribute, which may be nil.
+  /// Returns the value of a String attribute, or nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> String? {
     switch text(slot) {
     case .text(let text): text
@@ -106,26 +106,26 @@ extension NSManagedObject {
     case .slow: slowText(slot, key)
     }
   }
-  /// Returns the value of a Date attribute, which may be nil.
+  /// Returns the value of a Date attribute, or nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Date? {
     double(slot, key).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
-  /// Returns the value of a Binary Data attribute, which may be nil.
+  /// Returns the value of a Binary Data attribute, or nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Data? {
     guard let slot = readable(slot, key) else { return nil }
     return chunk.map { Data($0.bytes(rowIndex, slot)) }
   }
-  /// Returns the value of a UUID attribute, which may be nil.
+  /// Returns the value of a UUID attribute, or nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> UUID? { object(slot, key) as? UUID }
-  /// Returns the value of a URI attribute, which may be nil.
+  /// Returns the value of a URI attribute, or nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> URL? { object(slot, key) as? URL }
-  /// Returns the value of a Decimal attribute, which may be nil.
+  /// Returns the value of a Decimal attribute, or nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> NSDecimalNumber? {
     guard let slot = readable(slot, key), case .decimal(let decimal) = chunk?.value(rowIndex, slot)
     else { return nil }
     return NSDecimalNumber(decimal: decimal)
   }
-  /// Returns the value of a numeric or Boolean attribute as an `NSNumber`, which may be nil.
+  /// Returns the value of a numeric or Boolean attribute as an `NSNumber`, or nil.
   public final func _readNumber(_ slot: Int, _ key: StaticString) -> NSNumber? {
     guard let slot = readable(slot, key) else { return nil }
     return switch chunk?.value(rowIndex, slot) {
@@ -139,19 +139,18 @@ extension NSManagedObject {
   public final func _readTransformable<T>(_ slot: Int, _ key: StaticString) -> T? {
     value(of: entityDefinition.properties[prepared(slot, key)]) as? T
   }
-  /// Returns the destination of a to-one relationship; nil if there is no destination or it is not of class
-  /// `T`.
+  /// Returns the destination of a to-one relationship; nil if there is no destination, or the destination is
+  /// not of class `T`.
   public final func _readReference<T: NSManagedObject>(_ slot: Int, _ key: StaticString) -> T? {
     if isWatched { reportAccess(aligned(slot, key)) }
     return reference(aligned(slot, key)) as? T
   }
-  /// Returns the members of a to-many relationship; an empty set, never nil, if it has no members.
+  /// Returns the members of a to-many relationship; never nil.
   public final func _readSet(_ slot: Int, _ key: StaticString) -> NSSet? {
     if isWatched { reportAccess(aligned(slot, key)) }
     return Self.set(members(aligned(slot, key)))
   }
-  /// Returns the members of an ordered to-many relationship, in order; an empty set, never nil, if it has no
-  /// members.
+  /// Returns the members of an ordered to-many relationship, in order; never nil.
   public final func _readOrderedSet(_ slot: Int, _ key: StaticString) -> NSOrderedSet? {
     if isWatched { reportAccess(aligned(slot, key)) }
     return NSOrderedSet(array: members(aligned(slot, key)))
@@ -207,13 +206,13 @@ extension NSManagedObject {
   public final func _writeInterval(_ value: TimeInterval, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setDouble($1, $2, value) }
   }
-  /// Sets a String attribute; nil clears it.
+  /// Sets a String attribute to a value or nil.
   public final func _write(_ value: String?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { chunk, row, slot in
       if let value { chunk.setText(row, slot, value) } else { chunk.setNull(row, slot) }
     }
   }
-  /// Sets a Date attribute; nil clears it.
+  /// Sets a Date attribute to a value or nil.
   public final func _write(_ value: Date?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { chunk, row, slot in
       if let value {
@@ -223,39 +222,40 @@ extension NSManagedObject {
       }
     }
   }
-  /// Sets a Binary Data attribute; nil clears it.
+  /// Sets a Binary Data attribute to a value or nil.
   public final func _write(_ value: Data?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setValue($1, $2, value.map(Value.data) ?? .null) }
   }
-  /// Sets a UUID attribute; nil clears it.
+  /// Sets a UUID attribute to a value or nil.
   public final func _write(_ value: UUID?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setValue($1, $2, value.map(Value.uuid) ?? .null) }
   }
-  /// Sets a URI attribute; nil clears it.
+  /// Sets a URI attribute to a value or nil.
   public final func _write(_ value: URL?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setValue($1, $2, value.map(Value.url) ?? .null) }
   }
-  /// Sets a Decimal attribute; nil clears it.
+  /// Sets a Decimal attribute to a value or nil.
   public final func _write(_ value: NSDecimalNumber?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setValue($1, $2, value.map { .decimal($0.decimalValue) } ?? .null) }
   }
-  /// Sets a numeric or Boolean attribute; nil clears it.
+  /// Sets a numeric or Boolean attribute to a value or nil.
   public final func _writeNumber(_ value: NSNumber?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setValue($1, $2, Value(any: value)) }
   }
-  /// Sets a Transformable attribute; nil clears it.
+  /// Sets a Transformable attribute to a value or nil.
   public final func _writeTransformable<T>(_ value: T?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
-  /// Sets a to-one relationship and updates its inverse; nil clears it.
+  /// Sets the destination of a to-one relationship, or nil; in a context, also updates the inverse.
   public final func _writeReference(_ value: NSManagedObject?, _ slot: Int, _ key: StaticString) {
     writeReference(value, slot: aligned(slot, key))
   }
-  /// Sets the members of a to-many relationship and updates the inverse; nil removes all.
+  /// Sets the members of a to-many relationship, none for nil; in a context, also updates the inverse.
   public final func _writeSet(_ value: NSSet?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
-  /// Sets the members of an ordered to-many relationship and updates the inverse; nil removes all.
+  /// Sets the members of an ordered to-many relationship, none for nil; in a context, also updates the
+  /// inverse.
   public final func _writeOrderedSet(_ value: NSOrderedSet?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
@@ -278,15 +278,16 @@ extension NSManagedObject {
   public final func _remove(_ values: NSSet, _ slot: Int, _ key: StaticString) {
     removeMembers(values.allObjects, slot: aligned(slot, key))
   }
-  /// Appends members to an ordered to-many relationship.
+  /// Appends objects to an ordered to-many relationship; objects that are already members keep their places.
   public final func _add(_ values: NSOrderedSet, _ slot: Int, _ key: StaticString) {
     addMembers(values.array, slot: aligned(slot, key))
   }
-  /// Removes members from an ordered to-many relationship.
+  /// Removes objects from an ordered to-many relationship; objects that are not members are ignored.
   public final func _remove(_ values: NSOrderedSet, _ slot: Int, _ key: StaticString) {
     removeMembers(values.array, slot: aligned(slot, key))
   }
-  /// Inserts a member into an ordered to-many relationship; an index out of bounds stops the program.
+  /// Inserts an object into an ordered to-many relationship, unless the object is already a member; an index
+  /// out of bounds stops the program.
   public final func _insert(
     _ value: NSManagedObject,
     at index: Int,
@@ -295,8 +296,10 @@ extension NSManagedObject {
   ) {
     insertMember(value, at: index, slot: aligned(slot, key))
   }
-  /// Inserts members into an ordered to-many relationship, each at its index, in ascending order of the
-  /// indexes; an index out of bounds stops the program.
+  /// Inserts objects into an ordered to-many relationship, each at its index, in ascending order of the
+  /// indexes; objects that are already members keep their places.
+  ///
+  /// An index out of bounds stops the program.
   public final func _insert(
     _ values: [NSManagedObject],
     at indexes: NSIndexSet,

@@ -10,10 +10,10 @@ import _CoreDataPredicate
 extension NSManagedObject {
   /// Returns the value at a path of keys and collection operators, such as `team.players.@max.age`.
   ///
-  /// A path through a to-many without a collection operator returns a set or an ordered set. If a value along
-  /// the path is nil, returns nil. For a key that an object along the path does not have, calls
-  /// `value(forUndefinedKey:)` of this object. A collection operator that cannot be evaluated stops the
-  /// program.
+  /// The value of a path through a to-many is a set or an ordered set, unless the path contains a collection
+  /// operator. If a value along the path is nil, returns nil. For a key that an object along the path does
+  /// not have, calls `value(forUndefinedKey:)` of the object at which the path starts. A collection operator
+  /// that cannot be evaluated stops the program.
   public func value(forKeyPath keyPath: String) -> Any? {
     if !keyPath.contains(".") { return value(forKey: keyPath) }
     do {

@@ -23,8 +23,9 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
   /// }
   /// ```
   /// A setter is reported even if the value stays equal. A refresh is reported unless the object is realised
-  /// before and after it and the value stays equal. The key path must name a property of the model; any other
-  /// key path stops the program. The observation ends when the returned object is invalidated or released.
+  /// before and after the refresh and the value stays equal. The key path must name a property of the model;
+  /// any other key path stops the program. The observation ends when the returned observation is invalidated
+  /// or released.
   /// - Complexity: O(1) for each change; no cost without observers.
   /// - Source: documented, “observe(_:options:changeHandler:)”.
   public func observe<Value>(
@@ -81,7 +82,6 @@ extension NSManagedObject {
     return NSKeyValueObservation(observer)
   }
 
-  /// The watchers of this object, created if necessary.
   private var watchers: PropertyWatchers {
     if let existingWatchers { return existingWatchers }
     let made = PropertyWatchers()
@@ -95,9 +95,7 @@ extension NSManagedObject {
   }
 }
 
-/// Reporting of reads and changes to the watchers of an object.
 extension NSManagedObject {
-  /// Makes a change and reports it to the object's watchers.
   @inline(__always)
   final func watching(_ slot: Int, _ change: () -> Void) {
     guard isWatched else { return change() }

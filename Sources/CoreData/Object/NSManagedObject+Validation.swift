@@ -4,9 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Validation by the model's rules and the class's validators.
 extension NSManagedObject {
-  /// Validates a value passed as an object, as in Apple's declaration, and may replace it.
+  /// Validates a value passed as an object, as in Apple's declaration, and may replace the value.
   ///
   /// - Throws: the errors of `validateValue(_:forKey:)` for `Any?`, which this method calls.
   public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
@@ -32,7 +31,7 @@ extension NSManagedObject {
     frozenModel.support.validators(of: type(of: self))
   }
 
-  /// Converts the value to one that the property can hold.
+  /// Converts the value to the property's type.
   ///
   /// - Throws: 1650 for a date attribute, 1690 for a URI attribute, otherwise 1550, if the value has the
   ///   wrong type.
@@ -76,8 +75,8 @@ extension NSManagedObject {
     try validateProperties()
   }
 
-  /// Validates every property by the model's rules and the class's validators; throws a single violation as
-  /// it is, and several as error 1560.
+  /// Validates every property by the model's rules and the class's validators; throws a single violation
+  /// unchanged, and several as error 1560.
   func validateProperties() throws {
     checkQueue("validateForUpdate()")
     let definition = entityDefinition
@@ -130,7 +129,7 @@ extension NSManagedObject {
 
   /// Calls the class's validators with the current values, ordered by key.
   ///
-  /// If a validator replaces a value, the object is set to the new value.
+  /// If a validator replaces a value, the property is set to the new value.
   ///
   /// - Returns: the errors that the validators throw.
   private func violations(of validators: [String: Validator]) -> [NSError] {
@@ -177,8 +176,8 @@ extension NSManagedObject {
     )
   }
 
-  /// Returns the error of the property's current value; nil if the value is valid, or if its check is
-  /// postponed.
+  /// Returns the error of the property's current value; nil if the value is valid, or if the property's check
+  /// is postponed.
   ///
   /// Does not fire the object's fault.
   private func violation(of property: PropertyDefinition) -> NSError? {
@@ -302,7 +301,6 @@ extension NSManagedObject {
   }
 }
 
-/// A validation rule that a value violates.
 private struct RuleViolation {
   let code: Int
   /// The reason why the rule could not be evaluated; nil if the rule was evaluated.
@@ -312,7 +310,6 @@ private struct RuleViolation {
 }
 
 extension AttributeDefinition {
-  /// Returns the first rule that `value` violates; nil if it violates no rule.
   fileprivate func violation(of value: Value) -> RuleViolation? {
     switch value {
     case .dictionary(let members): return elementViolation(members)

@@ -77,7 +77,6 @@ extension NSManagedObject {
     if isUnrealized { realizeFault(for: slot) }
   }
 
-  /// Returns the destination of a to-one; nil if there is no destination.
   final func reference(_ slot: Int) -> NSManagedObject? {
     realize()
     guard let chunk, !chunk.isNull(rowIndex, slot) else { return nil }
@@ -85,7 +84,6 @@ extension NSManagedObject {
     return context.object(for: chunk.key(rowIndex, slot))
   }
 
-  /// Returns the members of a to-many; the members of an ordered to-many are in order.
   final func members(_ slot: Int) -> [NSManagedObject] {
     checkQueue(slot, "valueForKey")
     guard let context else { return detail?.objects[slot] as? [NSManagedObject] ?? [] }
@@ -131,7 +129,6 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a property without recording the change.
   func setPrimitiveModelledValue(_ value: Any?, _ key: String) {
     guard let property = property(key) else {
       setValue(value, forUndefinedKey: key)

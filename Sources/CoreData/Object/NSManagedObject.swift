@@ -18,14 +18,16 @@ open class NSManagedObject: GraphObject {
   // MARK: Creating
 
   // Never inlined, so that callers cannot infer the object's class from the call.
-  /// Creates an object of `entity` with the model's default values, and inserts it into the context, if any.
+  /// Creates an object of `entity` with the model's default values, and inserts the object into the context,
+  /// if any.
   ///
-  /// Without a context the object is not tracked until it is passed to `insert(_:)`. If the class is a
-  /// superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto: context)`, the
-  /// object becomes an instance of the entity's class. Stops the program if that class has stored properties
-  /// of its own; use its own initialiser or `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also
-  /// stops the program if the entity does not belong to a valid model and, with a context, if the entity is
-  /// abstract or not in the context's model.
+  /// Without a context, changes are not tracked until the object is passed to `insert(_:)` of a context. If
+  /// the class is a superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto:
+  /// context)`, the object becomes an instance of the entity's class. Stops the program if that class has
+  /// stored properties of its own; use its own initialiser or
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does
+  /// not belong to a valid model and, with a context, if the entity is abstract or not in the context's
+  /// model.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.consumeFaultState() {
@@ -67,7 +69,7 @@ open class NSManagedObject: GraphObject {
   ///
   /// The object's entity is the only one of a model in use that has this class; the program stops with
   /// Apple's message if there is no such entity. In Apple's framework this initialiser logs "Failed to call
-  /// designated initializer" and returns an unusable object. Here the object is the same as that of
+  /// designated initializer" and returns an unusable object. Here the result is the same as with
   /// `init(entity:insertInto:)` without a context.
   public convenience init() {
     guard let entity = LiveModels.entity(of: Self.self) else {
@@ -78,7 +80,7 @@ open class NSManagedObject: GraphObject {
 
   /// Creates an object of this class and inserts it into `context`.
   ///
-  /// Stops the program if the context has no model, or if its model has no entity, or several entities, of
+  /// Stops the program if the context has no model, or if the model has no entity, or several entities, of
   /// this class. The initialiser is required, so that `T(context:)` works for a generic parameter `T`.
   public required convenience init(context: NSManagedObjectContext) {
     self.init(entity: Self.entity(in: context), insertInto: context)
@@ -87,7 +89,7 @@ open class NSManagedObject: GraphObject {
   /// Returns the entity of this class in a model in use that has exactly one such entity.
   ///
   /// If there is no such entity, Apple's message is written to standard error and the returned entity has no
-  /// name and no model; creating an object of it stops the program.
+  /// name and no model; creating an object of the returned entity stops the program.
   open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
 
   /// Returns a fetch request for this class's entity.
@@ -96,7 +98,7 @@ open class NSManagedObject: GraphObject {
   /// the class.
   ///
   /// Disfavoured, so that `let request = Team.fetchRequest()` uses the method that Xcode generates, if the
-  /// class has it.
+  /// class has this method.
   @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<NSFetchRequestResult> {
     NSFetchRequest(entityName: entityNameOfClass)
@@ -106,7 +108,8 @@ open class NSManagedObject: GraphObject {
 
   /// The names of all properties in slot order; empty for a hand-written class.
   open class var _slotNames: [String] { [] }
-  /// The names of all properties by key path, including inherited ones.
+  /// The names of all properties, including inherited properties, by key path; empty for a hand-written
+  /// class.
   open class var _keyPathNames: [AnyKeyPath: String] { [:] }
   /// The entity's name; nil for a hand-written class.
   open class var _entityName: String? { nil }
@@ -128,10 +131,10 @@ open class NSManagedObject: GraphObject {
   ///   ["age": { object, age in try (object as? Person)?.validateAge(&age) }]
   /// }
   /// ```
-  /// `validateValue(_:forKey:)` calls the validator of its key after the model's rules. A save calls the
-  /// validators for every property of an inserted or updated object; if a validator replaces a value, the
-  /// property is set to the new value. Empty by default. The property is read once for each class and model;
-  /// a subclass adds its validators to `super.validators`.
+  /// `validateValue(_:forKey:)` calls the validator of the key after the model's rules. A save calls all
+  /// validators for each inserted or updated object; if a validator replaces a value, the property is set to
+  /// the new value. Empty by default. This dictionary is read once for each class and model; a subclass adds
+  /// its validators to `super.validators`.
   ///
   /// Source: chosen.
   open class var validators: [String: Validator] { [:] }
@@ -179,7 +182,8 @@ open class NSManagedObject: GraphObject {
 
   /// Whether the object is new, so that the next save inserts its row.
   open var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether the object is in the store and one of its properties was set since the last save.
+  /// Whether the object is in the store and has unsaved changes; setting a property to an equal value is a
+  /// change.
   open var isUpdated: Bool { flags.contains(.updated) }
   /// Whether the object is marked for deletion, so that the next save deletes its row.
   open var isDeleted: Bool { flags.contains(.deleted) }
@@ -187,8 +191,8 @@ open class NSManagedObject: GraphObject {
   ///
   /// Reading this property does not fire the fault.
   open var isFault: Bool { flags.contains(.fault) }
-  /// Whether the object was inserted, deleted or updated since the last save; setting a property to an equal
-  /// value is an update.
+  /// Whether the object has an unsaved insertion, update or deletion; setting a property to an equal value is
+  /// an update.
   open var hasChanges: Bool { !flags.isDisjoint(with: .unsaved) }
   /// Whether `changedValues()` is not empty.
   open var hasPersistentChangedValues: Bool { !changedValues().isEmpty }
@@ -231,10 +235,11 @@ open class NSManagedObject: GraphObject {
   /// Returns the value of a property; nil for an attribute without a value and a to-one without a
   /// destination.
   ///
-  /// The value of a to-many is an `NSSet` or an `NSOrderedSet`. For an unknown key, calls
-  /// `value(forUndefinedKey:)`.
+  /// The value of a to-many is an `NSSet` or an `NSOrderedSet`; the value of a fetched property is an array.
+  /// For an unknown key, calls `value(forUndefinedKey:)`.
   open func value(forKey key: String) -> Any? { modelledValue(key) }
-  /// Sets a property, records the change, and updates the inverse of a relationship.
+  /// Sets a property; for an object in a context, records the change and updates the inverse of a
+  /// relationship.
   ///
   /// A value of the wrong type stops the program. For an unknown key, calls `setValue(_:forUndefinedKey:)`.
   open func setValue(_ value: Any?, forKey key: String) { setModelledValue(value, key) }
@@ -243,7 +248,8 @@ open class NSManagedObject: GraphObject {
     get { value(forKey: key) }
     set { setValue(newValue, forKey: key) }
   }
-  /// Returns the computed property with that name; stops the program if the class has no such property.
+  /// Returns the value of the computed property with that name; stops the program if the class has no such
+  /// property.
   ///
   /// A subclass can override this method to return a value for any key.
   open func value(forUndefinedKey key: String) -> Any? {
@@ -258,8 +264,8 @@ open class NSManagedObject: GraphObject {
   open func primitiveValue(forKey key: String) -> Any? { modelledValue(key) }
   /// Sets the value of a property without recording a change or updating the inverse.
   ///
-  /// The value is saved together with the object's next recorded change. Between
-  /// `willChangeValue(forKey:)` and `didChangeValue(forKey:)` it is recorded as a change.
+  /// The value is saved together with the object's next recorded change. Between `willChangeValue(forKey:)`
+  /// and `didChangeValue(forKey:)` the new value is recorded as a change.
   open func setPrimitiveValue(_ value: Any?, forKey key: String) {
     setPrimitiveModelledValue(value, key)
   }
@@ -272,7 +278,7 @@ open class NSManagedObject: GraphObject {
   /// Ends a change that `willChangeValue(forKey:)` began: updates the inverse of a relationship and notifies
   /// observers.
   open func didChangeValue(forKey key: String) { finishChange(key) }
-  /// Records that a to-many's members are about to change, like `willChangeValue(forKey:)`.
+  /// Records that the members of a to-many are about to change, as `willChangeValue(forKey:)` does.
   open func willChangeValue(
     forKey inKey: String,
     withSetMutation inMutationKind: NSKeyValueSetMutationKind,
@@ -280,7 +286,7 @@ open class NSManagedObject: GraphObject {
   ) {
     announceChange(inKey)
   }
-  /// Ends a change of a to-many's members, like `didChangeValue(forKey:)`.
+  /// Ends a change of the members of a to-many, as `didChangeValue(forKey:)` does.
   open func didChangeValue(
     forKey inKey: String,
     withSetMutation inMutationKind: NSKeyValueSetMutationKind,
@@ -345,7 +351,6 @@ extension NSManagedObject {
     _entityName ?? LiveModels.entity(of: self)?.name ?? ManagedObjectClasses.lastComponent(of: self)
   }
 
-  /// Returns the entity of this class in the model of `context`; stops the program if there is none.
   class func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
     guard let model = context.frozenModel else { Misuse.contextHasNoModel(entityName: "\(self)") }
     guard let entity = model.entity(of: self) else { Misuse.classHasNoEntity(self, in: model) }

@@ -4,7 +4,6 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Evaluation of predicates on managed and other objects.
 extension PredicateCore {
   /// Returns whether the condition holds for an object; stops the program if the condition cannot be
   /// evaluated.
@@ -34,8 +33,6 @@ extension PredicateCore {
     try prepared.holds(for: Self.value(of: object), variables: [:])
   }
 
-  /// Returns the core's form of an object.
-  ///
   /// Managed objects are tested first, because they are the most frequent operands.
   @inline(__always)
   private static func value(of object: Any?) -> Value {

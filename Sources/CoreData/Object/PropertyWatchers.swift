@@ -45,7 +45,6 @@ final class PropertyWatchers: Observable {
   func didSet(_ slot: Int) { registrar.didSet(self, keyPath: \PropertyWatchers[slot]) }
 }
 
-/// One observer of one property.
 protocol PropertyObserver: RunningObserver {
   func willChange(_ object: NSManagedObject)
   func didChange(_ object: NSManagedObject)
@@ -56,7 +55,6 @@ protocol PropertyObserver: RunningObserver {
   func didReplace(_ object: NSManagedObject)
 }
 
-/// An observer whose reports contain values of one type.
 final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
   typealias Handler = (Object, NSKeyValueObservedChange<Value>) -> Void
   let runs = ObserverSwitch()

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// The members of an ordered to-many as a mutable ordered set that reflects the relationship and changes it
-/// together with its inverse.
+/// The members of an ordered to-many as a mutable ordered set, whose changes also change the relationship and
+/// the inverse.
 ///
-/// On Linux a subclass cannot override `array` or iteration. The superclass therefore stores the members too.
-/// They are reloaded whenever the relationship changes elsewhere.
+/// On Linux a subclass cannot override `array` or iteration. The superclass therefore stores the members too,
+/// which are reloaded whenever the relationship changes elsewhere.
 ///
 /// Source: documented, “mutableOrderedSetValue(forKey:)”.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
@@ -41,8 +41,8 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     depth -= 1
   }
 
-  /// Changes the superclass's members and then the relationship, with `write` or, if it is nil, by setting
-  /// all members.
+  /// Changes the superclass's members and then the relationship, with `write` or, if `write` is nil, by
+  /// setting all members.
   private func change(_ body: () -> Void, _ write: ((NSManagedObject) -> Void)? = nil) {
     depth += 1
     body()

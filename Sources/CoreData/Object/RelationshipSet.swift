@@ -3,8 +3,7 @@
 import Foundation
 import _CoreDataGraph
 
-/// The members of a to-many as a mutable set that reflects the relationship and changes it together with its
-/// inverse.
+/// The members of a to-many as a mutable set, whose changes also change the relationship and the inverse.
 ///
 /// On Linux a subclass of `NSSet` cannot be cast to `Set`; use `allObjects` or `copy()` instead.
 ///
@@ -103,8 +102,8 @@ extension NSManagedObject {
 
   /// Inserts an object as a member.
   ///
-  /// Stops the program if the object is not a managed object. If the owner is in a context, also stops it if
-  /// the object is in another context or not of the destination entity.
+  /// Stops the program if the object is not a managed object. If this object is in a context, also stops the
+  /// program for a member that is in another context or not of the destination entity.
   final func insertAny(_ object: Any, at index: Int? = nil, slot: Int) {
     guard let member = object as? NSManagedObject else {
       Misuse.unacceptableValue(object, property: entityDefinition.properties[slot], of: self)

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Keyed archives of property-list types and of the `NSCoding` classes that a program allows.
+/// Keyed archives of the ordinary classes and of the `NSCoding` classes that a program allows.
 enum SecureArchive {
   /// The classes whose objects every transformable attribute can contain.
   static let ordinary: [AnyClass] = [
@@ -20,8 +20,8 @@ enum SecureArchive {
     try? archive(object)
   }
 
-  /// Returns the reason why `data(from:)` is nil for an object, as a clause about it; nil if the object can
-  /// be archived.
+  /// Returns the reason why `data(from:)` is nil for an object, as a clause; nil if the object can be
+  /// archived.
   static func reason(againstArchiving object: Any) -> String? {
     do {
       _ = try archive(object)

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// The stored data of a transformable attribute, for code that copies the data without decoding it.
+/// The stored data of a transformable attribute, for code that copies the data without decoding.
 package struct ArchivedContent: Sendable {
   package let data: Data
   package init(_ data: Data) { self.data = data }
@@ -73,7 +73,8 @@ enum Transformable {
   /// Returns the object of stored data.
   ///
   /// Returns nil if the attribute's transformer returns nil or, without a registered transformer, if the data
-  /// is not an archive of a property-list type; for a composite attribute, if every element is nil.
+  /// is not an archive of ordinary classes (`SecureArchive.ordinary`); for a composite attribute, if every
+  /// element is nil.
   static func object(from data: Data, _ property: PropertyDefinition) -> Any? {
     guard let attribute = property.attribute else { return nil }
     if attribute.type == .composite { return CompositeValue.object(of: data, attribute.elements) }
@@ -81,7 +82,7 @@ enum Transformable {
   }
 
   /// Returns the object of stored data; nil if the transformer returns nil or, without a registered
-  /// transformer, if the data is not an archive of a property-list type.
+  /// transformer, if the data is not an archive of ordinary classes (`SecureArchive.ordinary`).
   static func object(from data: Data, _ attribute: AttributeDefinition) -> Any? {
     if let transformer = transformer(of: attribute) {
       let isArchiver = transformer is NSSecureUnarchiveFromDataTransformer

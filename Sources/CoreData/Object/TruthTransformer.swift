@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The value transformers of Foundation on Apple's systems that return a Boolean, as a number.
+/// The built-in value transformers of Apple's Foundation that return a Boolean as an `NSNumber`.
 ///
 /// Source: documented, “NSValueTransformerName”.
 final class TruthTransformer: ValueTransformer {
@@ -21,8 +21,6 @@ final class TruthTransformer: ValueTransformer {
     reverses ? transformedValue(value) : nil
   }
 
-  /// Returns the transformer for `negateBooleanTransformerName`, `isNilTransformerName` or
-  /// `isNotNilTransformerName`; nil for any other name.
   static func standard(_ name: NSValueTransformerName) -> TruthTransformer? {
     switch name {
     case .negateBooleanTransformerName:

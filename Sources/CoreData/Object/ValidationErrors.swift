@@ -43,7 +43,7 @@ package enum ValidationErrors {
 
   /// Combines errors: nil for none, the error itself for one, and a multiple-errors error (1560) for several.
   ///
-  /// A multiple-errors error in `errors` is replaced by its details.
+  /// A multiple-errors error in `errors` is replaced by the errors in its `NSDetailedErrorsKey`.
   package static func combined(_ errors: [any Error]) -> NSError? {
     let details = errors.flatMap(details)
     if details.count < 2 { return details.first }
@@ -69,7 +69,6 @@ package enum ValidationErrors {
     return [error]
   }
 
-  /// The model's localised names and error texts, by the keys that Apple documents.
   private struct LocalizedNames {
     private let entity: String
     private let table: [String: String]

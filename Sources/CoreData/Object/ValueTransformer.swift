@@ -11,8 +11,8 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Creates a name.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-  /// The name of the default transformer, which converts objects of property-list types to secure keyed
-  /// archives.
+  /// The name of the default transformer, which converts objects of Foundation's classes for strings,
+  /// numbers, dates, data, URLs, UUIDs, null and collections to secure keyed archives.
   public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(
     "NSSecureUnarchiveFromData"
   )
@@ -55,7 +55,8 @@ open class ValueTransformer: NSObject {
 
   private static let registry = Mutex<[NSValueTransformerName: Transfer<ValueTransformer>]>([:])
 
-  /// Registers a transformer for attributes that name it; a nil transformer removes the registration.
+  /// Registers a transformer under a name, by which attributes refer to the transformer; nil removes the
+  /// registration.
   public static func setValueTransformer(
     _ transformer: ValueTransformer?,
     forName name: NSValueTransformerName
@@ -71,7 +72,7 @@ open class ValueTransformer: NSObject {
     registry.withLock { Array($0.keys) }
   }
 
-  /// Returns the transformer registered under that name, or the built-in one of
+  /// Returns the transformer registered under that name, or the built-in transformer for
   /// `negateBooleanTransformerName`, `isNilTransformerName` or `isNotNilTransformerName`; nil for any other
   /// name.
   ///
@@ -88,8 +89,9 @@ open class ValueTransformer: NSObject {
 ///
 /// Source: documented, “NSSecureUnarchiveFromDataTransformer”.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-  /// The classes that an archive may contain, at its top level and nested, in addition to property-list
-  /// types; by default only these types.
+  /// The classes that an archive may contain, at the top level and nested, in addition to Foundation's
+  /// classes for strings, numbers, dates, data, URLs, UUIDs, null and collections; by default only these
+  /// classes.
   open class var allowedTopLevelClasses: [AnyClass] { SecureArchive.ordinary }
   open override class func transformedValueClass() -> AnyClass { NSObject.self }
   /// Returns the object of an archive; nil if the value is not data, cannot be unarchived, or names a class

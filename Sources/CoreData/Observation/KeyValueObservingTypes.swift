@@ -14,7 +14,7 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public static let old = NSKeyValueObservingOptions(rawValue: 2)
   /// Reports once immediately, before the observation begins.
   public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-  /// Reports each change twice, before and after it.
+  /// Reports each change twice: before and after the change.
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 

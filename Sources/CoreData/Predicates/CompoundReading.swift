@@ -7,8 +7,8 @@ import _CoreDataPredicate
 ///
 /// Up to the height `TreeLimit.tallest`, the condition has the structure of the compound predicate. If the
 /// compound is taller, equivalent steps reduce the height: double negations are removed, and an AND directly
-/// inside an AND, or an OR directly inside an OR, is merged into the outer one. Parts that are still nested
-/// too deeply become an unusable comparison.
+/// inside an AND, or an OR directly inside an OR, is merged into the outer one. A part that is still nested
+/// too deeply becomes an unusable comparison.
 enum CompoundReading {
   static func condition(of compound: NSCompoundPredicate) -> Condition {
     shaped(compound, room: TreeLimit.tallest) ?? folded(compound, room: TreeLimit.tallest).limited
@@ -70,7 +70,6 @@ enum CompoundReading {
     return members
   }
 
-  /// Returns the predicate if its class is exactly Foundation's `NSCompoundPredicate`, otherwise nil.
   private static func plain(_ predicate: NSPredicate) -> NSCompoundPredicate? {
     guard type(of: predicate) == NSCompoundPredicate.self else { return nil }
     return predicate as? NSCompoundPredicate

@@ -24,7 +24,7 @@ final class ExpressionBlock {
   }
 }
 
-/// The dictionary of variables that an evaluation reads and changes; nil if the caller passed none.
+/// The variables that an evaluation reads and changes; `dictionary` is nil if the caller passed none.
 struct ExpressionContext {
   let dictionary: NSMutableDictionary?
 
@@ -39,8 +39,8 @@ struct ExpressionContext {
   /// Returns the value of a term for `object`, and stores in `dictionary` the variables that the term
   /// assigns.
   ///
-  /// A nil that is assigned to a variable with a value is not stored. Stops the program if the term cannot be
-  /// evaluated.
+  /// If nil is assigned to a variable that has a value, `dictionary` keeps the previous value. Stops the
+  /// program if the term cannot be evaluated.
   func value(of prepared: PreparedTerm, _ object: Any?) -> Any? {
     var variables: [String: Value] = [:]
     for (key, value) in dictionary ?? [:] {

@@ -85,8 +85,6 @@ extension FormatInitializable {
 }
 
 extension FormatArgument {
-  /// Creates the argument for a placeholder; a predicate or expression becomes a part of the parsed
-  /// predicate.
   init(any: Any) {
     switch any {
     case let predicate as NSPredicate: self = .condition(predicate.condition)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Types that can be arguments for `%@`. On Apple's systems they conform to `CVarArg` through bridging,
-// which Linux does not have; without the conformance `NSPredicate(format:)` would not accept them.
-// Arguments are read as values and never from a `va_list`, so the encodings are empty.
+// Types that can be arguments for `%@`. Without the conformances, `NSPredicate(format:)` on Linux would not
+// accept arguments of these types.
 // swift-format-ignore-file: AvoidRetroactiveConformances
 
 import Foundation

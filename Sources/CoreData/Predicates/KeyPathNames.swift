@@ -15,18 +15,18 @@ package enum KeyPathName {
 package protocol KeyPathNaming: AnyObject {
   /// The names of properties, including inherited ones, by key path; may be incomplete or empty.
   static var _keyPathNames: [AnyKeyPath: String] { get }
-  /// Returns the name of a path that is in no table, or the reason why the path has no name; may evaluate the
-  /// path.
+  /// Returns the name of a path that no table contains, or the reason why the path has no name; may evaluate
+  /// the path.
   ///
   /// `isOneStep` is true if the description of the path shows exactly one step.
   static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName
 }
 
-/// Finds the key names of Swift key paths, which Swift does not keep on Linux.
+/// Finds the names of Swift key paths, because on Linux a Swift key path does not contain its name.
 package enum KeyPathNames {
   private static let registered = Mutex<[AnyKeyPathBox: String]>([:])
 
-  /// Adds names of key paths, which have precedence over the names that would be found.
+  /// Adds names of key paths; these names have precedence over those that a search would find.
   package static func register(_ names: [AnyKeyPath: String]) {
     registered.withLock { table in
       for (path, name) in names { table[AnyKeyPathBox(path: path)] = name }
@@ -35,13 +35,12 @@ package enum KeyPathNames {
 
   /// Returns the dotted name of a key path, or nil if the key path has no name.
   ///
-  /// Optional chaining does not show in the name: `\Player.team?.name` has the name `team.name`. A path from
-  /// a managed object class may be evaluated; see `KeyPathNaming`.
+  /// Optional chaining does not show in the name: `\Player.team?.name` has the name `team.name`. The search
+  /// may evaluate a path from a managed object class; see `KeyPathNaming`.
   package static func name(of path: AnyKeyPath) -> String? {
     if case .name(let name) = search(path) { name } else { nil }
   }
 
-  /// Returns the dotted name of a key path, or the reason why the key path has no name.
   static func search(_ path: AnyKeyPath) -> KeyPathName {
     let box = AnyKeyPathBox(path: path)
     if let known = registered.withLock({ $0[box] }) { return .name(known) }
@@ -66,8 +65,8 @@ package enum KeyPathNames {
     )
   }
 
-  /// Returns the known names of key paths from a type: the type's own table, and names of a single key that
-  /// were registered or found before.
+  /// Returns the known names of key paths from a type: the type's own table, and the names with a single key
+  /// that were registered or found before.
   private static func table(of type: Any.Type) -> [AnyKeyPath: String] {
     let own = (type as? any KeyPathNaming.Type)?._keyPathNames
     let chosen = (type as? any KeyValueReadable.Type)?.keyPathNames
@@ -97,7 +96,6 @@ package enum KeyPathNames {
     return names.isEmpty ? nil : names.joined(separator: ".")
   }
 
-  /// Returns the error text for a key path without a name.
   static func text(_ path: AnyKeyPath, _ reason: String, remedy: String) -> String {
     let type = Swift.type(of: path)
     return
@@ -108,9 +106,7 @@ package enum KeyPathNames {
   static let sortRemedy =
     "Pass the key as a string instead, as in NSSortDescriptor(key: \"name\", ascending: true)."
 
-  /// Returns the dotted name of a key path; stops the program if the key path has no name.
-  ///
-  /// `remedy` is the last sentence of the error text.
+  /// Stops the program if the key path has no name; `remedy` is then the last sentence of the error text.
   static func requiredName(
     of path: AnyKeyPath,
     remedy: String = "Use a key path of properties of the model."
@@ -169,7 +165,6 @@ enum KeyPathSteps {
   }
 }
 
-/// An optional type whose wrapped type is not statically known.
 protocol OptionalMetatype {
   static var wrappedType: Any.Type { get }
 }
@@ -177,8 +172,7 @@ extension Optional: OptionalMetatype {
   static var wrappedType: Any.Type { Wrapped.self }
 }
 
-/// A key path as a dictionary key that can be sent to other threads; Swift does not declare `AnyKeyPath`
-/// sendable.
+/// Wraps a key path as a sendable dictionary key, because `AnyKeyPath` is not `Sendable`.
 private struct AnyKeyPathBox: Hashable, @unchecked Sendable {
   // Unchecked: key paths are immutable, and a key path of properties captures no values.
   let path: AnyKeyPath

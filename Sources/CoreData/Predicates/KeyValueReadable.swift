@@ -54,7 +54,6 @@ public struct UndefinedKey: Error, Hashable, CustomStringConvertible {
   public var description: String { "There is no value for the key “\(key)”." }
 }
 
-/// Makes a value of a `KeyValueReadable` type readable by predicates and sort descriptors.
 final class ReadableObject: KeyedContent {
   let subject: any KeyValueReadable
   init(_ subject: any KeyValueReadable) { self.subject = subject }

@@ -80,14 +80,12 @@ final class KeyedSortDescriptor: NSSortDescriptor {
 }
 
 extension ComparisonResult {
-  /// Creates a result from a negative, zero or positive number.
   init(order: Int) {
     self = order < 0 ? .orderedAscending : order > 0 ? .orderedDescending : .orderedSame
   }
 }
 
 extension SortKey.Comparison {
-  /// Creates the comparison of a selector; returns nil if the selector is not supported.
   init?(_ selector: Selector) {
     switch selector.name {
     case "compare:": self = .standard
@@ -99,7 +97,6 @@ extension SortKey.Comparison {
     }
   }
 
-  /// Returns the error text for a selector for which `init(_:)` returns nil.
   static func unsupported(_ selector: Selector) -> String {
     "The selector “\(selector)” is not a supported comparison selector. Use compare:, "
       + "caseInsensitiveCompare:, localizedCompare:, localizedCaseInsensitiveCompare: or "
@@ -118,7 +115,7 @@ final class PathSortDescriptor: NSSortDescriptor {
     super.init(keyPath: \String.count, ascending: ascending)
   }
 
-  /// The same descriptor with the name of the key path; stops the program if the key path has no name.
+  /// Stops the program if the key path has no name.
   private var keyed: KeyedSortDescriptor { KeyedSortDescriptor(sortKey, path: path) }
 
   override var keyPath: AnyKeyPath { path }

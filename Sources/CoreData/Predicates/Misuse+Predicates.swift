@@ -4,9 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension Misuse {
-  /// Stops the program because an object or value does not have a key.
-  ///
-  /// `selector` is Apple's method that raises the exception.
+  /// `selector` is the method that raises the exception in Apple's framework.
   static func undefinedKey(
     _ error: UnknownKey,
     selector: String = "valueForUndefinedKey:"
@@ -17,7 +15,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because no function has the selector of a new function expression.
   static func unknownFunction(_ name: String) -> Never {
     let selectors = Function.allCases.map(\.selector).sorted().joined(separator: ", ")
     fatalError(
@@ -26,7 +23,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because a new function expression has more or fewer arguments than its function.
   static func wrongArgumentCount(_ count: Int, of function: Function) -> Never {
     let expected =
       switch function.arity {
@@ -40,7 +36,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because a property was read that this kind of expression does not have.
   static func absentPart(_ part: String, of expression: NSExpression) -> Never {
     fatalError(
       "-\(part) is not defined for the expression \(expression), whose expressionType is "
@@ -48,7 +43,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because `NSExpression` cannot evaluate an expression created with only a type.
   static func contentlessExpression(
     _ type: NSExpression.ExpressionType,
     _ expressionClass: NSExpression.Type
@@ -64,7 +58,6 @@ extension Misuse {
     fatalError(KeyPathNames.text(path, reason, remedy: remedy))
   }
 
-  /// Stops the program because a Swift sort descriptor does not compare by a key path.
   static func pathlessDescriptor(_ descriptor: String) -> Never {
     fatalError(
       "The sort descriptor \(descriptor) does not compare by a key path, so no NSSortDescriptor is equivalent "
@@ -73,15 +66,12 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because the selector is not one of the comparison selectors supported on Linux.
   static func unknownSelector(_ selector: Selector) -> Never {
     fatalError(SortKey.Comparison.unsupported(selector))
   }
 
   static func failedArchiving(_ reason: String) -> Never { fatalError(reason) }
 
-  /// Stops the program because a predicate, expression or sort descriptor from an archive was evaluated
-  /// before `allowEvaluation()`.
   static func disabledEvaluation(_ kind: String) -> Never {
     fatalError(
       "This \(kind) has evaluation disabled, because it was decoded from an archive. Inspect the \(kind), and "

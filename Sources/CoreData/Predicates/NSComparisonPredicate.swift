@@ -56,7 +56,7 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     public static let diacriticInsensitive = Options(rawValue: 2)
     /// Compares byte by byte, and overrides the other options; written `n` in formats.
     public static let normalized = Options(rawValue: 4)
-    /// Compares by the rules of the current locale; written `l` in formats.
+    /// Compares by the rules of the current locale, except with `LIKE` and `MATCHES`; written `l` in formats.
     public static let localeSensitive = Options(rawValue: 8)
   }
 
@@ -141,8 +141,10 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   /// Returns whether the comparison holds for an object; stops the program if the comparison cannot be
   /// evaluated.
   open override func evaluate(with object: Any?) -> Bool { core.evaluate(object, nil) }
-  /// Returns whether the comparison holds for an object, with values of variables by name without `$`; stops
-  /// the program if the comparison cannot be evaluated.
+  /// Returns whether the comparison holds for an object; stops the program if the comparison cannot be
+  /// evaluated.
+  ///
+  /// `bindings` contains the values of variables by name, without `$`.
   open override func evaluate(
     with object: Any?,
     substitutionVariables bindings: [String: Any]?

@@ -7,7 +7,7 @@ import _CoreDataPredicate
 extension NSExpression {
   /// The constant value, which may be nil.
   ///
-  /// Stops the program if the expression has no constant value.
+  /// Stops the program if `expressionType` is not `constantValue`.
   public var constantValue: Any? {
     switch term {
     case .constant(let constant): return constant.value.any
@@ -39,8 +39,8 @@ extension NSExpression {
     }
   }
 
-  /// The name, without `$`, of a variable, of the variable of a subquery, or of the variable that is
-  /// assigned.
+  /// The name, without `$`, of a variable, of the variable of a subquery, or of the variable to which a value
+  /// is assigned.
   ///
   /// Stops the program for any other expression.
   public var variable: String {
@@ -52,8 +52,8 @@ extension NSExpression {
 
   /// The expression to whose value a message is sent, or from whose value a key path is read.
   ///
-  /// This is the evaluated object if no such expression was given. Stops the program if the expression is
-  /// neither a function nor a key path.
+  /// If no such expression was given, this is the evaluated object. Stops the program if the expression is
+  /// not a function, a message or a key path.
   public var operand: NSExpression {
     switch term {
     case .message(_, let receiver, _): return NSExpression.make(receiver)
@@ -63,7 +63,7 @@ extension NSExpression {
     }
   }
 
-  /// The arguments of a function or block expression.
+  /// The arguments of a function, message or block expression.
   ///
   /// For a key path that is read from another expression's value, this is an array with the key path as a
   /// constant. Nil for any other expression.

@@ -99,7 +99,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     }
   }
 
-  /// Creates an expression for a constant value.
+  /// Creates an expression whose value is constant.
   public convenience init(forConstantValue obj: Any?) {
     self.init(.constant(Constant(Value(any: obj))))
   }
@@ -109,7 +109,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// Creates an expression for the value at a key path of the evaluated object.
   ///
-  /// A path that starts with `$`, such as `$x.name`, is read from the value of a variable instead.
+  /// A path that starts with `$`, such as `$x.name`, begins with a variable instead.
   public convenience init(forKeyPath keyPath: String) { self.init(Term(path: keyPath)) }
 
   /// Creates an expression for a key path of the evaluated object; stops the program if the path has no name.
@@ -135,8 +135,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// Creates an expression that sends a message to the value of `target`.
   ///
-  /// Arguments that are not expressions become constants. The expression can only be evaluated in memory; an
-  /// unsupported selector is an error of the evaluation.
+  /// Arguments that are not expressions become constants. The expression can only be evaluated in memory, and
+  /// the evaluation fails if the selector is not supported.
   public convenience init(
     forFunction target: NSExpression,
     selectorName name: String,
@@ -168,7 +168,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// Creates an expression for the members of a collection that match a predicate.
   ///
-  /// In the predicate, `variable` stands for the member. Its name can be passed with or without `$`.
+  /// In the predicate, the variable stands for the member. `variable` is its name, with or without `$`.
   public convenience init(
     forSubquery expression: NSExpression,
     usingIteratorVariable variable: String,
@@ -178,7 +178,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(limiting: .subquery(expression.term, variable: name, predicate.condition))
   }
 
-  /// Creates an expression for the value of one of two expressions, which a predicate selects.
+  /// Creates an expression with the value of `trueExpression` for an object that matches the predicate, and
+  /// with the value of `falseExpression` for any other object.
   public convenience init(
     forConditional predicate: NSPredicate,
     trueExpression: NSExpression,
@@ -234,7 +235,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     return ExpressionContext(context).value(of: prepared, object)
   }
 
-  /// Allows the evaluation of an expression from a secure archive, which otherwise stops the program.
+  /// Allows the evaluation of an expression that a secure coder has decoded; without this call, the evaluation
+  /// stops the program.
   ///
   /// Source: documented, “NSExpression”.
   open func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }

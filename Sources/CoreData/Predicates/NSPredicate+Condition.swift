@@ -16,7 +16,7 @@ extension NSPredicate {
       return CompoundReading.condition(of: compound)
     default:
       if let flag = constant { return .constant(flag) }
-      // Unsafe: the closure is called only during the evaluation, on the caller's thread.
+      // Unsafe: the closure is called only during an evaluation, on the caller's thread.
       nonisolated(unsafe) let predicate = self
       return .opaque(
         OpaqueCondition(owner: self) { object, variables in
@@ -40,13 +40,13 @@ extension NSPredicate {
     return nil
   }
 
-  /// The condition, prepared for evaluation with many objects; stops the program if evaluation is not
-  /// allowed.
+  /// Stops the program if evaluation is not allowed.
   var preparedCondition: PreparedCondition {
     (self as? any ConditionCarrier)?.core.prepared ?? PreparedCondition(condition)
   }
 
-  /// Returns a predicate with the condition, of the class that Apple's parser creates for such a condition.
+  /// Returns a predicate with the condition: an `NSComparisonPredicate`, an `NSCompoundPredicate` or a plain
+  /// `NSPredicate`.
   ///
   /// For the opaque condition of a predicate, returns that predicate.
   package static func make(
@@ -102,7 +102,8 @@ extension FormatInitializable where Self: NSPredicate {
     }
   }
 
-  /// Allows the evaluation of a predicate from a secure archive, which otherwise stops the program.
+  /// Allows the evaluation of a predicate that a secure coder or `init(archive:)` has decoded; without this
+  /// call, the evaluation stops the program.
   ///
   /// Inspect the predicate before the call. Other predicates can always be evaluated.
   ///

@@ -30,8 +30,8 @@ extension NSPredicate {
   public static func != (left: NSPredicate, right: NSPredicate) -> Bool { !(left == right) }
 }
 
-// `print`, and interpolation of a value whose type is not statically known, use this conformance first.
-// Without it, Foundation's compound class would print its address.
+// `print`, and interpolation of a value whose type is not statically known, prefer this conformance. Without
+// it, Foundation's compound class would print its address.
 // swift-format-ignore: AvoidRetroactiveConformances
 extension NSPredicate: @retroactive TextOutputStreamable {
   /// Writes the format of the predicate, which makes `print(predicate)` print the format.

@@ -17,7 +17,7 @@ extension SortKeyInitializable {
   /// Creates a sort descriptor for the values of a key path; if `key` is nil, the objects themselves are
   /// sorted.
   ///
-  /// Strings are compared by code units. In ascending order nil comes first.
+  /// Strings are compared by their UTF-8 bytes. In ascending order nil comes first.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public init(key: String?, ascending: Bool) {
@@ -58,7 +58,7 @@ extension SortKeyInitializable {
   /// If the key path has no name, a fetch that uses the descriptor throws an error, and sorting in memory
   /// stops the program.
   public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-    // The model may not be loaded yet, so each use of the descriptor looks up the name again.
+    // The model may not be loaded yet, so a descriptor whose key path has no name searches again at each use.
     let descriptor: NSSortDescriptor =
       KeyPathNames.name(of: keyPath).map { name in
         KeyedSortDescriptor(SortKey(name, ascending: ascending), path: keyPath)
@@ -106,7 +106,8 @@ extension SortKeyInitializable {
     self = descriptor
   }
 
-  /// Allows `compare(_:to:)` of a sort descriptor from a secure archive, which otherwise stops the program.
+  /// Allows `compare(_:to:)` for a sort descriptor that a secure coder has decoded; without this call,
+  /// `compare(_:to:)` stops the program.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public func allowEvaluation() { (self as? KeyedSortDescriptor)?.allowEvaluation() }
@@ -122,7 +123,7 @@ extension NSSortDescriptor {
     return KeyPathNames.name(of: keyPath)
   }
 
-  /// The selector that compares the values; `compare:` if none was set.
+  /// The selector that compares the values; `compare:` if the descriptor was created without a selector.
   ///
   /// Nil if the descriptor has a comparator, or if the key path had no name when the descriptor was created.
   public var selector: Selector? {
@@ -140,7 +141,7 @@ extension NSSortDescriptor {
 
   /// Returns the core's form of the descriptor.
   ///
-  /// - Throws: 134060 if the key path has no name.
+  /// - Throws: `NSCoreDataError` if the key path has no name.
   func checkedSortKey() throws -> SortKey {
     if let keyed = self as? KeyedSortDescriptor { return keyed.carriedKey }
     switch KeyPathNames.search(keyPath) {
@@ -160,7 +161,7 @@ extension SortKeyInitializable {
   ///     request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Team.wins, order: .reverse))]
   ///
   /// Stops the program if the descriptor does not compare by a key path, or if the key path has no name.
-  /// Strings are compared by code units.
+  /// Strings are compared by their UTF-8 bytes.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {

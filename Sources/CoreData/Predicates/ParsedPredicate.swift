@@ -24,8 +24,8 @@ final class ParsedPredicate: NSPredicate, ConditionCarrier {
 
 /// A compound predicate created from a condition.
 ///
-/// Unlike Foundation's compound predicate, it prints its format, is compared by content, and evaluates the
-/// condition as a whole.
+/// Unlike Foundation's compound predicate, a predicate of this class prints its format, is compared by
+/// content, and evaluates the condition as a whole.
 final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
   private let lock = NSLock()
   private var current: PredicateCore
@@ -33,7 +33,8 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 
   init(_ core: PredicateCore, _ type: LogicalType) {
     current = core
-    // Foundation requires a member for NOT. This one is never used, because `subpredicates` is overridden.
+    // Foundation requires a member for NOT. The member `true` is never used, because `subpredicates` is
+    // overridden.
     super.init(type: type, subpredicates: type == .not ? [NSPredicate(value: true)] : [])
   }
 
@@ -70,7 +71,6 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 }
 
 extension NSCompoundPredicate.LogicalType {
-  /// Creates the type of a compound condition; nil for any other condition.
   init?(_ condition: Condition) {
     switch condition {
     case .and: self = .and

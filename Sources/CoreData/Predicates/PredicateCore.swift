@@ -5,12 +5,10 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A predicate that stores its condition.
 protocol ConditionCarrier {
   var core: PredicateCore { get }
 }
 
-/// A condition, its prepared form, and whether evaluation is allowed.
 final class PredicateCore: Sendable {
   let condition: Condition
   private struct State {
@@ -19,8 +17,7 @@ final class PredicateCore: Sendable {
   }
   private let state: Mutex<State>
 
-  /// Creates the core of a predicate; `isEvaluationAllowed` is false for a predicate from an untrusted
-  /// archive.
+  /// `isEvaluationAllowed` is false for a predicate from an untrusted archive.
   init(_ condition: Condition, isEvaluationAllowed: Bool = true) {
     self.condition = condition
     state = Mutex(State(isEvaluationAllowed: isEvaluationAllowed))
@@ -28,8 +25,7 @@ final class PredicateCore: Sendable {
 
   func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }
 
-  /// The condition prepared for evaluation, created at the first access; stops the program if evaluation
-  /// is not allowed.
+  /// The prepared condition, created at the first access; stops the program if evaluation is not allowed.
   var prepared: PreparedCondition {
     state.withLock { state in
       if !state.isEvaluationAllowed { Misuse.disabledEvaluation("predicate") }

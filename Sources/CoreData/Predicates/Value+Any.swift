@@ -88,8 +88,8 @@ extension Value {
     return .dictionary(result)
   }
 
-  /// Converts values that neither `native(_:)` nor `foundation(_:)` converts, such as optionals, less common
-  /// numbers and Swift's collections; returns nil for a value of an unknown type.
+  /// Converts values that neither `native(_:)` nor `foundation(_:)` converts; returns nil for a value of an
+  /// unknown type.
   private static func composite(_ any: Any) -> Value? {
     switch any {
     case let optional as any OptionalValue: Value(any: optional.wrappedAny)
@@ -146,7 +146,6 @@ extension Value {
   }
 }
 
-/// An optional whose wrapped type is not statically known.
 private protocol OptionalValue {
   var wrappedAny: Any? { get }
 }
@@ -154,7 +153,6 @@ extension Optional: OptionalValue {
   fileprivate var wrappedAny: Any? { self }
 }
 
-/// A set whose element type is not statically known.
 private protocol SetValue {
   var memberValues: [Value] { get }
 }

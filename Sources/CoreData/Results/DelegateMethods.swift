@@ -48,8 +48,8 @@ package struct DelegateMethods {
   /// Creates a record in which all methods are unknown.
   package init() {}
 
-  /// Records that the default implementation of a method ran, so that the delegate does not implement the
-  /// method.
+  /// Records that the default implementation of a method ran, which means that the delegate does not
+  /// implement the method.
   package mutating func markAbsent(_ name: Names) { absent.insert(name) }
 
   /// Records that a method was called; the method is present unless its default implementation ran.
@@ -60,7 +60,7 @@ package struct DelegateMethods {
   /// Whether the delegate may implement the method; false only if the method is known to be absent.
   package func mayImplement(_ name: Names) -> Bool { !absent.contains(name) }
 
-  /// Whether it is not known yet which form the delegate receives: snapshot, difference, or callbacks.
+  /// Whether the form that the delegate receives (snapshot, difference or callbacks) is still unknown.
   package func isFormUnknown(isSectioned: Bool) -> Bool {
     if present.contains(.snapshot) { return false }
     if isUnknown(.snapshot) { return true }

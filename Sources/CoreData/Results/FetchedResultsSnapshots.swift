@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// Not in Apple's framework.
 ///
-/// A reader that is slower than the changes receives only the latest snapshot, in which the rows to reload or
-/// reconfigure include those of the skipped snapshots. The sequence ends when the controller is deallocated.
+/// A reader that is slower than the changes receives only the latest snapshot. The rows to reload or
+/// reconfigure then include those of the skipped snapshots, except for deleted rows. The sequence ends when
+/// the controller is deallocated.
 ///
 /// Source: chosen.
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
@@ -44,7 +45,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     var signals: AsyncStream<Void>.Iterator
     let box: LatestSnapshot
 
-    /// Waits for an unread snapshot and returns the latest one; returns nil if there is none and the
+    /// Waits for an unread snapshot and returns the latest snapshot; returns nil if there is none and the
     /// controller was deallocated or the task was cancelled.
     public mutating func next() async -> Element? {
       while await signals.next() != nil {

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// Programmer errors that concern fetched results controllers.
 extension Misuse {
   package static func resultsWithoutOrder() -> Never {
     fatalError(
@@ -58,7 +57,6 @@ extension Misuse {
   }
 }
 
-/// Programmer errors that concern snapshots.
 extension Misuse {
   enum IdentifierKind: String { case item, section }
 
@@ -68,14 +66,12 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because identifiers were added together that contain `duplicates` more than once.
   static func identifiersAreNotUnique(_ duplicates: [Any], _ kind: IdentifierKind) -> Never {
     fatalError(
       "Supplied \(kind.rawValue) identifiers are not unique. Duplicate identifiers: \(duplicates)"
     )
   }
 
-  /// Stops the program because an identifier was added that the snapshot already contains.
   static func identifierExists(_ identifier: Any, _ kind: IdentifierKind) -> Never {
     fatalError(
       "Supplied \(kind.rawValue) identifiers are not unique. The \(kind.rawValue) identifier "
@@ -83,7 +79,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because an item or section was moved before or after itself.
   static func movedBesidesItself(_ identifier: Any, _ kind: IdentifierKind) -> Never {
     fatalError(
       "Invalid parameter: the \(kind.rawValue) \(identifier) cannot be moved before or after itself"
@@ -101,7 +96,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because an identifier does not have the identifier type of a typed snapshot.
   static func identifierOfOtherType(
     _ identifier: Any,
     _ kind: IdentifierKind,

@@ -4,9 +4,9 @@
 // creates it.
 /// The content of a table or collection: identifiers of sections, and of the items in each section.
 ///
-/// Identifiers are unique, item identifiers across all sections. The methods stop the program if an
-/// identifier is added twice, if an item or section is moved before or after itself, and, unless documented
-/// otherwise, if an identifier is not in the snapshot.
+/// Section identifiers are unique, and item identifiers are unique across all sections. The methods stop the
+/// program if an identifier is added twice, if an item or section is moved before or after itself, and,
+/// unless documented otherwise, if an identifier is not in the snapshot.
 ///
 /// Source: documented, “NSDiffableDataSourceSnapshot”.
 public struct NSDiffableDataSourceSnapshot<
@@ -247,7 +247,8 @@ extension NSDiffableDataSourceSnapshot: Equatable {
 }
 
 extension NSDiffableDataSourceSnapshot {
-  /// Creates a typed snapshot from the snapshot that a delegate receives.
+  /// Creates a typed snapshot from a snapshot with identifiers of any type, such as the one that a delegate
+  /// receives.
   ///
   /// Not in Apple's framework.
   ///
@@ -272,7 +273,6 @@ extension NSDiffableDataSourceSnapshot {
       .map { identifier($0.base, .section) }
   }
 
-  /// Creates the same snapshot with type-erased identifiers.
   init<Section, Item>(_ typed: NSDiffableDataSourceSnapshot<Section, Item>)
   where SectionIdentifierType == AnyHashable, ItemIdentifierType == AnyHashable {
     sections = typed.sections.map { (AnyHashable($0.name), $0.items.map { AnyHashable($0) }) }

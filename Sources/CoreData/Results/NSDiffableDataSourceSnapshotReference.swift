@@ -5,9 +5,9 @@ import Synchronization
 
 /// A snapshot that a results controller passes to its delegate; identifiers can be of any hashable type.
 ///
-/// `NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)` creates the typed form. The methods
-/// stop the program if an identifier is not hashable, and where the methods of the typed form stop the
-/// program.
+/// `NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)` creates the typed form. A method stops
+/// the program if an identifier is not hashable, and in the same cases as the corresponding method of the
+/// typed form.
 ///
 /// Source: documented, “NSDiffableDataSourceSnapshotReference”.
 open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
@@ -28,7 +28,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
   init(_ source: @escaping () -> Content) { state = .source(source) }
 
-  /// Creates the content if it was not read before.
+  /// Creates the content now if it does not exist yet, because the list may change later.
   func fill() { _ = content }
 
   var content: Content {

@@ -8,7 +8,7 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
   case delete = 2
   /// The row moved to another section, or to another position relative to the rows that did not move.
   case move = 3
-  /// The object changed and the row kept its position.
+  /// The object changed, and the row did not move.
   case update = 4
 }
 

@@ -41,7 +41,6 @@ extension NSFetchedResultsController {
   }
 }
 
-/// Passes fetches and rounds to a reader until the reader stops.
 private final class ChangesListener: ResultsListener {
   private let continuation: AsyncStream<FetchedResultsChanges>.Continuation
 
@@ -68,7 +67,6 @@ private final class ChangesListener: ResultsListener {
   }
 }
 
-/// Passes the content after each change to a reader until the reader stops.
 private final class SnapshotsListener: ResultsListener {
   private let snapshots: FetchedResultsSnapshots
 

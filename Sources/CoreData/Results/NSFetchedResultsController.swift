@@ -26,7 +26,7 @@ import _CoreDataGraph
 ///
 /// Source: documented, “NSFetchedResultsController”.
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
-  /// The fetch request; changes to it take effect at the next `performFetch()`.
+  /// The fetch request; a change of the request takes effect at the next `performFetch()`.
   public let fetchRequest: NSFetchRequest<ResultType>
   /// The context of the objects.
   public let managedObjectContext: NSManagedObjectContext
@@ -82,7 +82,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     )
   }
 
-  /// A text with the entity, the section key path and, if there is content, the numbers of objects and
+  /// A text with the entity, the section key path and, if there is content, the counts of objects and
   /// sections.
   open override var description: String {
     let summary = content.displayedList.map { list in
@@ -94,8 +94,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// The same controller, typed as delegates receive it.
   private var erased: NSFetchedResultsController<NSFetchRequestResult> {
-    // Every result type is a class, so all specialisations have the same layout. A checked cast would
-    // fail, because their types differ.
+    // Every result type is a class, so all specialisations have the same layout. A checked cast would fail,
+    // because the specialisations are different types.
     unsafeBitCast(self as AnyObject, to: NSFetchedResultsController<NSFetchRequestResult>.self)
   }
 
@@ -126,8 +126,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// Fetches the content, for the first time or again.
   ///
   /// The delegate is notified only if it implements `controller(_:didChangeContentWith:)` with a snapshot.
-  /// - Throws: the errors of the fetch; 134060 if the objects of a section are not next to each other, or if
-  ///   the request's result type is not managed objects. After an error the controller has no content.
+  /// - Throws: the errors of the fetch; `NSCoreDataError` (134060) if the objects of a section are not next
+  ///   to each other, or if the request's `resultType` is not `managedObjectResultType`. After an error the
+  ///   controller has no content.
   /// - Complexity: O(rows), in addition to the fetch.
   open func performFetch() throws {
     cachedObjects = nil
@@ -189,8 +190,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Returns the title of a section in the section index, or nil if the section has no title.
   ///
-  /// The delegate provides the title. By default, the title is the first letter of the name in upper case, or
-  /// nil for an empty name.
+  /// The delegate provides the title. Without a delegate that does so, the title is the first letter of the
+  /// name in upper case, or nil for an empty name.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     guard let delegate else { return defaultIndexTitle(sectionName) }
     return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)

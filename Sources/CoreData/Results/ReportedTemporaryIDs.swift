@@ -15,13 +15,10 @@ struct ReportedTemporaryIDs {
 
   var isEmpty: Bool { reported.isEmpty }
 
-  /// Returns the temporary ID with which an object was reported; nil if the object was not reported with a
-  /// temporary ID.
   func id(of object: NSManagedObject) -> NSManagedObjectID? {
     reported[ObjectIdentifier(object)]?.id
   }
 
-  /// Returns the rows of a list that were reported with temporary IDs and now have permanent IDs.
   func savedRows(in list: ResultsList) -> [SavedRow] {
     reported.values.compactMap { object, id in
       guard !object.key.isTemporary, let row = list.path(of: object)?.row else { return nil }
@@ -33,7 +30,6 @@ struct ReportedTemporaryIDs {
 
   mutating func removeAll() { reported = [:] }
 
-  /// Removes the objects that now have permanent IDs.
   mutating func removeSaved() {
     reported = reported.filter { $0.value.object.key.isTemporary }
   }
@@ -53,7 +49,6 @@ struct ReportedTemporaryIDs {
     }
   }
 
-  /// Updates the temporary IDs of the rows that a round has reported.
   mutating func update(with changes: ResultChanges) {
     for change in changes.rows {
       reported[ObjectIdentifier(change.object)] = nil

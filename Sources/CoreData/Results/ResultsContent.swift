@@ -19,7 +19,7 @@ package final class ResultsContent {
   package private(set) var displayedList: ResultsList?
   /// What the current list reads from its context; nil if there is no current list.
   private(set) var dependencies: ResultsDependencies?
-  /// The number of fetches that have begun; a callback that begins another fetch ends the round.
+  /// The number of fetches that have begun, by which a round detects that a callback has begun another fetch.
   package private(set) var fetchCount = 0
   private var sectionInfos: (list: ResultsList, revision: Int, infos: [ResultsSectionInfo])?
 
@@ -43,7 +43,6 @@ package final class ResultsContent {
     displayedList = list
   }
 
-  /// Shows the result of a fetch.
   func replace(with fetched: FetchedList) {
     replace(with: fetched.list)
     dependencies = fetched.dependencies
@@ -111,7 +110,6 @@ package final class ResultsContent {
     return infos
   }
 
-  /// Returns a row of a list as a managed object.
   static func managedObject(_ row: AnyObject) -> NSManagedObject {
     // Only fetched managed objects, and changes of their context, are added to lists.
     unsafeDowncast(row, to: NSManagedObject.self)

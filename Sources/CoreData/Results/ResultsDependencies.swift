@@ -24,8 +24,8 @@ struct ResultsDependencies {
   /// Returns the objects whose predicate, order or section reads a changed object.
   ///
   /// `isLatest` is true if no other event followed the event of the changes. Only then is it known which
-  /// properties of an updated object changed, and an updated object is skipped if the list reads none of the
-  /// changed properties.
+  /// properties of an updated object changed, and the object is skipped if the list reads none of these
+  /// properties.
   /// - Complexity: O(objects on the paths from changed objects back to the list's objects), and statements
   ///   for the relationships that are not loaded.
   func readers(of changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
@@ -117,8 +117,8 @@ struct ResultsDependencies {
     return found.filter(isAlive)
   }
 
-  /// Loads the members of a to-many for several owners together; does nothing if fewer than two are not
-  /// loaded.
+  /// Loads the members of a to-many for several owners together; does nothing if fewer than two owners have
+  /// members to load.
   private func loadMembers(of owners: [NSManagedObject], slot: Int) {
     let graph = context.graph
     let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }

@@ -84,7 +84,7 @@ extension ResultsFetch {
   }
 
   /// Returns a digest of everything on which sections depend, except for the content of the stores; nil if
-  /// the condition or the order contains a block.
+  /// the condition or the order contains a part without a format, such as a block.
   private func digest() -> Data? {
     var parts: [String] = []
     let model = context.registry.model
@@ -115,10 +115,9 @@ extension ResultsFetch {
   }
 }
 
-/// The executable's path, size and modification date.
 private let programFingerprint: String = {
   let path = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
-  // An unknown value is sufficient for a fingerprint, as long as the value stays the same.
+  // The error is dropped: without the attributes, the fingerprint consists of the path alone.
   let attributes = try? FileManager.default.attributesOfItem(atPath: path)
   let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
   return "\(path) \(attributes?[.size] ?? 0) \(date)"

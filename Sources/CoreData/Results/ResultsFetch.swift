@@ -5,7 +5,6 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// The result of a results controller's fetch.
 struct FetchedList {
   let list: ResultsList
   let dependencies: ResultsDependencies
@@ -22,9 +21,9 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
 
   /// Checks a controller's request against the model of the controller's context.
   ///
-  /// Stops the program if the request has no sort descriptors or the context has no model.
-  /// - Throws: 134060 if the request's result type is not managed objects; the errors of resolving the
-  ///   request.
+  /// Stops the program if the request's `sortDescriptors` are nil or the context has no model.
+  /// - Throws: `NSCoreDataError` if the request's `resultType` is not `managedObjectResultType`; the errors
+  ///   of resolving the request.
   init(for controller: NSFetchedResultsController<Result>) throws {
     request = controller.fetchRequest
     context = controller.managedObjectContext
@@ -46,14 +45,13 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     description = try request.description(of: entity, in: model.definition)
   }
 
-  /// The indexes of the entities whose objects the list may contain.
   var shownEntities: Range<Int> {
     description.includesSubentities ? entity.family : entity.index..<entity.index + 1
   }
 
   /// Fetches the objects and divides them into sections.
   ///
-  /// - Throws: the errors of the fetch; 134060 if the objects of a section are not contiguous.
+  /// - Throws: the errors of the fetch; `NSCoreDataError` if the objects of a section are not contiguous.
   /// - Complexity: O(rows), in addition to the fetch and a statement if the store counts the sections.
   func run() throws -> FetchedList {
     let cache = sectionCache()
@@ -111,8 +109,7 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     )
   }
 
-  /// Returns the cause of an error of the order of sections, and the remedy, as the last clause of a sentence
-  /// and further sentences.
+  /// Returns the last clause of the sentence about the cause, followed by the remedy.
   private func outOfOrderReason(_ path: String) -> String {
     guard let first = description.order.first else {
       return

@@ -94,7 +94,6 @@ package final class ResultsFollower: ContextObserver {
     }
   }
 
-  /// Removes the noted changes and returns the objects that the changes concern.
   private func removeNotedChanges() -> TouchedObjects {
     defer { notedChanges = [] }
     var touched = TouchedObjects()

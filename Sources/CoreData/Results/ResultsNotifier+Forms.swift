@@ -67,8 +67,8 @@ extension ResultsNotifier {
     return isPresent
   }
 
-  /// Returns the rows that the delegate knows by temporary IDs which a save has replaced; empty if the
-  /// delegate cannot receive a difference.
+  /// Returns the rows that were reported to the delegate with temporary IDs which a save has replaced; empty
+  /// if the delegate cannot receive a difference.
   func savedRows() -> [ReportedTemporaryIDs.SavedRow] {
     guard !content.isSectioned, recipient.methods.mayImplement(.difference),
       let list = content.currentList
@@ -76,7 +76,8 @@ extension ResultsNotifier {
     return temporaryIDs.savedRows(in: list)
   }
 
-  /// Sends the permanent IDs of the rows that the delegate knows by temporary IDs which a save has replaced.
+  /// Sends the permanent IDs of the rows that were reported to the delegate with temporary IDs which a save
+  /// has replaced.
   ///
   /// Callbacks contain objects instead of IDs, so a delegate that receives callbacks is not called. Source:
   /// behaviour.md FRC-21.

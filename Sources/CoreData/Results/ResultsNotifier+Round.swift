@@ -28,7 +28,8 @@ extension ResultsNotifier {
     }
   }
 
-  /// Calls a method, unless the delegate is known not to implement it or was replaced during the round.
+  /// Calls a method, unless the delegate is known not to implement the method or was replaced during the
+  /// round.
   ///
   /// - Returns: whether the delegate implements the method or was replaced during the call.
   @discardableResult

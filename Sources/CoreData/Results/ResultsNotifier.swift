@@ -4,9 +4,6 @@ import Foundation
 import _CoreDataGraph
 
 /// Notifies a controller's delegate and listeners of fetches and of rounds of changes.
-///
-/// `+Round` contains the sequence of a round, `+Forms` the forms in which a delegate can receive a whole
-/// round.
 package final class ResultsNotifier {
   let content: ResultsContent
   /// The controller, typed as delegates receive it; nil while the controller is being deallocated.
@@ -78,9 +75,6 @@ package final class ResultsNotifier {
     for listener in listeners { listener.identifiersDidChange(of: controller) }
   }
 
-  /// Returns a list as a snapshot.
-  ///
-  /// - Complexity: O(rows).
   func snapshot(
     of list: ResultsList,
     after changes: ResultChanges?

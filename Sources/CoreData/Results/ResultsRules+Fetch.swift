@@ -6,7 +6,6 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The rules of the list of a fetch: predicate, order and section.
 extension ResultsRules {
   /// Creates the rules of the list of a fetch, which read current values.
   ///

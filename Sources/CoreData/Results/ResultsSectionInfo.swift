@@ -39,7 +39,6 @@ final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
   }
 }
 
-/// Returns the first letter of the name in upper case; nil for an empty name.
 func defaultIndexTitle(_ sectionName: String) -> String? {
   sectionName.first.map { String($0).uppercased() }
 }

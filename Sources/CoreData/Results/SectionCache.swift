@@ -18,13 +18,13 @@ struct SectionCache {
   private let file: URL
   /// The digest of the request.
   private let request: Data
-  /// Returns the identifiers and state tokens of the stores, or nil if a store has no state token.
+  /// Returns the identifiers and state tokens of the stores, or nil if these are not known.
   ///
   /// Called again after the fetch, because a save may happen during the fetch.
   private let state: () -> Data?
   private let stateBefore: Data
 
-  /// Creates the cache with that name; returns nil if a store has no state token.
+  /// Creates the cache with that name; returns nil if the state of the stores is not known.
   init?(name: String, request: Data, state: @escaping () -> Data?) {
     guard let before = state() else { return nil }
     file = Self.file(name)
@@ -35,7 +35,6 @@ struct SectionCache {
 
   // MARK: Files
 
-  /// The folder for caches of this program.
   private static var folder: URL {
     let caches =
       FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
@@ -134,8 +133,7 @@ struct SectionCache {
   }
 
   private func delete() {
-    // The error is dropped: a file that cannot be deleted is not used, because its digest belongs to another
-    // state.
+    // The error is dropped: a file that cannot be deleted is checked again when it is read.
     try? FileManager.default.removeItem(at: file)
   }
 }

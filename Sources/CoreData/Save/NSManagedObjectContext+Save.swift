@@ -3,7 +3,6 @@
 import Foundation
 import _CoreDataGraph
 
-/// Saving, and the validation of unsaved objects.
 extension NSManagedObjectContext {
   /// Saves the unsaved changes; does nothing if the context has neither a coordinator nor a parent.
   ///
@@ -17,7 +16,7 @@ extension NSManagedObjectContext {
 
   /// Validates all unsaved objects.
   ///
-  /// - Throws: one error with all violations, so that a form can show them together.
+  /// - Throws: one error with all violations, so that an application can show them together.
   func validateChanges() throws {
     validation.isRunning = true
     defer { validation.isRunning = false }

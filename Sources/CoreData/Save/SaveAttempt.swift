@@ -7,7 +7,7 @@ import _CoreDataStore
 
 /// One attempt to write a save to the stores.
 ///
-/// Either every store commits its part, or no store does, except if error 134040 is thrown.
+/// Either every store commits its part, or no store does, unless `write()` throws a `StoreWriter.Failure`.
 struct SaveAttempt {
   private let context: NSManagedObjectContext
   private let plan: SavePlan
@@ -21,8 +21,9 @@ struct SaveAttempt {
   ///
   /// If `foldsInserts` is true, and the merge policy is a built-in policy other than the error policy, new
   /// objects with the unique values of stored rows are folded into these rows.
-  /// - Throws: 133010 for a relationship to an object in another store; 134070 if no writable store holds a
-  ///   new object's entity, or if an object's store was removed.
+  /// - Throws: `NSManagedObjectExternalRelationshipError` for a relationship to an object in another store;
+  ///   `NSPersistentStoreOperationError` if no writable store holds a new object's entity, or if an object's
+  ///   store was removed.
   init(of context: NSManagedObjectContext, foldsInserts: Bool) throws {
     let graph = context.graph
     let stores = StoreAssignment(context)
@@ -37,8 +38,7 @@ struct SaveAttempt {
     writer = StoreWriter(try Self.parts(of: plan, context))
   }
 
-  /// Returns the resolution rule of a built-in merge policy; nil for the error policy and for custom
-  /// policies.
+  /// Returns nil for the error policy and for custom policies.
   private static func builtInRule(of policy: Any) -> MergeRule? {
     guard let policy = policy as? NSMergePolicy, type(of: policy) == NSMergePolicy.self else {
       return nil
@@ -77,7 +77,7 @@ struct SaveAttempt {
   ///
   /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have committed.
   /// - Throws: `StoreWriter.Failure` if only some stores have committed; `commit(only:)` then applies the
-  ///   parts of these stores to the graph. Otherwise the store's errors.
+  ///   parts of these stores to the graph. Otherwise the errors of the stores.
   mutating func write() throws -> SaveConflict? {
     do {
       defer { context.coordinator?.didWrite(writer.writes) }
@@ -102,8 +102,8 @@ struct SaveAttempt {
     }
   }
 
-  /// Returns error 134040, which lists the stores that have not committed, and the objects that stay unsaved
-  /// after `commit(only:)`.
+  /// The error that lists the stores that have not committed, and the objects that stay unsaved after
+  /// `commit(only:)`.
   func incompleteSave(_ failure: StoreWriter.Failure) -> NSError {
     let graph = context.graph
     let failed = plan.batches.keys.filter { !failure.committed.contains($0) }.sorted()
@@ -116,8 +116,8 @@ struct SaveAttempt {
 
   // MARK: After the stores have committed
 
-  /// Applies the write to the graph: permanent keys, new versions, derived values, and no more unsaved
-  /// changes.
+  /// Applies the write to the graph: the written objects get permanent keys, new versions and derived values,
+  /// and have no more unsaved changes.
   ///
   /// `stores` are the stores that have committed their part; nil if all have. Changes for other stores stay
   /// unsaved, and the assignments of new objects to stores are then kept.
@@ -136,7 +136,6 @@ struct SaveAttempt {
     }
   }
 
-  /// Removes new objects that were folded into rows of the store.
   private mutating func dropFolded(_ folded: [Int: ObjectKey?], of inserted: [GraphObject]) {
     let gone = folded.keys.sorted().map { inserted[$0] }
     context.graph.dropFolded(gone)

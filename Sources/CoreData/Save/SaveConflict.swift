@@ -35,8 +35,8 @@ struct SaveConflict {
   /// All conflicts, as passed to `NSMergePolicy.resolve(mergeConflicts:)`.
   var list: [Any] { versions + constraints }
 
-  /// The error of a save whose conflicts are not resolved: 133020 if rows were changed or deleted, otherwise
-  /// 133021.
+  /// The error of a save whose conflicts are not resolved: `NSManagedObjectMergeError` if rows were changed
+  /// or deleted, otherwise `NSManagedObjectConstraintMergeError`.
   var error: NSError {
     versions.isEmpty ? MergeErrors.constraints(constraints) : MergeErrors.versions(versions)
   }

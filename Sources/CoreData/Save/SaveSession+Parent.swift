@@ -2,7 +2,6 @@
 
 import _CoreDataGraph
 
-/// The save of a child context.
 extension SaveSession {
   /// Makes the child's changes unsaved changes of the parent.
   ///

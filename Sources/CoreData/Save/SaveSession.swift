@@ -7,14 +7,16 @@ import _CoreDataStore
 
 /// One save of a context, from `willSave` to the notifications.
 ///
-/// - Throws: 133010 for a relationship to an object in another store; 134070 for an object without a writable
-///   store; 133020 and 133021 for conflicts that the merge policy does not resolve; errors of a custom merge
-///   policy; validation errors, also of merged objects; 134040 if a commit failed after another store's
-///   commit; a store's errors. After any error except 134040 the graph is as it was before the write.
+/// - Throws: `NSManagedObjectExternalRelationshipError` for a relationship to an object in another store;
+///   `NSPersistentStoreOperationError` for an object without a writable store; `NSManagedObjectMergeError`
+///   and `NSManagedObjectConstraintMergeError` for conflicts that the merge policy does not resolve; errors
+///   of a custom merge policy; validation errors, also of merged objects;
+///   `NSPersistentStoreIncompleteSaveError` if a commit failed after another store's commit; a store's
+///   errors. After any error except `NSPersistentStoreIncompleteSaveError` the graph is as it was before the
+///   write.
 struct SaveSession {
   typealias Step = @Sendable (inout SaveSession) throws -> Void
 
-  /// The steps of a save, in order.
   static let steps: [Step] = [
     { $0.postWillSave() }, { $0.callWillSave() }, { try $0.validate() }, { try $0.write() },
     { $0.callDidSave() }, { $0.postDidSave() }, { $0.scheduleMergesElsewhere() },
@@ -22,7 +24,6 @@ struct SaveSession {
 
   /// The maximum number of times that a save is attempted again after conflicts were resolved.
   private static let resolutionLimit = 32
-  /// The maximum number of rounds of `willSave` calls.
   private static let willSaveLimit = 1000
 
   let context: NSManagedObjectContext
@@ -48,7 +49,7 @@ struct SaveSession {
   }
 
   /// Calls `willSave` until no object changes any more, and propagates deletions; stops the program if
-  /// objects change in every round.
+  /// objects still change in round `willSaveLimit`.
   private mutating func callWillSave() {
     for round in 0... {
       if round == Self.willSaveLimit { Misuse.willSaveKeepsChanging() }
@@ -81,7 +82,8 @@ struct SaveSession {
     }
   }
 
-  /// Attempts to write until there is no conflict, and applies the write to the graph.
+  /// Attempts to write until there is no conflict, and applies the write to the graph; throws an error if
+  /// `resolutionLimit` resolutions do not suffice.
   ///
   /// Changes that were made to resolve conflicts are kept if any store has committed, and reverted otherwise.
   private mutating func writeToStores() throws {
@@ -173,7 +175,7 @@ struct SaveSession {
     }
   }
 
-  /// The keys that both notifications of a save contain.
+  /// The entries that both notifications of a save contain.
   private var sharedInfo: [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
     info[NSManagedObjectContextQueryGenerationKey] = context.newGenerationToken

@@ -32,12 +32,13 @@ final class StoreAssignment {
 
   // MARK: Relationships between stores
 
-  /// Checks that no relationship refers to an object in another store, because a row cannot store such a
-  /// reference.
+  /// Checks that no new or changed relationship refers to an object in another store, because a row cannot
+  /// store such a reference.
   ///
   /// Does nothing if the coordinator has fewer than two stores.
-  /// - Throws: 133010 if a relationship refers to an object in another store; 134070 if no writable store
-  ///   holds the entity of one of these two objects.
+  /// - Throws: `NSManagedObjectExternalRelationshipError` if a relationship refers to an object in another
+  ///   store; `NSPersistentStoreOperationError` if no writable store holds the entity of one of these two
+  ///   objects.
   ///
   /// Source: documented, “NSManagedObjectExternalRelationshipError”.
   func checkRelationships() throws {

@@ -21,7 +21,6 @@ struct StoreWriter {
 
   private let parts: [Part]
   private(set) var keys: [Int: [ObjectKey]] = [:]
-  /// The writes that were committed to the stores.
   private(set) var writes: [StoreWrite] = []
   /// The keys of rows whose derived attributes have new values.
   private(set) var derived: [ObjectKey] = []

@@ -16,10 +16,10 @@ enum DefaultStore {
     return folder ?? URL(fileURLWithPath: NSTemporaryDirectory(), isDirectory: true)
   }
 
-  /// Returns `<name>.sqlite` in `folder`.
+  /// Returns the URL of `<name>.sqlite` in `folder`.
   ///
   /// If that file does not exist, `folder` is the default folder, and a file of that name exists directly in
-  /// the application support folder, returns this file instead.
+  /// the application support folder, returns the URL of the existing file instead.
   static func url(named name: String, in folder: URL) -> URL {
     let url = folder.appendingPathComponent("\(name).sqlite")
     let isThere = { (url: URL) in FileManager.default.fileExists(atPath: url.path) }

@@ -58,7 +58,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
   /// The entity of the object.
   open var entity: NSEntityDescription { description_ }
-  /// The store that contains the object; nil if the ID is temporary, or if the store was deallocated.
+  /// The store that contains the object; nil if the ID is temporary, or if the store no longer exists.
   open private(set) weak var persistentStore: NSPersistentStore?
   /// Whether the ID is temporary: when the ID was created, the object was new and had no permanent ID.
   open var isTemporaryID: Bool { key.isTemporary }

@@ -54,7 +54,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// Returns the folder of default stores: the program's folder in the user's application support folder, for
   /// example `~/.local/share/<program>`.
   ///
-  /// `loadPersistentStores` creates the folder if it does not exist.
+  /// If there is no application support folder, the program's folder is in the folder for temporary files.
+  /// `loadPersistentStores` creates the program's folder if it does not exist.
   ///
   /// Source: documented, “defaultDirectoryURL()”; the program's folder as on macOS.
   open class func defaultDirectoryURL() -> URL { DefaultStore.folder }

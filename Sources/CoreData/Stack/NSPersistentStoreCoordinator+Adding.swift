@@ -14,7 +14,6 @@ struct StoreSpecification {
   var options: [AnyHashable: Any]?
 }
 
-/// Opening the stores of a coordinator, and closing stores that were removed.
 extension NSPersistentStoreCoordinator {
   /// Opens or creates a store for an index of the coordinator's list, without adding the store to the list.
   func makeStore(
@@ -98,7 +97,6 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  /// Returns the error for a store that is not in the coordinator's list.
   func foreignStoreError(_ store: NSPersistentStore) -> NSError {
     let wasRemoved = store.coordinatorNumber == number
     return coreDataError(

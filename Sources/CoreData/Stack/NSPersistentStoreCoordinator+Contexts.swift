@@ -48,7 +48,6 @@ extension NSPersistentStoreCoordinator {
     return contexts.filter { all || $0.automaticallyMergesBatchChanges }
   }
 
-  /// Whether any context merges the changes of batch requests.
   var hasBatchFollowers: Bool { !batchFollowers.isEmpty }
 
   /// Notes the outcome of a batch in all contexts, and merges the outcome into the contexts that merge batch

@@ -121,7 +121,8 @@ extension NSPersistentStoreCoordinator {
   /// Checks that a store with that type and URL is a database in a file.
   ///
   /// `failure` is the description of the error.
-  /// - Throws: 134000 for an unknown type; 134091 if the store is not a database in a file.
+  /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type;
+  ///   `NSPersistentStoreUnsupportedRequestTypeError` if the store is not a database in a file.
   private static func requireDatabase(at url: URL, _ type: String, _ failure: String) throws {
     if try !StoreKind(type: type).isDatabase {
       throw unsupported(

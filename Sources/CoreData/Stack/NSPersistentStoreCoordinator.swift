@@ -73,9 +73,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Adds the store at `storeURL`; creates the store if it does not exist.
   ///
-  /// - Throws: 134000 for an unknown type; 134060 if the model does not have the configuration; 134070 if the
-  ///   store was already added, or for an option that is not supported; 134080 if the store cannot be opened;
-  ///   134100 if the store has another model and is not migrated; the errors of the file and of a migration.
+  /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSCoreDataError` if the model does
+  ///   not have the configuration; `NSPersistentStoreOperationError` if the store was already added, or for
+  ///   an option that is not supported; `NSPersistentStoreOpenError` if the store cannot be opened;
+  ///   `NSPersistentStoreIncompatibleVersionHashError` if the store has another model and is not migrated;
+  ///   the errors of the file and of a migration.
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String,
@@ -147,9 +149,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// Afterwards the store can no longer be read. Does nothing if the store was already removed because its
   /// file was destroyed or replaced.
-  /// - Throws: 134070 if this coordinator does not have the store.
+  /// - Throws: `NSPersistentStoreOperationError` if this coordinator does not have the store.
   open func remove(_ store: NSPersistentStore) throws {
-    // Destroying or replacing the file has already removed the store.
     if store.isFileDestroyed { return }
     guard replaceStore(store, for: nil) else { throw foreignStoreError(store) }
     didRemove(store)
@@ -159,9 +160,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// The file remains, without tables. Files of external storage are deleted. A damaged file is emptied too.
   /// If the file does not exist, an empty file is created. Does nothing for the type of in-memory stores.
-  /// - Throws: 134000 for an unknown type; 134090 if other processes keep the file locked; 4
-  ///   (`fileNoSuchFile`) if the folder does not exist; 134091 if `url` is `/dev/null` or not a file URL; the
-  ///   errors of writing the file.
+  /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSPersistentStoreTimeoutError` if
+  ///   other processes keep the file locked; `fileNoSuchFile` (4) if the folder does not exist;
+  ///   `NSPersistentStoreUnsupportedRequestTypeError` if `url` is `/dev/null` or not a file URL; the errors
+  ///   of writing the file.
   /// - Source: documented; the treatment of missing files follows other projects' tests, the treatment of
   ///   open stores is chosen.
   open func destroyPersistentStore(
@@ -185,10 +187,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// the external storage.
   ///
   /// The destination store is removed from this coordinator if it was added.
-  /// - Throws: 134000 for an unknown type; 134091 if one of the stores is not an SQLite store in a file; 260
-  ///   if the source does not exist; 259 if the source is not a store; 134090 if other processes keep a file
-  ///   locked; the errors of writing files. After an error the destination is unchanged, unless only the
-  ///   synchronization of the destination folder to disk has failed.
+  /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type;
+  ///   `NSPersistentStoreUnsupportedRequestTypeError` if one of the stores is not an SQLite store in a file;
+  ///   `fileReadNoSuchFile` (260) if the source does not exist; `fileReadCorruptFile` (259) if the source is
+  ///   not a store; `NSPersistentStoreTimeoutError` if other processes keep a file locked; the errors of
+  ///   writing files. After an error the destination is unchanged, unless only the synchronization of the
+  ///   destination folder to disk has failed.
   open func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -228,9 +232,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// The new store has its own UUID and no history. An existing store at `URL` is overwritten. Afterwards the
   /// objects of all contexts belong to the new store.
-  /// - Throws: 134091 if one of the stores is not an SQLite store, or if the new store is not in a file;
-  ///   134070 if this coordinator does not have `store`, or already has a store at `URL`; the errors of
-  ///   adding a store.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` if one of the stores is not an SQLite store, or
+  ///   if the new store is not in a file; `NSPersistentStoreOperationError` if this coordinator does not have
+  ///   `store`, or already has a store at `URL`; the errors of adding a store.
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore,
@@ -255,8 +259,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Returns the metadata of a store, including the type and the UUID; the store need not be open.
   ///
   /// The file is not changed.
-  /// - Throws: 134000 for an unknown type; 134091 if the store is not an SQLite store in a file; 260 if the
-  ///   file does not exist; 259 if the file is not a store; the errors of reading the file.
+  /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type;
+  ///   `NSPersistentStoreUnsupportedRequestTypeError` if the store is not an SQLite store in a file;
+  ///   `fileReadNoSuchFile` (260) if the file does not exist; `fileReadCorruptFile` (259) if the file is not
+  ///   a store; the errors of reading the file.
   open class func metadataForPersistentStore(
     ofType storeType: String,
     at url: URL,
@@ -276,8 +282,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Replaces the application's own metadata of a store; the file is written at once.
   ///
-  /// - Throws: the errors of `metadataForPersistentStore(ofType:at:options:)`; 134090 if other processes keep
-  ///   the file locked; the errors of writing the file.
+  /// - Throws: the errors of `metadataForPersistentStore(ofType:at:options:)`;
+  ///   `NSPersistentStoreTimeoutError` if other processes keep the file locked; the errors of writing the
+  ///   file.
   open class func setMetadata(
     _ metadata: [String: Any]?,
     forPersistentStoreOfType storeType: String,
@@ -344,7 +351,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return managedObjectID(forURIRepresentation: id.uriRepresentation())?.key
   }
 
-  /// Returns the ID with the URI `string`; nil if `string` is not a URL, and where
+  /// Returns the ID with the URI `string`; nil if `string` is not a URL, and in the cases in which
   /// `managedObjectID(forURIRepresentation:)` returns nil.
   open func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
@@ -356,8 +363,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// request.
   ///
   /// Call this method on the context's queue.
-  /// - Throws: 134091 if the stores cannot execute the request; 134070 if the context belongs to another
-  ///   coordinator; the request's errors.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` if the stores cannot execute the request;
+  ///   `NSPersistentStoreOperationError` if the context belongs to another coordinator; the request's errors.
   @discardableResult
   open func execute(
     _ request: NSPersistentStoreRequest,
@@ -440,7 +447,6 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
-/// Numbers the coordinators of the process.
 enum CoordinatorNumber {
   private static let last = Atomic<UInt32>(0)
   static func next() -> UInt32 { last.add(1, ordering: .relaxed).newValue }

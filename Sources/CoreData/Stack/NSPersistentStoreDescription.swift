@@ -33,7 +33,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
 
   /// The store's type; `NSSQLiteStoreType` by default.
   open var type = NSSQLiteStoreType
-  /// The URL of the store's file; `/dev/null` for an SQLite store in memory.
+  /// The URL of the store; `/dev/null` for an SQLite store in memory; nil if there is no URL.
   open var url: URL?
   /// The configuration whose entities the store contains; nil for all entities.
   open var configuration: String?

@@ -4,10 +4,10 @@ import Foundation
 import Synchronization
 import _CoreDataStore
 
-/// Posts a notification after every write to one store, by this process or another.
+/// Posts a notification after every write to one store, by this or another process.
 ///
 /// Notifications are posted one after another on a separate queue, so that an observer may wait for any
-/// context.
+/// context without a deadlock.
 ///
 /// Source: documented, “NSPersistentStoreRemoteChangeNotificationPostOptionKey”; the queue is chosen.
 final class RemoteChangePoster: Sendable {
@@ -23,7 +23,6 @@ final class RemoteChangePoster: Sendable {
 
   deinit { watch.withLock { $0?.cancel() } }
 
-  /// Returns after all scheduled notifications have been posted.
   func wait() { queue.sync {} }
 
   /// Schedules the notification, which is not posted if the store has been removed by then.

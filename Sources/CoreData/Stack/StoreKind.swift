@@ -7,9 +7,6 @@ enum StoreKind: String, CaseIterable {
   case sqlite = "SQLite"
   case inMemory = "InMemory"
 
-  /// Creates the kind with a store type.
-  ///
-  /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) if the type is not supported.
   init(type: String) throws {
     guard let kind = StoreKind(rawValue: type) else {
       throw coreDataError(

@@ -22,8 +22,9 @@ package struct StoreOpener {
 
   /// Opens the store, or creates it if it does not exist.
   ///
-  /// - Throws: errors of `NSCocoaErrorDomain`: 134000 for an unknown type; 134080 for an SQLite store without
-  ///   a file URL; 134070 for an option that is not supported; the store's errors.
+  /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSPersistentStoreOpenError` for an
+  ///   SQLite store without a file URL; `NSPersistentStoreOperationError` for an option that is not
+  ///   supported; the store's errors.
   func open() throws -> any RowStore {
     do {
       switch try StoreKind(type: type) {
@@ -110,11 +111,11 @@ package struct StoreOpener {
     !FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
   }
 
-  /// The key of an option for tools that, together with `NSReadOnlyPersistentStoreOption`, opens a store
-  /// without creating files beside the store.
+  /// The key of an option for tools: together with `NSReadOnlyPersistentStoreOption`, the option prevents the
+  /// creation of files beside the store.
   package static let untouchedOption = "CoreDataUntouchedStoreOption"
 
-  /// The key of an option for tools that stores values of any size in their rows instead of external storage,
+  /// The key of an option for tools: values of any size are stored in their rows instead of external storage,
   /// so that the store is one file.
   package static let wholeValuesOption = "CoreDataWholeValuesOption"
 
@@ -123,7 +124,6 @@ package struct StoreOpener {
     (NSPersistentStoreDeferredLightweightMigrationOptionKey, "deferred migration")
   ]
 
-  /// Whether a notification must be posted after every write to the store.
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
 
   private func flag(_ key: String) -> Bool {

@@ -2,7 +2,6 @@
 
 /// A committed write to one store.
 struct StoreWrite {
-  /// The index of the store.
   let store: Int
   /// The number of the transaction in the store's history; nil if the store has no history.
   let transaction: Int64?

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Programmer errors that concern undo managers.
 extension Misuse {
   static func unmatchedEndOfUndoGroup() -> Never {
     fatalError("endUndoGrouping called with no matching begin")

@@ -33,7 +33,6 @@ final class UndoGroup {
     }
   }
 
-  /// Removes and returns the last action if it is a group, otherwise returns nil.
   func popGroup() -> UndoGroup? {
     guard case .group(let group)? = actions.last else { return nil }
     actions.removeLast()

@@ -173,8 +173,8 @@ open class UndoManager: NSObject {
 
   /// Undoes the last group or, if a group is open, the last action of the innermost open group.
   ///
-  /// If this last action is not a nested group, does nothing. The actions registered during the undo become
-  /// one redo group. Stops the program if an undo or a redo is running.
+  /// Does nothing if there is no such group, or if this last action is not a nested group. The actions
+  /// registered during the undo become one redo group. Stops the program if an undo or a redo is running.
   open func undoNestedGroup() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("undoNestedGroup") }

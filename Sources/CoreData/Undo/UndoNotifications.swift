@@ -3,7 +3,7 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Notifications of undo managers, whose object is the manager.
+/// Notifications of undo managers; the object of each notification is the manager.
 ///
 /// Source: documented, “UndoManager”.
 extension NSNotification.Name {

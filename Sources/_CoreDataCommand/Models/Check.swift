@@ -6,7 +6,6 @@ import _CoreDataCodeGeneration
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata model check`: prints the errors and warnings of models.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints the errors and warnings of models.",
@@ -46,14 +45,12 @@ struct Check: ParsableCommand {
     }
   }
 
-  /// Converts the error of a model that cannot be read to a problem with the file.
   private static func problem(_ error: any Error, in file: URL) -> ModelProblem {
     if let error = error as? ModelError { return ModelProblem(.error, error) }
     return ModelProblem(.error, ModelError(file: file.path, reason: "\(ToolError(error))"))
   }
 }
 
-/// `coredata check`, the former name of `coredata model check`.
 struct CheckAlias: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

@@ -5,7 +5,6 @@ import Foundation
 import _CoreDataCodeGeneration
 import _CoreDataTools
 
-/// `coredata codegen`: writes the Swift classes of a model to separate files, or to standard output.
 struct Codegen: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the Swift classes of entities to separate files, in Xcode's three modes.",
@@ -75,7 +74,7 @@ struct Codegen: ParsableCommand {
     }
     let folder = URL(fileURLWithPath: output, isDirectory: true)
     let url = folder.appendingPathComponent(file.name)
-    // The error is dropped: a file that cannot be read is written, and writing reports the error.
+    // The error is dropped, because a file that cannot be read is written, and writing reports the error.
     if (try? Data(contentsOf: url)) == Data(file.text.utf8) { return }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -5,7 +5,6 @@ import Foundation
 import _CoreDataCodeGeneration
 import _CoreDataModel
 
-/// `coredata generate`: writes the Swift classes of a model to one file.
 struct Generate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the Swift classes of a model's entities, as the build plugin does.",

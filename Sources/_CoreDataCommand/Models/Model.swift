@@ -2,7 +2,6 @@
 
 import ArgumentParser
 
-/// `coredata model`: the commands for models.
 struct Model: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows, compares, checks and draws models.",

@@ -6,7 +6,6 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataTools
 
-/// `coredata model compile`: writes the compiled form of a model, a `.momd` or `.mom`.
 struct ModelCompile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile",

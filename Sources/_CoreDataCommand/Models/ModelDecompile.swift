@@ -4,8 +4,6 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// `coredata model decompile`: converts a compiled model or the model of a store to the files that Xcode
-/// edits.
 struct ModelDecompile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decompile",

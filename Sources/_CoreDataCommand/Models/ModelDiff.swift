@@ -5,7 +5,6 @@ import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata model diff`: prints the differences between two models.
 struct ModelDiff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",

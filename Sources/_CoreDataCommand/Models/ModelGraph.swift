@@ -4,7 +4,6 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// `coredata model graph`: draws an entity-relationship diagram.
 struct ModelGraph: ParsableCommand {
   enum Language: String, ExpressibleByArgument, CaseIterable { case svg, mermaid, dot }
 

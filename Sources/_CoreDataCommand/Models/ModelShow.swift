@@ -4,7 +4,6 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// `coredata model show`: prints entities and properties.
 struct ModelShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",

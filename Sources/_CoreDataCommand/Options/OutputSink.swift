@@ -26,7 +26,6 @@ final class OutputSink {
     self.file = file
   }
 
-  /// Returns why no file can be created at `path`, and what to do.
   private static func obstacle(at path: String) -> String {
     let url = URL(fileURLWithPath: path)
     var isDirectory: ObjCBool = false

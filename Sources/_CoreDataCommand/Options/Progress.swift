@@ -16,7 +16,7 @@ final class Progress {
     self.total = total
   }
 
-  /// Shows the number of items that are done and, if it is known, the fraction of the work.
+  /// Shows the number of items that are done and, if known, the fraction of the work.
   ///
   /// Updates the line at most ten times per second, and not in the first half second.
   func update(_ done: Int, fraction: Double? = nil) {

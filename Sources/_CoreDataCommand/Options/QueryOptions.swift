@@ -35,7 +35,6 @@ struct QueryOptions: ParsableArguments {
     }
   }
 
-  /// Returns the query of these options for an entity.
   func query(_ entity: String) -> ObjectQuery {
     var query = ObjectQuery(entity: entity)
     query.predicate = predicate

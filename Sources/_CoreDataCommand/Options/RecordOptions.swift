@@ -48,7 +48,6 @@ struct RecordOptions: ParsableArguments {
   }
 }
 
-/// `--quiet`: prints only results and errors.
 struct QuietOption: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only results and errors.")
   var quiet = false

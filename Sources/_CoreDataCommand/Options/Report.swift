@@ -6,9 +6,8 @@ import _CoreDataCodeGeneration
 import _CoreDataModel
 import _CoreDataTools
 
-/// Prints problems and errors to standard error.
 enum Report {
-  /// Prints a problem in the form that build systems associate with the file and line.
+  /// Prints a problem in a form from which build systems read its file and line.
   static func print(_ problem: ModelProblem) { Terminal.printError("\(problem)") }
 
   /// Prints the error and returns exit code 1 for the caller to throw.

@@ -4,7 +4,6 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// The arguments for a store and its model.
 struct StoreOptions: ParsableArguments {
   @Argument(help: "The store's file.", completion: .file())
   var store: String
@@ -30,7 +29,6 @@ struct StoreOptions: ParsableArguments {
   }
 }
 
-/// Loads the models in arguments of commands.
 enum ModelOptions {
   /// Loads the model at a path.
   ///

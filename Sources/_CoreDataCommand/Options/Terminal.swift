@@ -10,7 +10,6 @@ import Musl
 import Darwin
 #endif
 
-/// Writes to the standard streams.
 enum Terminal {
   /// The number of columns of the terminal; nil if standard output is not a terminal.
   ///
@@ -42,7 +41,6 @@ enum Terminal {
     if isShown || waiting.count > 1 << 16 { flush() }
   }
 
-  /// Writes the buffer to standard output.
   static func flush() {
     waiting.withUnsafeBytes(write)
     waiting.removeAll(keepingCapacity: true)

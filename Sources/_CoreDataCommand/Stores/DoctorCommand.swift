@@ -6,7 +6,6 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata doctor`: checks a store for damage, and repairs it with `--repair`.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -123,7 +122,7 @@ struct DoctorCommand: ParsableCommand {
         "repaired: \(step.finding.check.rawValue): \(step.finding.location): "
         + "\(step.action): \(changes(of: step))"
       // Without a backup this output is the only record of the removed values, so all of them are printed,
-      // also with `--quiet`.
+      // even with `--quiet`.
       if backup == nil, verbosity.quiet, !step.losses.isEmpty {
         Terminal.printError(repaired)
         for loss in step.losses { Terminal.printError("    was \(loss)") }

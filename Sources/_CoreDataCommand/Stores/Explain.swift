@@ -6,7 +6,6 @@ import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata explain`: shows how a fetch would be executed.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows the SQL of a fetch, SQLite's query plan, and an index that would help.",

@@ -6,7 +6,6 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata export`: writes objects as records.
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the objects of a store as JSON, NDJSON or CSV.",

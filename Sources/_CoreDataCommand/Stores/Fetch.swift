@@ -6,8 +6,6 @@ import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata fetch`: prints the objects of an entity, their groups or their number or, without an entity, all
-/// entities with the number of their objects.
 struct Fetch: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows the objects of an entity that match a predicate.",

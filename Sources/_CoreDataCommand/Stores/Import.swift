@@ -6,7 +6,6 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata import`: reads records into a store.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Imports JSON, NDJSON or CSV into a store, updating existing objects.",
@@ -115,7 +114,7 @@ struct InputFile {
   }
 
   func remove() {
-    // The error is dropped: the system eventually deletes temporary files.
+    // The error is dropped, because the system eventually deletes temporary files.
     if isTemporary { try? FileManager.default.removeItem(at: url) }
   }
 }
@@ -142,7 +141,7 @@ struct TrialCopy {
   }
 
   func remove() {
-    // The error is dropped: the system eventually deletes temporary files.
+    // The error is dropped, because the system eventually deletes temporary files.
     try? FileManager.default.removeItem(at: folder)
   }
 }

@@ -6,7 +6,6 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata inspect`: prints the facts in a store's file.
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows a store's entities, counts, versions, history and sizes.",

@@ -6,7 +6,6 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata metadata`: prints the metadata of a store, or its differences from a model.
 struct Metadata: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows a store's metadata, including version hashes.",

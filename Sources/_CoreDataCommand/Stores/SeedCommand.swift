@@ -5,7 +5,6 @@ import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata seed`: creates a store from records, with the same bytes every time.
 struct SeedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seed",

@@ -10,13 +10,14 @@ package struct ChangeEvent {
   package var isEmpty: Bool { touched.isEmpty }
   package var objects: [GraphObject] { touched }
 
-  /// Adds a flag to the object, and the object to the event if this is its first change.
+  /// Adds a flag to the object; adds the object to the event if this is the object's first change in the
+  /// event.
   package mutating func note(_ object: GraphObject, _ flag: ObjectFlags) {
     if object.flags.isDisjoint(with: .inEvent) { touched.append(object) }
     object.flags.insert(flag)
   }
 
-  /// Ends the event: clears the flags and returns what to report.
+  /// Ends the event: clears the event's flags of the objects, and returns the changes to report.
   package mutating func finish() -> ChangeSummary {
     let objects = touched
     touched = []
@@ -25,7 +26,7 @@ package struct ChangeEvent {
       let flags = object.flags
       object.flags.subtract(.inEvent)
       if flags.contains(.deletedInEvent) {
-        // The insertion of an object that was inserted in the same event was never reported.
+        // An insertion in the same event was not reported, so the deletion is not reported either.
         if !flags.contains(.insertedInEvent) { summary.deleted.append(object) }
         if flags.contains(.discarded) { summary.discarded.append(object) }
       } else if flags.contains(.insertedInEvent) {

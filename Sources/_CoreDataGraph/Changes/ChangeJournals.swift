@@ -6,6 +6,6 @@ struct ChangeJournals {
   var undo: ChangeJournal? { didSet { isOpen = undo != nil || merge != nil } }
   /// The images that a failed save restores; nil unless conflicts are being resolved.
   var merge: ChangeJournal? { didSet { isOpen = undo != nil || merge != nil } }
-  /// Whether a journal is open; read before every change.
+  /// Whether a journal is open; stored, because it is read before every change.
   private(set) var isOpen = false
 }

@@ -10,12 +10,11 @@ import _CoreDataModel
 package struct KeyHistory {
   /// Whether replacements are recorded; true once there is a child or a parent.
   package var isRecording = false
-  /// The keys in undo steps that were replaced after the steps were made.
+  /// The replaced keys that undo steps may still contain.
   package var undo = UndoKeys()
   /// Temporary key → the key that replaced it.
   private var permanent: [ObjectKey: ObjectKey] = [:]
   private var changes = KeyChanges()
-  /// The number of replacements from which on the table is due for pruning.
   private var limit = Self.leastLimit
 
   private static let leastLimit = 64

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// An object as it was at one moment: values, unsaved state and to-manys.
 struct ObjectImage {
   let object: GraphObject
   let key: ObjectKey
@@ -20,11 +19,9 @@ struct ObjectImage {
   var toManys: ToManys
   var objects: [Int: Any]
 
-  /// Whether the object was in the context and not deleted.
   var existed: Bool { isRegistered && !flags.contains(.deleted) }
 
-  /// Captures the current state of the object; `copy` returns a copy of a row to which later changes may
-  /// write.
+  /// Captures the current state of the object; `copy` copies a row that later changes may write to.
   init(
     _ object: GraphObject,
     isRegistered: Bool,
@@ -64,7 +61,6 @@ final class ChangeJournal {
     images.append(image)
   }
 
-  /// Adds a row to an image; does nothing if the image has a row.
   func fill(_ position: Int, _ place: ChunkRow) {
     if images[position].chunkRow == nil { images[position].chunkRow = place }
   }

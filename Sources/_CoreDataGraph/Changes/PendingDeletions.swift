@@ -9,13 +9,12 @@ struct PendingDeletions {
   var unpropagated: [GraphObject] = []
   /// Keys whose rows are gone while the relationships that lead to them are unknown.
   var lostKeys: Set<ObjectKey> = []
-  /// Deleted object → the to-manys that were read after the deletion, and of which the object is a member in
-  /// the store but not here.
+  /// Deleted object → the to-manys that were read after the deletion, and that contain the object in the
+  /// store but not here.
   var leftOut: [ObjectIdentifier: Set<ToManyPlace>] = [:]
   /// To-many in `leftOut` → its members in their order, including the deleted members.
   var formerMembers: [ToManyPlace: [ObjectKey]] = [:]
 
-  /// Empties `leftOut` and `formerMembers`.
   mutating func forgetLeftOut() {
     if formerMembers.isEmpty { return }
     leftOut = [:]

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A token that lives as long as an undo step, which retains it, so that `UndoKeys` knows which steps exist.
+/// A token that an undo step retains, so that `UndoKeys` knows whether the step still exists.
 final class UndoStepTicket: Sendable {
   /// The number of the step; steps are numbered in the order in which they were made.
   let number: Int
@@ -21,7 +21,6 @@ package struct UndoKeys {
   private var replacements: [ObjectKey: (key: ObjectKey, step: Int)] = [:]
   private var steps: [Living] = []
   private var nextStep = 0
-  /// The value of `count` from which on unneeded entries are dropped.
   private var limit = Self.leastLimit
 
   private static let leastLimit = 64
@@ -31,16 +30,14 @@ package struct UndoKeys {
   /// The number of replacements and steps that are kept.
   package var count: Int { replacements.count + steps.count }
 
-  /// Records that the key of an object was replaced.
   mutating func record(_ old: ObjectKey, replacedBy new: ObjectKey) {
     if count >= limit { prune() }
     replacements[old] = (new, nextStep)
   }
 
-  /// Returns the current key of an object in a step; `key` itself if it was not replaced.
   func currentKey(for key: ObjectKey) -> ObjectKey { replacements[key]?.key ?? key }
 
-  /// Returns a ticket for the step that is made from the open event.
+  /// Returns a ticket for the step that was recorded until now, and begins the next step.
   mutating func makeTicket() -> UndoStepTicket {
     if count >= limit { prune() }
     let ticket = UndoStepTicket(number: nextStep)

@@ -6,7 +6,6 @@
 /// until the group is read or most entries are stale, so that leaving takes constant time on average. An
 /// object that leaves and enters again is in the group once, at the end.
 package struct UnsavedGroup {
-  /// The objects with `flag` and without `exception` are in the group.
   private let flag: ObjectFlags
   private let exception: ObjectFlags
   /// Objects of the group and, if there are more than `count`, stale entries of objects that left.
@@ -40,7 +39,6 @@ package struct UnsavedGroup {
     object.flags.contains(flag) && object.flags.isDisjoint(with: exception)
   }
 
-  /// Adds the object at the end; does nothing if the object is in the group.
   mutating func add(_ object: GraphObject) {
     if contains(object) { return }
     object.flags.insert(flag)
@@ -48,9 +46,6 @@ package struct UnsavedGroup {
     count += 1
   }
 
-  /// Removes the object from the group; does nothing if the group does not contain the object.
-  ///
-  /// - Complexity: O(1) on average.
   mutating func remove(_ object: GraphObject) {
     guard contains(object) else { return }
     object.flags.remove(flag)
@@ -70,7 +65,7 @@ package struct UnsavedGroup {
     count = 0
   }
 
-  /// Replaces the objects of the group; their flags must already mark them as its objects.
+  /// Replaces the objects of the group; the new objects must already have the flags of the group.
   mutating func replace(with objects: [GraphObject]) {
     entries = objects
     count = objects.count

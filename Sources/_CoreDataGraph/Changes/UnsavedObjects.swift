@@ -63,7 +63,7 @@ package struct UnsavedObjects {
     object.flags.subtract(.unsaved)
   }
 
-  /// Replaces the objects of all groups; their flags must already mark them as objects of these groups.
+  /// Replaces the objects of all groups; the new objects must already have the flags of their groups.
   package mutating func replace(
     inserted: [GraphObject],
     updated: [GraphObject],
@@ -74,7 +74,8 @@ package struct UnsavedObjects {
     gone.replace(with: deleted)
   }
 
-  /// Empties the groups, and clears the flags of their objects.
+  /// Empties the groups and clears the flags `inserted`, `updated` and `deleted` of their objects; deleted
+  /// objects also lose the flag `propagated`.
   package mutating func removeAll() {
     new.removeAll(clearing: .unsaved)
     changed.removeAll(clearing: .unsaved)

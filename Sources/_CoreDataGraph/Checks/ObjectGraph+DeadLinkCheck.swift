@@ -7,7 +7,7 @@ package struct DeadLink: CustomStringConvertible {
   package let owner: ObjectKey
   package let relationship: String
   package let destination: ObjectKey
-  /// Whether the destination is registered and deleted; if false, its row is gone.
+  /// Whether the destination is registered and deleted; if false, the destination's row is gone.
   package let isDeletedHere: Bool
 
   package var description: String {
@@ -16,10 +16,9 @@ package struct DeadLink: CustomStringConvertible {
   }
 }
 
-/// The check of the rule that no loaded relationship leads to an object that is deleted or gone.
 extension ObjectGraph {
-  /// Returns the loaded links from registered objects that are not deleted to destinations that are deleted
-  /// here or have no row in the store or parent.
+  /// Returns the loaded links whose owner is registered and not deleted, and whose destination is deleted
+  /// here or has no row in the store or parent.
   ///
   /// Links without an inverse, and links whose inverse has the delete rule deny or no action, are left out,
   /// because deletions do not change them. The result is meaningful only after all saves of other contexts

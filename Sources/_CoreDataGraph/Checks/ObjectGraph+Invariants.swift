@@ -3,18 +3,17 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The self-check of a graph: rules that hold whenever no call of the graph runs.
 extension ObjectGraph {
-  /// Returns one line for each broken rule; an empty array for a sound graph.
-  ///
   /// Checks the keys, flags, rows and to-manys of the registered objects, the groups of unsaved objects, the
   /// current event, and the journals.
+  ///
   /// - Parameter followingLinks: whether loaded relationships are checked too: their destinations exist, and
   ///   both sides agree. This reads the rows of the destinations, and is meaningful only after all saves of
   ///   other contexts are merged.
-  /// - Returns: the broken rules, each as one line of text.
+  /// - Returns: one line for each broken rule; an empty array for a sound graph.
   /// - Throws: an error from reading the rows.
-  /// - Complexity: O(registered objects and their values); with links, also that of `deadLinks()`.
+  /// - Complexity: O(registered objects and their values); with links, also that of `deadLinks()` and
+  ///   `oneSidedLinks()`.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {
     let objects = registry.objects
     var found = groupFaults(objects) + eventFaults(objects) + journalFaults()

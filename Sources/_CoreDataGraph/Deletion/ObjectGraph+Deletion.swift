@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// Deleting objects, and the relationships that deny it.
 extension ObjectGraph {
   /// Marks the object as deleted; its delete rules are applied when pending changes are processed.
   ///
@@ -27,10 +26,11 @@ extension ObjectGraph {
     return wave
   }
 
-  /// Removes the unsaved links in one relationship of an object whose row is gone, at both ends.
+  /// Removes an object whose row is gone from the inverse of one of its relationships at the destinations.
   ///
-  /// With the delete rule cascade, the destinations of these links are deleted. With the rule no action,
-  /// nothing happens. Stored links are not removed, because the store has already removed them.
+  /// An inverse that is a to-one changes only for unsaved links, because the store has already cleared the
+  /// others. If the delete rule is cascade, destinations of unsaved links are deleted. Does nothing if the
+  /// delete rule is no action.
   func dropUnsavedLinks(of object: GraphObject, slot: Int) {
     guard let detail = object.detail,
       let relationship = object.entityDefinition.properties[slot].relationship,
@@ -85,7 +85,8 @@ extension ObjectGraph {
 
   /// Returns the relationships with the delete rule deny that have a destination which is not deleted.
   ///
-  /// Empty for an object whose row no longer exists.
+  /// A fault with a temporary key and without a row does not count as a destination. Empty for an object
+  /// whose row no longer exists.
   package func denials(of object: GraphObject) -> [PropertyDefinition] {
     let entity = object.entityDefinition
     if entity.denyingSlots.isEmpty || object.flags.contains(.inaccessible) { return [] }

@@ -2,20 +2,19 @@
 
 import _CoreDataModel
 
-/// Batched fetches, whose faults get their rows together.
 extension ObjectGraph {
-  /// Sets the position of a fault in a batched fetch, so that its row is read together with its neighbours'
-  /// rows.
+  /// Sets the position of a fault in a batched fetch, so that its row is read together with the rows of the
+  /// other faults in its batch.
   ///
   /// Does nothing for an object that has a row or is not a fault.
   package func join(_ object: GraphObject, at place: Int) {
     if object.chunk == nil, object.flags.contains(.fault) { object.point(at: nil, row: place) }
   }
 
-  /// Loads the rows of all faults without rows in the object's batch.
+  /// Loads the rows of the faults without rows in the object's batch and store.
   ///
-  /// - Returns: false if the object has no row afterwards: it is in no batch, each fault that fires reads its
-  ///   own row, or there is no row for it.
+  /// - Returns: false if the object has no row afterwards: it is in no batch, `alwaysReadsRows` is true, or
+  ///   the row does not exist.
   /// - Throws: an error from reading the rows.
   /// - Complexity: the statements of one load of rows, and those of the batch's prefetching.
   func loadBatch(of object: GraphObject) throws -> Bool {

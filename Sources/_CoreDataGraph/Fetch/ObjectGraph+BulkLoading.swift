@@ -10,7 +10,6 @@ struct OwnerGroup: Hashable {
   let slot: Int
 }
 
-/// Rows and members of many objects, read together.
 extension ObjectGraph {
   /// Loads the to-manys for which `isWanted` returns true and which are not loaded yet.
   ///

@@ -3,14 +3,13 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Reads the destinations of relationships together instead of one by one.
 extension ObjectGraph {
   /// Reads the rows of the objects on the key paths from `roots`; faults stay faults.
   ///
-  /// The objects stay alive as long as the chunks of the roots' rows. Objects that were prefetched before for
-  /// the same chunks are released.
+  /// The objects stay alive while the chunks of the roots' rows exist, or until `releasePrefetched()`.
+  /// Objects that were prefetched before for the same chunks are released.
   /// - Throws: an error from reading rows or members.
-  /// - Complexity: one or two statements for each store, relationship and level, and block of 20,000 rows.
+  /// - Complexity: one or two statements for each store, relationship, level and block of 20,000 rows.
   package func prefetch(_ paths: Set<[String]>, of roots: [GraphObject]) throws {
     if roots.isEmpty || paths.isEmpty { return }
     let prefetched = PrefetchedObjects(others(in: try load(paths, of: roots), than: roots))
@@ -54,7 +53,6 @@ extension ObjectGraph {
     return held
   }
 
-  /// Loads and returns the destinations of one relationship, each once.
   private func load(_ key: String, of owners: [GraphObject]) throws -> [GraphObject] {
     var ones: [GraphObject] = []
     var manys: [OwnerGroup: [GraphObject]] = [:]
@@ -111,7 +109,7 @@ extension ObjectGraph {
       found = host.objects(of: related.rows)
       for (owner, keys) in zip(unread, related.members) { load(owner, slot: slot, members: keys) }
     }
-    // Some to-manys were loaded before, or have members that are not in the store or parent.
+    // The rows read are not those of all members if a to-many was loaded before or has unsaved changes.
     if unread.count == owners.count && !hasChanges { return found }
     var keys: Set<ObjectKey> = []
     for owner in owners { keys.formUnion(memberKeys(owner, slot: slot)) }
@@ -120,7 +118,7 @@ extension ObjectGraph {
 
   // MARK: Rows
 
-  /// Returns the objects of the keys, after reading the rows of those that have none.
+  /// Returns the objects of `keys`, after reading the rows of keys without a loaded row.
   private func objects(of keys: Set<ObjectKey>) throws -> [GraphObject] {
     var missing: [Int: [ObjectKey]] = [:]
     for key in keys where !key.isTemporary {
@@ -139,7 +137,6 @@ extension ObjectGraph {
   }
 }
 
-/// The distinct objects of several lists, in the order of their first appearance.
 private struct DistinctObjects {
   private(set) var objects: [GraphObject] = []
   private var visited: Set<ObjectIdentifier> = []

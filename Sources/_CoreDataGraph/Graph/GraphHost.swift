@@ -7,14 +7,15 @@ import _CoreDataStore
 package protocol GraphHost: AnyObject {
   /// Returns a new fault for `key`, of the class that the model names; the caller registers it.
   func makeObject(for key: ObjectKey) -> GraphObject
-  /// Returns the rows of `keys`, which share a store, in the store or the parent; keys without a row are left
-  /// out.
-  func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows
-  /// Returns the row of one key in the store or the parent, as `RowOrigin.row(for:into:)` does.
-  func loadRow(_ key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
-  /// Returns the members of a to-many of each of `owners`, in the store or the parent.
+  /// Returns the rows of `keys` from the store or the parent, without the keys that have no row.
   ///
-  /// The owners share a store, and inherit the to-many from the same entity.
+  /// All keys must belong to one store.
+  func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows
+  /// Returns the row of one key from the store or the parent, as `RowOrigin.row(for:into:)` does.
+  func loadRow(_ key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
+  /// Returns the members of a to-many of each of `owners`, from the store or the parent.
+  ///
+  /// All owners must belong to one store, and inherit the to-many from one entity.
   func loadMembers(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
   /// Returns the members of a to-many of each of `owners`, and the rows of these members.
   ///

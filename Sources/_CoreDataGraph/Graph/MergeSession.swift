@@ -11,7 +11,6 @@ package final class MergeSession {
   let graph: ObjectGraph
   /// The state that a failed save restores; nil for a resolution outside of a save.
   let backup: GraphBackup?
-  /// The objects whose one-to-one conflicts were resolved already.
   var resolvedOneToOnes: Set<ObjectIdentifier> = []
   /// Identity → the row that was read since the last attempt to save; nil if the key has no row.
   var newestRows: [UInt64: ChunkRow?] = [:]

@@ -32,7 +32,7 @@ extension ObjectGraph {
     cutLinksToDeleted()
   }
 
-  /// Removes the objects that were inserted and then deleted before a save from the context.
+  /// Removes from the context the objects that were inserted and then deleted before a save.
   ///
   /// To be called after `summary` was reported.
   package func discard(_ summary: ChangeSummary) {
@@ -61,7 +61,7 @@ extension ObjectGraph {
     let ended = event.finish()
     deletions.unpropagated = []
     var summary = ChangeSummary()
-    // Inserted objects whose insertion was reported, and whose deletion was not reported yet.
+    // Objects whose insertion was reported, but whose later deletion was not.
     summary.deleted = ended.deleted.filter { $0.flags.contains(.discarded) }
     for object in ended.discarded { removeFromContext(object) }
     let fresh = inserted
@@ -132,12 +132,12 @@ extension ObjectGraph {
   }
 }
 
-/// Merging the saves of other contexts.
 extension ObjectGraph {
   /// Merges an object that another context has inserted and saved.
   ///
-  /// If the object is deleted here because its row was gone, it is restored from the new row. Does nothing
-  /// for an object with other unsaved changes.
+  /// A fault gets the new row, and an object that is deleted here because its row was gone is restored from
+  /// the new row. The object becomes a member of the loaded to-manys of its to-one destinations. Does nothing
+  /// for any other object with unsaved changes.
   package func mergeInsertion(of object: GraphObject, chunk: RowChunk, row: Int) {
     if object.flags.isSuperset(of: [.deleted, .inaccessible]) {
       reinstate(object, chunk, row)
@@ -154,7 +154,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Restores an object that was deleted because its row was gone, from the object's new row.
   private func reinstate(_ object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     if object.isWatched { host.willReplaceValues(of: object) }
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
@@ -168,10 +167,11 @@ extension ObjectGraph {
     for position in detail.toManys.indices { detail.toManys[position] = nil }
   }
 
-  /// Marks an object as deleted and inaccessible after another context has saved its deletion.
+  /// Marks an object as deleted and inaccessible after another context has saved the object's deletion.
   ///
-  /// Unsaved links to the object are cut. An object that is already deleted here only becomes inaccessible.
-  /// Does nothing for an object that is inserted here, for example because its deletion was undone.
+  /// Loaded to-manys lose the object as a member, and unsaved links to the object are cut. An object that is
+  /// already deleted here only becomes inaccessible. Does nothing for an object that is inserted here, for
+  /// example because its deletion was undone.
   package func mergeDeletion(of object: GraphObject) {
     if object.flags.contains(.inserted) { return }
     if object.flags.contains(.deleted) {

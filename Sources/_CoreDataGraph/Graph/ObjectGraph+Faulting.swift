@@ -6,8 +6,8 @@ import _CoreDataStore
 extension ObjectGraph {
   /// Fires a fault; does nothing for an object that is not a fault.
   ///
-  /// If the row no longer exists, the object becomes deleted and inaccessible, its values read as nil, and
-  /// the next save removes it from the context.
+  /// If the row no longer exists, the object becomes deleted and inaccessible, its values are nil, and the
+  /// next save removes the object from the context. Stops the program if the row cannot be read.
   /// - Complexity: no statement if the row was read already and `FaultLoading.alwaysReadsRows` is false;
   ///   otherwise one, or those of `loadBatch(of:)`.
   package func realize(_ object: GraphObject, for slot: Int? = nil) {
@@ -125,12 +125,12 @@ extension ObjectGraph {
     guard !state.isLoaded else { return }
     do {
       let stored = try host.loadMembers(of: [object.key], slot: slot).first
-      // Members that are deleted here stay out until the deletion is saved or rolled back.
       state.load(stored ?? [])
     } catch {
       host.faultFailed(object, error)
     }
     object.detailCreatingIfNeeded.toManys[position] = state
+    // Members that are deleted here stay out until the deletion is saved or reverted.
     removeDeletedMembers(of: object, slot)
   }
 
@@ -183,7 +183,7 @@ extension ObjectGraph {
     return position
   }
 
-  /// Returns the state of a to-many, which is the initial state if the to-many was not used yet.
+  /// Returns the state of a to-many; if the detail has no entry for the to-many, a new state.
   func toMany(_ object: GraphObject, _ position: Int, _ slot: Int) -> ToMany {
     if let known = object.detail?.toManys[position] { return known }
     let ordered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
@@ -194,7 +194,7 @@ extension ObjectGraph {
     capture(object)
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)
-    // Removed from the detail first, so that the change copies no storage.
+    // The state is removed from the detail first, so that the change copies no storage.
     object.detailCreatingIfNeeded.toManys[position] = nil
     let changed = body(&state)
     object.detailCreatingIfNeeded.toManys[position] = state

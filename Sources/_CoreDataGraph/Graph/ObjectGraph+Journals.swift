@@ -5,8 +5,8 @@ import _CoreDataModel
 extension ObjectGraph {
   /// Records the state of an object in each open journal; must be called before a change.
   ///
-  /// A journal that has an image of the object keeps it, and adds the row if the image has none. `isNew` is
-  /// true if the object is just entering the context.
+  /// A journal that already has an image of the object keeps that image, and adds the current row if the
+  /// image has no row. `isNew` is true if the object is just entering the context.
   @inline(__always)
   func capture(_ object: GraphObject, isNew: Bool = false) {
     if journals.isOpen { keepImage(of: object, isNew) }
@@ -22,9 +22,9 @@ extension ObjectGraph {
     journal.images[position] = image(of: object, isRegistered: true)
   }
 
-  /// Makes a newer row the base of the image of an object.
+  /// Applies a newer row to the image of an object.
   ///
-  /// The image keeps the values that were unsaved at its time, and transient values.
+  /// The image keeps transient values, and the values that were unsaved when the image was made.
   func rebaseImage(of object: GraphObject, in journal: ChangeJournal?, on newer: ChunkRow) {
     guard let journal, let position = journal.position(of: object) else { return }
     let image = journal.images[position]

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// Temporary keys and the permanent keys that replace them.
 extension ObjectGraph {
   /// Starts to record replaced keys.
   package func recordKeyChanges() { keys.isRecording = true }
@@ -25,7 +24,7 @@ extension ObjectGraph {
   /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   package func currentKey(for key: ObjectKey) -> ObjectKey { keys.currentKey(for: key) }
 
-  /// The number of kept replacements, and of kept replacements and steps for undoing; for tests of growth.
+  /// The number of kept entries for replaced keys, including those for undo; for tests of growth.
   package var replacedKeyCount: Int { keys.count + keys.undo.count }
 
   /// Forgets replacements that neither a registered object nor another context needs, if many are kept.
@@ -33,7 +32,6 @@ extension ObjectGraph {
     if keys.isDueForPruning { keys.prune { registry.contains($0) } }
   }
 
-  /// Gives an object another key and, where undo or other contexts need it, records the replacement.
   func rekey(_ object: GraphObject, to key: ObjectKey) {
     if journals.undo != nil { keys.undo.record(object.key, replacedBy: key) }
     if keys.isRecording { keys.record(object.key, replacedBy: key) }

@@ -2,11 +2,11 @@
 
 import _CoreDataModel
 
-/// Writes that are not recorded, and changes that `willChangeValue(forKey:)` announces.
 extension ObjectGraph {
   /// Returns the row in which to write a slot without recording a change; nil if the object has no row.
   ///
-  /// Fires the object if it is a fault. The values of the last fetch or save are kept for a rollback.
+  /// Fires a fault. Keeps the values of the last fetch or save for a rollback, except while `awakeFromFetch`
+  /// runs for the object.
   package func willWriteUntracked(
     _ object: GraphObject,
     slot: Int
@@ -37,7 +37,8 @@ extension ObjectGraph {
 
   /// Records a change that `willChangeValue(forKey:)` announces, before an unrecorded write.
   ///
-  /// For a relationship with an inverse, the destinations are kept for `finishChange(_:slot:)`.
+  /// For a relationship with an inverse, the destinations are kept for `finishChange(_:slot:)`. While
+  /// `awakeFromFetch` runs for the object, nothing is recorded.
   package func announceChange(_ object: GraphObject, slot: Int) {
     recordChange(object, slot: slot)
     guard object.entityDefinition.properties[slot].relationship?.inverse != nil,

@@ -3,7 +3,6 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Refreshing: values are read from the store again.
 extension ObjectGraph {
   /// Turns an object into a fault without a row, so that the next access reads the row again.
   ///
@@ -91,9 +90,10 @@ extension ObjectGraph {
 
   /// Makes a newer row the stored row of an object, and keeps unsaved changes and transient values.
   ///
-  /// Undoing the changes of the event restores the values of the newer row.
+  /// If the changes of the current event are undone, values without earlier unsaved changes become those of
+  /// the newer row.
   /// - Throws: an error from reading the members of a changed to-many; the object is then unchanged.
-  /// - Complexity: one statement for each changed to-many.
+  /// - Complexity: one statement for each changed to-many that is not transient.
   package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) throws {
     let members = try storedMembers(ofChangedToManys: object)
     if object.isWatched { host.willReplaceValues(of: object) }

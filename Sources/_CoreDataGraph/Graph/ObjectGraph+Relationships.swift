@@ -2,8 +2,8 @@
 
 import _CoreDataModel
 
-/// Changes of relationships. The package functions that change a relationship also change its inverse; the
-/// other functions change one end of a link.
+/// Changes of relationships; those by package functions also change the inverse, except while
+/// `awakeFromFetch` runs.
 extension ObjectGraph {
   private func inverse(_ object: GraphObject, _ slot: Int) -> Int? {
     object.entityDefinition.properties[slot].relationship?.inverse
@@ -15,7 +15,7 @@ extension ObjectGraph {
 
   /// Returns the destination of a to-one; nil if there is none.
   ///
-  /// If the object is a fault, it fires.
+  /// Fires a fault.
   package func reference(_ object: GraphObject, slot: Int) -> ObjectKey? {
     realize(object)
     guard let chunk = object.chunk, !chunk.isNull(object.rowIndex, slot) else { return nil }
@@ -46,7 +46,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Performs a change and notifies the observers of the object before and after it.
   @discardableResult
   private func watching(_ object: GraphObject, _ slot: Int, _ change: () -> Bool) -> Bool {
     guard object.isWatched else { return change() }
@@ -75,12 +74,12 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes the relationship of `other` in `slot` not lead to `object`.
+  /// Removes `object` from the relationship of `other` in `slot`.
   func detachInverse(of other: GraphObject, slot: Int, from object: GraphObject) {
     if isToMany(other, slot) {
       if !removeMember(other, slot: slot, object.key), wasStoredMember(object, of: other, slot) {
-        // Another context made `object` a member after these members were loaded. Recording the removal keeps
-        // the next load from adding `object`.
+        // These members may have been loaded before another context made `object` a member. Recording the
+        // removal keeps the next load from adding `object`.
         beginRelationshipChange(other, slot: slot)
         setMembership(object.key, of: other.key, slot, isStored: true, isCurrent: false)
       }
@@ -111,9 +110,9 @@ extension ObjectGraph {
 
   // MARK: To-many
 
-  /// Adds `member` at `index`, or at the end, and changes the inverse.
+  /// Adds `member` at `index`, or at the end if `index` is nil, and changes the inverse.
   ///
-  /// Does nothing if `member` is a member already.
+  /// Does nothing if `member` is known to be a member already.
   package func insert(
     _ member: GraphObject,
     into object: GraphObject,
@@ -140,10 +139,8 @@ extension ObjectGraph {
     detachInverse(of: member, slot: inverseSlot, from: object)
   }
 
-  /// Returns whether `member` is a current member.
-  ///
-  /// Only needed while changes are recorded for undo, because undoing an insertion that had no effect would
-  /// remove the member.
+  /// Needed only while changes are recorded for undo, because undoing an insertion or removal that had no
+  /// effect would change the members.
   ///
   /// - Complexity: at most one statement: loads the members or, if the inverse is a to-one, the row of
   ///   `member`.
@@ -184,7 +181,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Adds a member without changing the inverse; returns false if the key is already that of a member.
+  /// Adds a member without changing the inverse; returns false if the key is known to be that of a member.
   @discardableResult
   func addMember(
     _ object: GraphObject,
@@ -192,8 +189,8 @@ extension ObjectGraph {
     _ key: ObjectKey,
     at index: Int? = nil
   ) -> Bool {
-    // The new member of an ordered to-many comes after all other members, and the store does not have the
-    // members of a transient to-many. Both kinds have to be loaded first.
+    // The position of a new member of an ordered to-many depends on the other members, and the store does not
+    // have the members of a transient to-many.
     let property = object.entityDefinition.properties[slot]
     if property.isTransient || property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
@@ -210,7 +207,8 @@ extension ObjectGraph {
   @discardableResult
   func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
     let property = object.entityDefinition.properties[slot]
-    // Undoing needs the position of the member.
+    // Undoing needs the position of a member of an ordered to-many, and the store does not have the members
+    // of a transient to-many.
     if property.isTransient || journals.undo != nil && property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
     }

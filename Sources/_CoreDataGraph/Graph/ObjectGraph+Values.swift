@@ -15,10 +15,11 @@ extension ObjectGraph {
     return (chunk, object.rowIndex)
   }
 
-  /// Returns the slots whose recorded changes differ from the last save or fetch, including to-manys.
+  /// Returns the slots with recorded changes whose values differ from those of the last save or fetch,
+  /// including to-manys.
   ///
-  /// For a new object these are the slots that differ from the default values of the model. Values that were
-  /// written without being recorded are left out.
+  /// For a new object these are the changed to-manys, and the slots that differ from the default values of
+  /// the model. Values that were written without being recorded are left out.
   package func changedSlots(_ object: GraphObject) -> SlotSet {
     if object.flags.contains(.inserted) {
       return object.chunk.map { newSlots(object, $0) } ?? SlotSet()
@@ -44,7 +45,7 @@ extension ObjectGraph {
   /// Returns `changedSlots(_:)` and, for a new object, also the slots that were written without being
   /// recorded and differ from the default values of the model.
   ///
-  /// Unrecorded slots in `defaults` are left out; the caller passes those that still have a default value
+  /// Unrecorded slots in `defaults` are left out; the caller passes the slots that still have a default value
   /// which no row can hold.
   package func differingSlots(_ object: GraphObject, except defaults: SlotSet) -> SlotSet {
     var slots = changedSlots(object)
@@ -80,8 +81,8 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Returns the slots that a save writes: the changed slots and, if there are any in an object with a base,
-  /// the slots that were written without being recorded and differ from the base.
+  /// Returns the slots that a save writes: the changed slots and, if there is at least one and the object has
+  /// a base, the slots that were written without being recorded and differ from the base.
   func writtenSlots(_ object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     guard !slots.isEmpty, let detail = object.detail, let base = detail.base,
@@ -94,7 +95,6 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Returns the key in a to-one slot of a row; nil if the slot is null.
   func key(_ place: ChunkRow, _ slot: Int) -> ObjectKey? {
     place.chunk.isNull(place.row, slot) ? nil : place.chunk.key(place.row, slot)
   }

@@ -9,27 +9,22 @@ import _CoreDataStore
 /// `NSManagedObjectContext`; the layout is chosen (docs/architecture.md).
 package final class ObjectGraph {
   package let registry: ObjectRegistry
-  /// The registry of objects that have left the context.
   let detachedRegistry: ObjectRegistry
   // Unsafe: the host is the context, which owns the graph.
   package unowned(unsafe) let host: any GraphHost
 
   /// The objects with unsaved changes; the graph retains these objects.
   @exclusivity(unchecked) package internal(set) var unsaved = UnsavedObjects()
-  /// The changes since the last processing of pending changes.
   @exclusivity(unchecked) var event = ChangeEvent()
   @exclusivity(unchecked) var rows: ContextRows
   /// How faults get their rows.
   @exclusivity(unchecked) package var faulting = FaultLoading()
-  /// The states of objects before their changes, for undoing and for a save that fails.
   @exclusivity(unchecked) var journals = ChangeJournals()
   /// Every registered object, if the context keeps its objects alive; otherwise nil.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: GraphObject]?
   var deletions = PendingDeletions()
-  /// The objects whose versions the next save checks even if the objects are not changed.
   var watched = WatchedVersions()
   var keys = KeyHistory()
-  /// The session of the save that is resolving conflicts; nil at other times.
   var merge: MergeSession?
   private(set) lazy var constraints = UniquenessConstraints(model)
 
@@ -54,7 +49,6 @@ package final class ObjectGraph {
 
   func clearUnsaved(_ object: GraphObject) { unsaved.remove(object) }
 
-  /// Empties the groups of unsaved objects, and forgets which members were left out of to-manys.
   func clearAllUnsaved() {
     unsaved.removeAll()
     deletions.forgetLeftOut()
@@ -101,8 +95,8 @@ package final class ObjectGraph {
 
   // MARK: Recording
 
-  /// Prepares a change of an attribute or to-one: fires the object if it is a fault, gives a stored object a
-  /// row of its own, and records the change.
+  /// Prepares a change of an attribute or to-one: fires a fault, gives a stored object a row of its own, and
+  /// records the change.
   ///
   /// An object without unsaved changes becomes an updated object. While `awakeFromFetch` runs for the object,
   /// nothing is recorded, and the row is not copied.

@@ -16,7 +16,6 @@ import _CoreDataStore
 /// (`cutLinksToDeleted`). Relationships whose inverse has the delete rule deny or no action keep their
 /// destinations, as documented for these rules.
 extension ObjectGraph {
-  /// A loaded relationship that leads to a key.
   struct Link {
     let owner: GraphObject
     let slot: Int
@@ -35,8 +34,8 @@ extension ObjectGraph {
 
   /// Cuts the loaded links to lost keys, so that relationships match the store.
   ///
-  /// The store has already cut stored links, so their owners have nothing to save. Links to a lost key whose
-  /// row exists are kept. If the rows cannot be read, the keys stay lost.
+  /// The store has already cut stored links, so the owners of these links have nothing to save. Links to a
+  /// lost key whose row exists are kept. If the rows cannot be read, the keys stay lost.
   /// - Complexity: O(registered objects and their loaded links) if keys were lost, and the statements that
   ///   read the rows of linked lost keys; otherwise O(1).
   package func cutLinksToLost() {
@@ -46,7 +45,6 @@ extension ObjectGraph {
     let links = loadedLinks(to: keys)
     if links.isEmpty { return }
     guard let present = presentRows(of: links.map(\.key)) else {
-      // If the store cannot be read, the keys stay lost until the next call.
       deletions.lostKeys = keys
       return
     }
@@ -99,15 +97,13 @@ extension ObjectGraph {
     }
     var present: Set<UInt64> = []
     for keys in asked.values {
-      // If the result is nil, the caller leaves the links unchanged; the save that follows fails with the
-      // same error.
+      // The error is dropped, because a save that reads the store fails with the same error.
       guard let rows = try? host.loadRows(keys.sorted { $0.raw < $1.raw }) else { return nil }
       rows.forEach { key, _, _ in present.insert(registry.identity(key)) }
     }
     return present
   }
 
-  /// Cuts a link to an object that is gone from the store.
   func cut(_ link: Link) {
     let (owner, slot, gone) = (link.owner, link.slot, link.key)
     let journal = journals.undo
@@ -151,7 +147,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns a copy of a row in which the to-one is null; a row that was read is not changed.
+  /// Returns a copy of a row with null in the to-one, because a row that was read must not be changed.
   private func emptied(_ place: ChunkRow, _ slot: Int, _ owner: GraphObject) -> ChunkRow {
     let copy = rows.copy(of: place.chunk, row: place.row, entity: owner.key.entity)
     copy.chunk.setNull(copy.row, slot)
@@ -161,10 +157,11 @@ extension ObjectGraph {
 
   // MARK: Rows that a child's parent has deleted
 
-  /// Marks objects that the parent has deleted as deleted and inaccessible, and cuts every link to them.
+  /// Marks the objects of `keys`, which the parent has deleted, as deleted and inaccessible, and cuts every
+  /// link to them.
   ///
   /// To be called after a child's save. The caller then reports the event and calls `removeLostObjects(_:)`.
-  /// Objects that are inserted here are left out.
+  /// Objects that are inserted here are not marked.
   /// - Complexity: as `cutLinksToLost()`.
   package func recordParentDeletions(_ keys: [ObjectKey]) {
     for key in keys {

@@ -53,7 +53,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the object of the key if it is deleted and its delete rules were applied; nil for any other key.
   private func deletedBefore(_ key: ObjectKey) -> GraphObject? {
     guard let object = registry.object(for: key), object.flags.contains(.deleted),
       object.flags.contains(.propagated)
@@ -63,10 +62,11 @@ extension ObjectGraph {
 
   // MARK: Links from the store and from other contexts
 
-  /// Removes members that are deleted here from a to-many that was just loaded.
+  /// Removes the members that are deleted here, and whose delete rules were applied, from a to-many that was
+  /// just loaded.
   ///
-  /// The store has these members until the deletion is saved. The delete rules of the deleted members may
-  /// have been applied before the owner was known.
+  /// The store has these members until the deletion is saved. The delete rules may have been applied before
+  /// the owner was known.
   /// - Complexity: O(members) while objects are deleted; otherwise O(1).
   func removeDeletedMembers(of owner: GraphObject, _ slot: Int) {
     guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),

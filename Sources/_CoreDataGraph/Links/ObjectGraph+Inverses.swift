@@ -137,7 +137,7 @@ extension ObjectGraph {
 
   /// Sets in the to-many of `other` whether `object` is a stored member, and whether it is a current member.
   ///
-  /// Does nothing if the other end is a to-one.
+  /// Does nothing unless the inverse is a to-many.
   func setMembership(
     of object: GraphObject,
     _ slot: Int,
@@ -153,7 +153,7 @@ extension ObjectGraph {
 
   /// Sets in a to-many whether the key is a stored member, and whether it is a current member.
   ///
-  /// Does nothing if the owner is not registered or the to-many was not used.
+  /// Does nothing if the owner is not registered or its detail has no entry for the to-many.
   func setMembership(
     _ member: ObjectKey,
     of owner: ObjectKey,

@@ -31,7 +31,6 @@ package struct ConstraintGroup {
   }
 }
 
-/// The constrained values of unsaved objects.
 extension ObjectGraph {
   /// Returns a group for each combination of constrained values that a save would write.
   ///
@@ -62,7 +61,7 @@ extension ObjectGraph {
     return groups
   }
 
-  /// Returns whether the object's row will still hold `values` after the save.
+  /// Returns whether the object's row, which holds `values` now, still holds `values` after the save.
   package func keeps(
     _ values: UniqueValues,
     of constraint: UniquenessConstraint,

@@ -5,9 +5,11 @@
 /// The result depends on the object's values, the stored values, and the values from which both started.
 /// Source: documented, “NSMergePolicyType”; behaviour.md SAVE-3 to SAVE-5.
 package enum MergeRule: Sendable, CaseIterable {
-  /// Each property is merged separately; if both sides changed a property, the store's value wins.
+  /// Each property is merged separately; if both sides changed an attribute or to-one, the store's value
+  /// wins.
   case storeTrump
-  /// Each property is merged separately; if both sides changed a property, the object's value wins.
+  /// Each property is merged separately; if both sides changed an attribute or to-one, the object's value
+  /// wins.
   case objectTrump
   /// The object wins with the values of all its properties.
   case overwrite
@@ -37,8 +39,8 @@ package enum MergeRule: Sendable, CaseIterable {
   /// Returns the members of a to-many after the merge.
   ///
   /// These are `mine` under `overwrite`, and `stored` under `rollback`. The other two rules apply the
-  /// additions and removals of both sides, which cannot contradict each other: the remaining stored members
-  /// come first, in their order, and then the members that were added here.
+  /// additions and removals of both sides, which cannot contradict each other. The remaining stored members
+  /// then come first, in their order, followed by the members that were added here.
   package func members<Member: Hashable>(
     mine: [Member],
     stored: [Member],

@@ -2,14 +2,13 @@
 
 import _CoreDataModel
 
-/// Combining two objects with equal values under a uniqueness constraint.
 extension MergeSession {
   /// Resolves the conflict of two objects with equal constrained values.
   ///
-  /// An inserted object is deleted after `survivor` has received its members and, if the rule prefers the
-  /// object, its other values. Of two stored objects, `survivor` is deleted if the rule prefers the object.
-  /// Otherwise `object` gets back its stored values, under `storeTrump` only those of the constrained
-  /// attributes.
+  /// If `object` is inserted, it is deleted after `survivor` has received the members of its to-manys and, if
+  /// the rule prefers the object, its attribute values and to-ones. Of two stored objects, `survivor` is
+  /// deleted if the rule prefers the object. Otherwise `object` gets back its stored attribute values, under
+  /// `storeTrump` only those of the constrained attributes.
   package func fold(
     _ object: GraphObject,
     into survivor: GraphObject,
@@ -81,7 +80,7 @@ extension MergeSession {
       .prefix { $0.name == $1.name && $0.declaringEntity == $1.declaringEntity }.map(\.0)
   }
 
-  /// Makes relationships that still lead to `object`, which have no inverse, lead to `survivor`.
+  /// Makes the remaining links to `object`, those of relationships without an inverse, lead to `survivor`.
   ///
   /// Only inserted and updated objects are searched.
   private func redirectReferences(from object: GraphObject, to survivor: GraphObject) {
@@ -104,7 +103,6 @@ extension MergeSession {
     }
   }
 
-  /// Restores the stored values of the attributes in `names`, or of all attributes if `names` is nil.
   private func revertAttributes(_ object: GraphObject, _ names: [String]?) {
     guard let base = object.detail?.base else { return }
     for property in object.entityDefinition.properties where property.attribute != nil {

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// Conflicts between an object and its row, if the object or the row is deleted.
 extension MergeSession {
   /// Marks an object whose row no longer exists as deleted and inaccessible; its delete rules are applied
   /// later.
@@ -72,8 +71,8 @@ extension MergeSession {
     }
   }
 
-  /// Removes the deleted members of a restored object, for example those to which its deletion cascaded,
-  /// because the save deletes them.
+  /// Removes the deleted members of a restored object, for example those to which the deletion cascaded,
+  /// because the save deletes these members.
   private func removeDeletedMembers(of object: GraphObject) {
     for slot in graph.model.linkSlots.followed[object.key.entity]
     where graph.hasDeleted && object.entityDefinition.properties[slot].isToMany {
@@ -102,7 +101,6 @@ extension MergeSession {
     }
   }
 
-  /// Clears the to-ones of an object that lead to a deleted object or to a key without a row.
   private func emptyDeadReferences(of object: GraphObject) throws {
     guard let chunk = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots

@@ -7,7 +7,7 @@ import _CoreDataStore
 ///
 /// Each row is read once for an attempt to save, and rows of many objects are read together.
 extension MergeSession {
-  /// Reads together the rows that the resolution of `conflicts` needs.
+  /// Reads together the rows of to-one destinations that the resolution of `conflicts` may need.
   ///
   /// - Throws: an error from reading the rows.
   /// - Complexity: one load of rows for each store.
@@ -30,7 +30,6 @@ extension MergeSession {
     try readNewest(keys)
   }
 
-  /// Reads the rows of `keys` that were not read since the last attempt.
   func readNewest(_ keys: [ObjectKey]) throws {
     var wanted: [Int: Set<ObjectKey>] = [:]
     for key in keys where !key.isTemporary && newestRows[graph.registry.identity(key)] == nil {

@@ -82,7 +82,7 @@ extension MergeSession {
     }
   }
 
-  /// Merges the newest row into an object that has one; returns false if the row is gone or the object is
+  /// Merges the newest row of an object into the object; returns false if the row is gone or the object is
   /// deleted.
   private func renew(_ object: GraphObject, by rule: MergeRule) throws -> Bool {
     if object.flags.contains(.deleted) { return false }
@@ -98,7 +98,6 @@ extension MergeSession {
     return true
   }
 
-  /// Makes the two ends of a written one-to-one agree; returns whether anything had to change.
   private func repair(_ end: End, _ partners: inout Partners, by rule: MergeRule) -> Bool {
     var hasChanged = false
     let current = end.object.flags.contains(.deleted) ? nil : partner(end.object, end.slot)
@@ -135,7 +134,6 @@ extension MergeSession {
     return true
   }
 
-  /// Returns whether `other` has another partner than in the store, and that partner refers back to `other`.
   private func isPaired(_ other: GraphObject, _ end: End) -> Bool {
     guard let key = partner(other, end.inverse), key != former(other, end.inverse) else {
       return false
@@ -144,7 +142,7 @@ extension MergeSession {
   }
 
   /// Returns whether the partner loses its reference to the object: always if the object stays, and by the
-  /// delete rule if it is deleted.
+  /// delete rule if the object is deleted.
   private func leavesPartner(_ end: End) -> Bool {
     guard end.object.flags.contains(.deleted) else { return true }
     switch end.object.entityDefinition.properties[end.slot].relationship?.deleteRule {

@@ -73,7 +73,6 @@ extension MergeSession {
     }
   }
 
-  /// Returns whether the rule is `overwrite`, the object was changed here, and the other object was not.
   private func overwrites(_ object: GraphObject, _ other: GraphObject, _ rule: MergeRule) -> Bool {
     rule == .overwrite && fate(object) == .changed && fate(other) == .unchanged
   }

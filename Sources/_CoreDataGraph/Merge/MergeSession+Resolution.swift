@@ -3,14 +3,13 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Conflicts between an object and its row: applies the outcome of the merge rule to the object.
 extension MergeSession {
   /// Resolves the conflict between an object and its stored row, so that the save can be tried again.
   ///
   /// `stored` is the newest row; nil if the row is gone.
   /// - Throws: an error from reading the members of the object's to-manys, or the rows of related objects.
-  /// - Complexity: one statement for each changed to-many of the object, and those that read the rows of
-  ///   related objects which `readNewest(around:)` has not read.
+  /// - Complexity: one statement for each changed to-many of the object and of the related objects that are
+  ///   refreshed, and those that read related rows which `readNewest(around:)` has not read.
   package func resolve(_ object: GraphObject, stored: ChunkRow?, by rule: MergeRule) throws {
     graph.capture(object)
     if object.isWatched { graph.host.willReplaceValues(of: object) }

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// The beginning and the two ends of the session that resolves the conflicts of a save.
 extension ObjectGraph {
   /// The session of the save that is resolving conflicts; outside of a save, a new session.
   package var merging: MergeSession { merge ?? MergeSession(self) }
@@ -62,7 +61,7 @@ extension ObjectGraph {
     }
     if object.key != image.key { registry.rekey(object, to: image.key) }
     object.flags = image.flags
-    // A row of the object's own may have been written to since, so the copy replaces it.
+    // A row of the object's own may have been written to since, so the copy replaces that row.
     let place = image.chunkRow
     object.point(at: place?.chunk, row: place?.row ?? 0)
     if !image.hadDetail && object.detail == nil { return }

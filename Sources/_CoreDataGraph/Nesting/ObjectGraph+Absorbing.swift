@@ -12,12 +12,12 @@ extension ObjectGraph {
   /// Applies the unsaved changes of `child` here; the child is not changed.
   ///
   /// Both graphs must have the same model, and the child must have adopted the keys that this graph uses now.
-  /// - Returns: the keys of objects that the child has changed, deleted or linked to, and that are deleted
-  ///   here or have no row. These objects stay deleted, and links to them are cut here.
+  /// - Returns: keys of objects that occur in the child's changes, but are deleted here or have no row. The
+  ///   changes of these objects are ignored, and links to them are cut here.
   package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
     let inserted = child.inserted
     let updated = child.updated
-    // An object that the child inserts by this save has no row here yet, even if it had one before.
+    // An object that the child inserts with this save has no row here yet, even if it had one before.
     var known = destinations(of: inserted + updated, child)
     known.formUnion((updated + child.deleted).lazy.map(\.key).filter(\.isTemporary))
     var dead = withoutRows(known.subtracting(inserted.map(\.key)))
@@ -33,7 +33,8 @@ extension ObjectGraph {
     return dead.sorted { $0.raw < $1.raw }
   }
 
-  /// Returns the destinations of the unsaved links of a child's objects, and the owners of changed to-manys.
+  /// Returns the destinations of changed to-ones, and the owners and the added and removed members of changed
+  /// to-manys.
   ///
   /// To-manys whose inverse is a to-one are left out.
   private func destinations(of objects: [GraphObject], _ child: ObjectGraph) -> Set<ObjectKey> {
@@ -74,7 +75,7 @@ extension ObjectGraph {
     copyTransientObjects(of: object, mine)
   }
 
-  /// Reverts the deletion of an object, and sets the child's values of its attributes.
+  /// Reverts the deletion of an object, and copies the child's attribute values.
   private func revive(_ mine: GraphObject, as object: GraphObject, _ chunk: RowChunk) {
     capture(mine)
     let isStored = mine.flags.isDisjoint(with: .inaccessible)

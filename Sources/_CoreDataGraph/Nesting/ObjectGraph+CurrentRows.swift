@@ -3,7 +3,6 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The rows and members that child contexts read from their parent's graph.
 extension ObjectGraph {
   /// Returns copies of the objects' current rows; objects without a row are left out.
   package func copyRows(of objects: [GraphObject]) -> FetchedRows {
@@ -14,9 +13,10 @@ extension ObjectGraph {
     return copies.rows
   }
 
-  /// Returns copies of the current rows of `wanted`, which contain unsaved changes; deleted objects and keys
-  /// without a row are left out.
+  /// Returns copies of the current rows of `wanted`, which may contain unsaved changes; deleted objects and
+  /// keys without a row are left out.
   ///
+  /// - Throws: an error from reading the rows.
   /// - Complexity: one load for each store with rows that are not loaded here.
   package func currentRows(for wanted: [ObjectKey]) throws -> FetchedRows {
     var copies = RowCopies(model)
@@ -42,6 +42,7 @@ extension ObjectGraph {
 
   /// Returns the current members of a to-many of each owner, and the current rows of these members.
   ///
+  /// - Throws: an error from reading rows or members.
   /// - Complexity: as `prefetch(_:of:)`.
   package func currentRelated(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     let owners = owners.map { object(for: keys.currentKey(for: $0)) }

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 
-/// The graph of a child after its save.
 extension ObjectGraph {
   /// Makes the current values the saved values, after the parent has absorbed every change.
   ///

@@ -89,9 +89,7 @@ extension GraphObject {
     return RowChunk.single(entityDefinition.rowLayout)
   }
 
-  /// The chunk, borrowed from the object without a retain.
-  ///
-  /// The object keeps the chunk alive while one of these reads runs.
+  /// The chunk without a retain, because the object keeps the chunk alive during a read.
   @inline(__always)
   private final var borrowedChunk: Unmanaged<RowChunk>? {
     chunk.map(Unmanaged.passUnretained)

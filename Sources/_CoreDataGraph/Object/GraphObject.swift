@@ -7,11 +7,12 @@ import _CoreDataModel
 ///
 /// The superclass of `NSManagedObject`. One allocation of 56 bytes.
 ///
-/// The current values are at (`chunk`, `row`). The values of the last save or fetch are at `detail.base`;
-/// without a base, the current values of a stored object are those values.
+/// The current values are at (`chunk`, `row`). The values of the last save or fetch are at `detail.base`; if
+/// an object that is in the store has no base, its current values are those of the last save or fetch.
 ///
-/// The variables are exempt from exclusivity checks at run time, which took a fifth of the time of a fetch.
-/// They are confined to the context's queue, and no closure runs while one of them is written.
+/// The variables are exempt from exclusivity checks at run time, because these checks took a fifth of the
+/// time of a fetch. The variables are confined to the context's queue, and no closure runs while one of them
+/// is written.
 open class GraphObject: NSObject {
   /// The registry of the context, or the model's registry of objects without a context.
   @exclusivity(unchecked) package final var registry: ObjectRegistry

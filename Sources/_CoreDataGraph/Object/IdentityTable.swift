@@ -25,8 +25,8 @@ struct IdentityTable: ~Copyable {
 
   /// Returns the first cell to probe for an identity.
   ///
-  /// Four consecutive key numbers get adjacent first cells. These groups of four are scattered, so that runs
-  /// of full cells stay short and removals stay cheap.
+  /// Each aligned group of four consecutive primary keys gets adjacent first cells. The groups are scattered,
+  /// so that runs of full cells stay short and removals stay cheap.
   private func firstCell(_ identity: UInt64) -> Int {
     let line = ((identity >> 2) &* 0x9E37_79B9_7F4A_7C15) >> 24
     return Int(truncatingIfNeeded: line << 2 | identity & 3) & mask
@@ -42,7 +42,6 @@ struct IdentityTable: ~Copyable {
     return 0
   }
 
-  /// Sets the object of an identity; replaces the former object.
   mutating func put(_ identity: UInt64, _ object: UInt) {
     if (count + 1) * 5 > (mask + 1) * 4 { grow(to: (mask + 1) * 2) }
     var index = firstCell(identity)

@@ -2,15 +2,15 @@
 
 import _CoreDataModel
 
-/// The part of an object's state that many objects do not need: unsaved changes, used to-manys, live objects
-/// and observers.
+/// The part of an object's state that many objects do not need: unsaved changes, accessed to-manys, live
+/// objects and observers.
 ///
 /// One allocation of 72 bytes; rarely used parts are in a second allocation.
 package final class ObjectDetail {
   /// The row with the values of the last fetch or save; nil if the current row holds these values, and for an
   /// inserted object.
   @exclusivity(unchecked) package var base: ChunkRow?
-  /// The states of the to-manys that were accessed, by their position in `EntityDefinition.toManySlots`.
+  /// The states of the accessed to-manys, indexed by position in `EntityDefinition.toManySlots`.
   @exclusivity(unchecked) package var toManys = ToManys()
   @exclusivity(unchecked) private var changedBits: UInt64 = 0
   @exclusivity(unchecked) private var changedInEventBits: UInt64 = 0
@@ -40,7 +40,7 @@ package final class ObjectDetail {
   /// The slots changed in the event that was reported last; empty if these slots are not completely known.
   package var changedInLastEvent: SlotSet { SlotSet(bits: lastEventBits, rest: []) }
 
-  /// Makes the slots changed in the event those of the last event.
+  /// Moves `changedInEvent` to `changedInLastEvent`, which becomes empty if a slot from 64 on has changed.
   func endEvent() {
     let changed = changedInEvent
     lastEventBits = changed.rest.isEmpty ? changed.bits : 0
@@ -60,14 +60,15 @@ package final class ObjectDetail {
     get { rare?.baseObjects ?? [:] }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.baseObjects = newValue } }
   }
-  /// The slots written without being recorded.
+  /// The slots whose values were changed without recording the changes.
   ///
-  /// A save writes them only if the object has unsaved changes.
+  /// A save writes these values only if the object has unsaved changes.
   package var untracked: SlotSet {
     get { rare?.untracked ?? SlotSet() }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.untracked = newValue } }
   }
-  /// Slot of a relationship → its destinations when `ObjectGraph.announceChange(_:slot:)` was called for it.
+  /// Slot of a relationship → the destinations of the relationship at the last announced change; see
+  /// `ObjectGraph.announceChange(_:slot:)`.
   package var announced: [Int: [ObjectKey]] {
     get { rare?.announced ?? [:] }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.announced = newValue } }
@@ -91,7 +92,6 @@ package final class ObjectDetail {
   }
 }
 
-/// The rarely used parts of an `ObjectDetail`.
 private final class RareDetail {
   /// The bits of `ObjectDetail.changed` for the slots from 64 on.
   @exclusivity(unchecked) var changed: [UInt64] = []

@@ -22,7 +22,7 @@ package struct ObjectFlags: OptionSet, Sendable {
   /// The class was generated for other slots than those of the model, so its accessors look properties up by
   /// name.
   @inlinable package static var misaligned: ObjectFlags { ObjectFlags(rawValue: 1 << 8) }
-  /// The row no longer exists in the store; values that were not read before read as nil.
+  /// The row no longer exists in the store; values that had not been read are nil.
   package static let inaccessible = ObjectFlags(rawValue: 1 << 9)
   /// The object's delete rules were applied, or must not be applied, for example because its row is gone.
   package static let propagated = ObjectFlags(rawValue: 1 << 10)
@@ -51,7 +51,7 @@ package struct ObjectFlags: OptionSet, Sendable {
   @inlinable package static var slowWrite: ObjectFlags {
     ObjectFlags(rawValue: 1 << 8 | 1 << 13 | 1 << 14 | 1 << 15)
   }
-  /// The flags with which reads and writes are reported to an observer, or checked.
+  /// The flags of objects whose reads or writes are reported to an observer or check the thread.
   @inlinable package static var watched: ObjectFlags {
     ObjectFlags(rawValue: 1 << 13 | 1 << 14 | 1 << 15)
   }

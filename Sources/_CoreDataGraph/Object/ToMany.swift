@@ -8,9 +8,7 @@ import _CoreDataModel
 /// changes to the stored members.
 package struct ToMany {
   package let isOrdered: Bool
-  /// The stored members; nil while they are not loaded.
-  ///
-  /// If `isStoredSparse` is true, the array also contains keys that `stored` must filter out.
+  /// The stored members, and if `isStoredSparse` is true other entries; nil while the members are not loaded.
   private var storedEntries: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []
@@ -18,13 +16,13 @@ package struct ToMany {
   ///
   /// Unordered to-manys also have an order, so that results are stable.
   private var order: [ObjectKey] = []
-  /// The members in `order` that were not removed, for look-ups; nil before the first look-up.
+  /// The members in `order` that were not removed, for look-ups; nil until a look-up needs them.
   private var members: Set<ObjectKey>?
-  /// Whether `order` still holds members that were removed.
+  /// Whether `order` may still hold removed members.
   private var isSparse = false
   /// Whether `order` may hold a member several times; the last position of a member is then the valid one.
   private var mayRepeat = false
-  /// Whether `storedEntries` holds members that are not stored any more, or holds a member several times.
+  /// Whether `storedEntries` may hold members that are not stored any more, or a member several times.
   private var isStoredSparse = false
   package private(set) var isReordered = false
 
@@ -34,7 +32,7 @@ package struct ToMany {
     storedEntries = isNew ? [] : nil
   }
 
-  /// The members of the last save or load; nil while they are not loaded.
+  /// The stored members; nil while they are not loaded.
   package var stored: [ObjectKey]? {
     mutating get {
       compactStored()
@@ -89,10 +87,11 @@ package struct ToMany {
     removed.formIntersection(known)
   }
 
-  /// Inserts a member at `index`, or at the end; returns false if the key is a member already.
+  /// Inserts a member at `index`, or at the end if `index` is nil; returns false if the key is already a
+  /// member.
   ///
-  /// Before loading, a stored member is not known to be a member.
-  /// - Complexity: O(1) on average without an index, once a look-up has been made.
+  /// Before loading, only the added members are known to be members.
+  /// - Complexity: O(1) on average if `index` is nil and a look-up was made before; otherwise O(members).
   @discardableResult
   package mutating func insert(_ key: ObjectKey, at index: Int? = nil) -> Bool {
     if contains(key) { return false }
@@ -114,7 +113,8 @@ package struct ToMany {
 
   /// Removes a member; returns false, without an effect, if the key is known not to be a member.
   ///
-  /// Before loading, the removal of any other key is recorded.
+  /// Before loading, the removal of any other key is recorded, except that an added temporary key, which
+  /// cannot be a stored member, only stops being an added member.
   @discardableResult
   package mutating func remove(_ key: ObjectKey) -> Bool {
     makeIndex()
@@ -142,7 +142,7 @@ package struct ToMany {
 
   /// Sets whether the key is a stored member and whether it is a current member.
   ///
-  /// If the two differ, the key counts as added or removed.
+  /// If the two values differ, the key counts as added or removed.
   /// - Complexity: O(1) on average, once a look-up has been made.
   package mutating func setMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) {
     makeIndex()
@@ -153,7 +153,6 @@ package struct ToMany {
     removed.remove(key)
     if isCurrent && !isStored { added.insert(key) }
     if isStored && !isCurrent { removed.insert(key) }
-    // Before loading, only additions are listed.
     let isListed = isLoaded ? isCurrent : isCurrent && !isStored
     if isListed {
       if members?.insert(key).inserted == true { append(key) }
@@ -172,8 +171,8 @@ package struct ToMany {
 
   /// Takes back the removal of those of `keys` that were removed.
   ///
-  /// The members are in the order of `former` afterwards; those that are not in `former` come last. Does
-  /// nothing if the to-many is not loaded.
+  /// The members are in the order of `former` afterwards; members that are not in `former` come last. Does
+  /// nothing if the to-many is not loaded or has removed no key of `keys`.
   /// - Complexity: O(members).
   package mutating func takeBackRemovals(of keys: Set<ObjectKey>, former: [ObjectKey]) {
     guard isLoaded, !removed.isDisjoint(with: keys) else { return }
@@ -185,7 +184,7 @@ package struct ToMany {
     order = former.filter(current.contains) + order.filter { !placed.contains($0) }
   }
 
-  /// Returns whether the key is a stored member of a loaded to-many; `members` must exist.
+  /// Returns whether the key is a stored member of a loaded to-many; `members` must not be nil.
   private func wasStored(_ key: ObjectKey) -> Bool {
     removed.contains(key) || members?.contains(key) == true && !added.contains(key)
   }
@@ -199,7 +198,7 @@ package struct ToMany {
     if order.count > 2 * members.count + 32 { compact() }
   }
 
-  /// Sets the order of the members; `keys` must hold the same members.
+  /// Sets the order of the members; `keys` must hold exactly the current members.
   package mutating func reorder(_ keys: [ObjectKey]) {
     compact()
     guard keys != order else { return }
@@ -207,7 +206,7 @@ package struct ToMany {
     isReordered = true
   }
 
-  /// Makes the current members the stored members; if they are not loaded, unloads the to-many.
+  /// Makes the current members the stored members; if they are not loaded, only discards the changes.
   package mutating func commit() {
     compact()
     isStoredSparse = false

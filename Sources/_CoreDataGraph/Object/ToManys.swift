@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The states of one object's to-many relationships, by their position in `EntityDefinition.toManySlots`.
+/// The states of one object's to-many relationships, indexed by position in `EntityDefinition.toManySlots`.
 ///
 /// A relationship that was not accessed, or whose state was discarded, has no entry.
 package struct ToManys {
@@ -8,7 +8,7 @@ package struct ToManys {
 
   package init() {}
 
-  /// The positions up to the last position that was set.
+  /// The positions that may have an entry.
   package var indices: Range<Int> { used.indices }
 
   /// Whether no to-many has an entry.

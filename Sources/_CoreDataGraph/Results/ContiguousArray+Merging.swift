@@ -3,8 +3,8 @@
 extension ContiguousArray where Element == Int {
   /// Sorts by merging; the sort is stable.
   ///
-  /// For comparisons that cost much more than a copy, because this sort makes fewer comparisons than that of
-  /// the standard library.
+  /// For comparisons that cost much more than a copy, because this sort makes fewer comparisons than the sort
+  /// of the standard library.
   /// - Complexity: about n log₂ n comparisons at most; O(n) comparisons if the elements are in order already.
   mutating func sortByMerging(_ isBefore: (_ left: Int, _ right: Int) -> Bool) {
     var width = 1

@@ -21,7 +21,7 @@ package enum FollowState: Hashable, Sendable {
   /// Whether the list receives events; also true while it catches up.
   package var isFollowing: Bool { self == .following || self == .catchingUp }
 
-  /// Makes the list receive events after the context's `event`th.
+  /// Makes the list receive events from now on; `event` is the number of the context's last event.
   ///
   /// An invalidated list stays invalidated.
   package mutating func resume(at event: Int) {
@@ -32,7 +32,7 @@ package enum FollowState: Hashable, Sendable {
     }
   }
 
-  /// Makes the list receive no events after the context's `event`th.
+  /// Makes the list receive no events from now on; `event` is the number of the context's last event.
   ///
   /// `isBehind` states whether the list has received events that it has not applied. A paused or invalidated
   /// list stays as it is.

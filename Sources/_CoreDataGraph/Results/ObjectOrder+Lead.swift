@@ -4,8 +4,8 @@ import _CoreDataModel
 
 /// The leads of objects, by which many objects are sorted with few comparisons of values.
 extension ObjectOrder {
-  /// Returns a function that computes an object's lead; nil if the first sort key that can decide is compared
-  /// by value.
+  /// Returns a function that computes an object's lead; nil if no sort key can decide, or the first sort key
+  /// that can decide is compared by value.
   ///
   /// Of two objects of one section, the one with the smaller lead comes first; equal leads do not decide the
   /// order. `sectionPath` is the key path of section names; nil for a list without sections.

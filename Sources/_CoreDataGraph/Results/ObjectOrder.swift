@@ -7,7 +7,7 @@ import _CoreDataPredicate
 ///
 /// Plain numbers, dates and texts are compared in their slots, without boxing a value or making a string.
 /// Other key paths and comparisons use values. Objects that are equal under every key are in the order of
-/// their stores and key numbers, with new objects last.
+/// their stores and primary keys, with new objects last.
 package struct ObjectOrder {
   /// A sort key in the form in which objects are compared.
   ///
@@ -88,7 +88,7 @@ package struct ObjectOrder {
     return order != 0 ? order : Self.compareKeys(left.key, right.key)
   }
 
-  /// Compares by levels that are compared in their slots.
+  /// Compares by the levels in `range`, which must all be compared in their slots.
   private func compare(
     _ range: Range<Int>,
     _ left: GraphObject,

@@ -29,7 +29,8 @@ package struct ResultChanges {
 
 /// The change of one row.
 ///
-/// An update has both paths. They differ if rows in front of the updated row were inserted or deleted.
+/// An update has both paths. The paths can differ, because other rows and sections may have been inserted,
+/// deleted or moved.
 package struct ResultChange {
   /// Raw values are Apple's `NSFetchedResultsChangeType`.
   package enum Kind: UInt, Sendable { case insert = 1, delete, move, update }

@@ -46,7 +46,6 @@ struct ResultRows {
     }
   }
 
-  /// Calls `body` with a buffer of the elements, without copying them.
   @inline(__always)
   func withElements<Result>(
     _ body: (UnsafeBufferPointer<Element>) throws -> Result
@@ -59,7 +58,6 @@ struct ResultRows {
     }
   }
 
-  /// Returns the index of an object; nil if these rows do not contain the object.
   func index(of object: Element) -> Int? {
     let wanted = object.toOpaque()
     return withElements { elements in
@@ -80,8 +78,8 @@ struct ResultRows {
     }
   }
 
-  /// Returns the first index of `range` for which `isBefore` is false; elements for which it is true come
-  /// first.
+  /// Returns the first index in `range` for whose element `isBefore` returns false, or the end of `range`;
+  /// the elements for which `isBefore` returns true must come first.
   func partition(_ range: Range<Int>, _ isBefore: (AnyObject) -> Bool) -> Int {
     withElements { elements in
       var first = range.lowerBound
@@ -110,7 +108,6 @@ struct ResultRows {
     change { array in others.withElements { array.append(contentsOf: $0) } }
   }
 
-  /// Removes and returns the elements from `index` on.
   mutating func cutOff(from index: Int) -> ContiguousArray<Element> {
     var rest: ContiguousArray<Element> = []
     change { array in

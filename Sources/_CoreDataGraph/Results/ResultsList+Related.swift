@@ -44,7 +44,8 @@ extension ResultsList {
     return misplaced
   }
 
-  /// Returns the leading `candidates` that have only `taken` rows between them, and the row after them.
+  /// Returns the leading `candidates` that have only `taken` rows between them, and the first row after these
+  /// candidates that is not `taken`.
   private func run(
     _ candidates: some Sequence<AnyObject>,
     _ taken: Set<ObjectIdentifier>

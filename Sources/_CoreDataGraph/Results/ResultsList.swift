@@ -3,11 +3,11 @@
 /// A sorted, sectioned list of objects.
 ///
 /// Rows are stored in blocks of at most 512, and a table maps an object to its block, so that a changed
-/// object is found by identity and never by its values. The caller passes the objects that changed to
+/// object is found by identity and never by its values. The caller passes the changed objects to
 /// `apply(touched:related:gone:)`. Rows that are equal under the order keep their positions; new rows come
 /// after equal rows.
 ///
-/// Memory: about 25 bytes a row, 110 a section and its name, and one reference to each object.
+/// Memory: about 25 bytes a row, 110 bytes a section and its name, and one reference to each object.
 package final class ResultsList {
   package let rules: ResultsRules
   /// The sections in order.
@@ -16,7 +16,7 @@ package final class ResultsList {
   package internal(set) var sections: ContiguousArray<ResultsSection> = []
   /// The number of rows of all sections.
   package internal(set) var count = 0
-  /// A number that grows with every round that changes the list or reports an update.
+  /// A number that grows at least with every round that changes the list or reports an update.
   ///
   /// Values read from the list are valid as long as the number stays the same.
   package internal(set) var revision = 0
@@ -31,10 +31,10 @@ package final class ResultsList {
 
   /// Creates a list of `sorted`, which must be in the order of `rules` and contain no object twice.
   ///
-  /// `known` are the sections of an earlier list of the same rows. They are ignored unless each of them has
-  /// rows and a name of its own, their numbers of rows add up to the number of objects, and the first and the
-  /// last row of each section have the name of the section. If `isProven` is true, the names of the rows are
-  /// not read.
+  /// `known` are the sections of an earlier list of the same rows. They are ignored if the rules do not name
+  /// sections, and unless each of them has rows and a name of its own, their numbers of rows add up to the
+  /// number of objects, and the first and the last row of each section have the name of the section. If
+  /// `isProven` is true, the names of the rows are not read.
   /// - Throws: `SectionOrderError` if the name of a section appears again after another section.
   /// - Complexity: O(n), without comparisons; reads the section name of each object once, or of two objects
   ///   of each known section.
@@ -82,7 +82,6 @@ package final class ResultsList {
     compact()
   }
 
-  /// Releases the unused capacity of the arrays.
   private func compact() {
     sections = Self.compact(sections)
     leaves = Self.compact(leaves)
@@ -260,7 +259,6 @@ package final class ResultsList {
     return leaf
   }
 
-  /// Fills an empty section with rows.
   func build(_ section: ResultsSection, _ objects: ContiguousArray<Unmanaged<AnyObject>>) {
     let share = Self.share(objects.count)
     section.objects = ResultRows(objects[..<share])
@@ -327,7 +325,6 @@ package final class ResultsList {
     return size > ResultsLeaf.limit || size < ResultsLeaf.limit / 8 && !section.others.isEmpty
   }
 
-  /// Cuts a leaf that is too long, and returns the new leaves after it.
   private func shorten(_ leaf: ResultsLeaf) -> ContiguousArray<ResultsLeaf> {
     let rest = leaf.objects.cutOff(from: Self.share(leaf.objects.count))
     for object in rest { unregister(object, leaf) }
@@ -351,7 +348,6 @@ package final class ResultsList {
     return result
   }
 
-  /// Returns the number of rows for each leaf, if `count` rows are divided evenly.
   private static func share(_ count: Int) -> Int {
     let parts = max(1, (count + ResultsLeaf.fill - 1) / ResultsLeaf.fill)
     return (count + parts - 1) / parts
@@ -363,7 +359,6 @@ package final class ResultsList {
     return UInt32(leaves.count - 1)
   }
 
-  /// Frees the number of a leaf without rows, or of a deleted section.
   func free(_ leaf: ResultsLeaf) {
     leaves[Int(leaf.id)] = nil
     freeLeaves.append(leaf.id)

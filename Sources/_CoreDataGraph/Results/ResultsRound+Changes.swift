@@ -56,7 +56,6 @@ extension ResultsList {
 }
 
 extension ResultsRound {
-  /// Marks the rows that need not move.
   mutating func chooseMoves() {
     for work in works {
       // Candidates of different gaps are in order already, so one subsequence of all of them is enough.

@@ -3,13 +3,12 @@
 extension ResultsRound {
   /// A section without a remaining row, to be placed among the sections that have remaining rows.
   struct FloatingSection {
-    /// The index of the section's work in `works`.
     let work: Int
     /// The first row of the section's new order, by which the section is placed.
     let first: Unmanaged<AnyObject>
-    /// The section's index before the round; nil for a new section.
     let oldIndex: Int?
-    /// The numbers of sections with remaining rows in front of the section, before and after the round.
+    /// How many sections with remaining rows are in front of the section: `oldGap` before the round, `gap`
+    /// after the round.
     let oldGap: Int
     let gap: Int
   }

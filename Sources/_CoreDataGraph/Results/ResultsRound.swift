@@ -10,9 +10,7 @@ struct ResultsRound {
   var rows: ContiguousArray<TouchedRow> = []
   /// The indexes in `rows` of the objects that were in the list, in the order of their old paths.
   var departures: ContiguousArray<Int> = []
-  /// The sections that receive touched objects.
   var works: ContiguousArray<SectionWork> = []
-  /// Old sections from which every row was removed.
   var emptied: ContiguousArray<ResultsSection> = []
   var changes = ResultChanges()
 
@@ -35,7 +33,6 @@ struct ResultsRound {
     var oldLeaf: UInt32
     /// The number of remaining rows of the old section in front of the object.
     var oldGap = 0
-    /// The index into `works`, if the object is shown.
     var work = -1
     /// The number of remaining rows of the new section in front of the object.
     var gap = 0
@@ -44,7 +41,6 @@ struct ResultsRound {
     var isUnmoved = false
   }
 
-  /// The objects that one section receives.
   struct SectionWork {
     var section: ResultsSection
     /// The indexes of the objects in `rows`; they are in the new order once the rows are placed.
@@ -55,7 +51,6 @@ struct ResultsRound {
 
   // MARK: Removing rows
 
-  /// Finds each object's old path, and whether the list shows the object now.
   mutating func gather(_ touched: [AnyObject], _ related: [AnyObject], _ gone: [AnyObject]) {
     let most = touched.count + related.count + gone.count
     var seen = Set<ObjectIdentifier>(minimumCapacity: most > 1 ? most : 0)
@@ -99,7 +94,6 @@ struct ResultsRound {
     )
   }
 
-  /// Removes the rows of all touched objects that the list shows.
   mutating func removeDepartures() {
     var first = 0
     while first < departures.count {
@@ -150,7 +144,7 @@ struct ResultsRound {
 
   // MARK: Placing rows
 
-  /// Assigns a section to every object that is shown; a new name gets a section without an index.
+  /// Assigns a section to every object that is shown; a new name gets a section with the index -1.
   mutating func assignSections() {
     for index in rows.indices where rows[index].isShown {
       let (section, existed) = section(of: rows[index])
@@ -175,7 +169,6 @@ struct ResultsRound {
     return (section, false)
   }
 
-  /// Finds the gap of every arrival and sorts the arrivals.
   mutating func placeRows() {
     for index in works.indices {
       let section = works[index].section
@@ -213,7 +206,7 @@ struct ResultsRound {
   /// Returns the old gap if the object still fits into it, otherwise the nearest gap into which it fits.
   ///
   /// An object that was not in the section comes after all rows that are equal under the order. If `start` is
-  /// given, the object comes after the first `start` rows, and the search gallops from there.
+  /// given, the search gallops from this row on.
   private func gap(
     of row: TouchedRow,
     in section: ResultsSection,
@@ -269,7 +262,6 @@ struct ResultsRound {
 
   // MARK: Building the new list
 
-  /// Inserts the arrivals into their sections and sets their new paths.
   mutating func insertArrivals() {
     for work in works {
       for (ordinal, arrival) in work.arrivals.enumerated() {

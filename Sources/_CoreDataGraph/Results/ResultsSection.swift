@@ -103,7 +103,8 @@ package final class ResultsSection: ResultsLeaf {
     return low
   }
 
-  /// Returns the first row of `range` for which `isBefore` is false; rows for which it is true come first.
+  /// Returns the first row in `range` for which `isBefore` returns false, or the end of `range`; the rows for
+  /// which `isBefore` returns true must come first.
   ///
   /// Makes O(log n) calls of `isBefore`; with galloping O(log d) calls for a result `d` rows after the start
   /// of the range.

@@ -6,8 +6,9 @@ import _CoreDataPredicate
 
 /// The names of sections: the values at a key path, as text.
 ///
-/// A string is its own name, null gives the empty name, a number its digits (true is 1), a URL its absolute
-/// string, a collection the names of its members, joined by commas, and any other value its description.
+/// The name of a string is the string, of null the empty text, of a number its text (1 for true, 0 for
+/// false), of a URL its absolute string, of a collection the names of its members, joined by commas, and of
+/// any other value its description.
 /// Source: documented, “sectionNameKeyPath”.
 package struct SectionNames {
   private let keyPath: String
@@ -43,7 +44,8 @@ package struct SectionNames {
 
   /// Returns whether two names have the same code points, which is how the order of texts distinguishes them.
   ///
-  /// A letter with an accent may be one code point or two. The two forms sort apart, so they are two names.
+  /// A letter with an accent may be one code point or two. The two forms sort apart, so the forms are two
+  /// names.
   package static func areSame(_ left: String, _ right: String) -> Bool {
     left == right && TextSearch.compare(left, right) == 0
   }

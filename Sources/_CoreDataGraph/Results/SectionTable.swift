@@ -25,7 +25,6 @@ struct SectionTable {
     }
   }
 
-  /// Inserts a section; replaces the section of the same name, if there is one.
   private mutating func insert(_ section: ResultsSection) {
     if (count + 1) * 5 > cells.count * 4 { resize(for: count + 1) }
     let index = index(of: section.name)

@@ -11,7 +11,7 @@ package struct TouchedObjects {
 
   package init() {}
 
-  /// Appends the objects of another round.
+  /// Appends the objects in `more`.
   package static func += (touched: inout TouchedObjects, more: TouchedObjects) {
     touched.changed += more.changed
     touched.related += more.related

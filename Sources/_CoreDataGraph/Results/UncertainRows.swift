@@ -2,8 +2,8 @@
 
 /// Rows of a results list that were placed while faults could read newer values than realised objects have.
 ///
-/// This happens between a save of another context and its merge into this one. Such rows were compared with
-/// values of two moments, so their positions are checked again after the merge.
+/// This happens between a save of another context and its merge into this context. Such rows were compared
+/// with values of two moments, so their positions are checked again after the merge.
 package struct UncertainRows {
   private var rows: [ObjectIdentifier: AnyObject] = [:]
 
@@ -18,8 +18,8 @@ package struct UncertainRows {
 
   /// Removes and returns the rows of `list` to check now.
   ///
-  /// While saves are unmerged, the result is empty. If there are many uncertain rows, the result is always
-  /// all rows of the list, so that the number of rows kept here stays bounded.
+  /// If there are many uncertain rows, the result is all rows of the list, so that the number of rows kept
+  /// here stays bounded. Otherwise the result is empty while saves are unmerged.
   /// - Complexity: O(1) on average for each inserted row.
   package mutating func removeRowsToCheck(
     in list: ResultsList,

@@ -8,12 +8,10 @@ import _CoreDataModel
 /// fire one by one.
 package struct ContextRows {
   private let model: ModelDefinition
-  /// Entity → the chunk that receives the next row of a new or changed object.
   private var open: [Int: RowChunk] = [:]
-  /// Entity → a chunk with one row of the default values.
   private var templates: [Int: RowChunk] = [:]
-  /// Entity → the chunk that receives the rows of faults that fire one by one; empty before the first such
-  /// fault.
+  /// Entity → the chunk that receives the rows of faults that fire one by one; empty until the first such
+  /// fault after a reset.
   private var fired: [RowChunk?] = []
   /// The number of rows that objects have stopped using since the last compaction; see
   /// `ObjectGraph.compactRows()`.
@@ -48,8 +46,7 @@ package struct ContextRows {
     return made
   }
 
-  /// Returns the chunk for the row of the entity's next fault that fires alone; nil before the first such
-  /// fault.
+  /// Returns the chunk for the row of the entity's next fault that fires alone; nil if there is none.
   package mutating func chunkForFault(entity: Int) -> RowChunk? {
     if fired.isEmpty { fired = Array(repeating: nil, count: model.entities.count) }
     return fired[entity]

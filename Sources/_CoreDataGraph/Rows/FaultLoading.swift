@@ -2,9 +2,8 @@
 
 /// How the faults of a graph get their rows.
 package struct FaultLoading {
-  /// The keys of batched fetches, with which their faults get rows together.
+  /// The keys of batched fetches, so that the faults of a fetch get their rows in batches.
   package var windows = FaultWindows()
-  /// The prefetched objects.
   var prefetched = PrefetchLedger()
   /// Whether a fault that fires reads its row again even if the row was read before.
   package var alwaysReadsRows = false

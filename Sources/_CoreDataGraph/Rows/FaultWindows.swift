@@ -2,11 +2,11 @@
 
 import _CoreDataModel
 
-/// The keys of batched fetches, with which their faults get their rows in batches.
+/// The keys of batched fetches, so that the faults of a fetch get their rows in batches.
 ///
-/// A fault without a row keeps its position in the fetch in the variable for the row number, so that a
-/// batched fetch needs no memory for each fault. Only the keys of the newest 16 fetches are kept; a fault of
-/// an older fetch gets its row alone. Source: docs/decisions/0006-batched-fetches.md.
+/// A fault without a row keeps its position in `GraphObject.row`, so that a batched fetch needs no memory for
+/// each fault. Only the keys of the newest 16 fetches are kept; a fault of an older fetch gets its row alone.
+/// Source: docs/decisions/0006-batched-fetches.md.
 package struct FaultWindows {
   /// Faults that get their rows together.
   package struct Batch {
@@ -16,7 +16,6 @@ package struct FaultWindows {
     package let realizes: Bool
   }
   private struct Window {
-    /// The position of the first key.
     let start: Int
     let keys: [ObjectKey]
     let size: Int
@@ -32,7 +31,7 @@ package struct FaultWindows {
   /// Adds the keys of a fetch, in order, and returns the position of the first key; returns 0, without adding
   /// the keys, if their positions do not fit into 32 bits.
   ///
-  /// `size` is the number of rows that are read together; a number below 1 counts as 1.
+  /// `size` is the number of rows that are read together; a size below 1 counts as 1.
   package mutating func open(
     _ keys: [ObjectKey],
     size: Int,

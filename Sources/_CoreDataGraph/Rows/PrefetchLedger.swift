@@ -8,12 +8,11 @@ final class PrefetchedObjects {
 
 /// The prefetched objects of a context.
 ///
-/// They are released with the context, because they may retain each other.
+/// They are released at the latest with the context, because they may retain each other through chunks.
 struct PrefetchLedger {
   private struct Entry { weak var prefetched: PrefetchedObjects? }
   private var entries: [Entry] = []
 
-  /// Adds prefetched objects, and forgets those that were released before.
   mutating func add(_ prefetched: PrefetchedObjects) {
     entries.removeAll { $0.prefetched == nil }
     entries.append(Entry(prefetched: prefetched))

@@ -4,12 +4,12 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// Updates the objects after the stores have written the plan: sets permanent keys and new versions, and
-  /// ends the unsaved changes.
+  /// Updates the objects after the stores have written the plan: sets permanent keys and new versions, ends
+  /// the unsaved changes, and removes deleted objects from the context.
   ///
   /// - Parameters:
   ///   - plan: the plan that was written.
-  ///   - assigned: store index → the permanent keys of the inserts, in their order.
+  ///   - assigned: store index → the permanent keys of the inserts, in the same order.
   ///   - stores: the stores that have written their part; nil if all stores have. Changes of objects in other
   ///     stores stay unsaved.
   package func commit(_ plan: SavePlan, keys assigned: [Int: [ObjectKey]], stores: Set<Int>? = nil)
@@ -45,7 +45,6 @@ extension ObjectGraph {
     for object in deleted { removeFromContext(object) }
   }
 
-  /// Makes the object's current values the stored values.
   private func markSaved(_ object: GraphObject, _ permanent: PermanentKeys) {
     replaceTemporaryKeys(of: object) { permanent[$0] }
     guard let detail = object.detail else { return }

@@ -6,11 +6,11 @@ import _CoreDataStore
 /// Folding of inserted objects: a statement that inserts an object may instead combine it with a stored row
 /// of equal unique values, so that the save needs no second attempt.
 extension ObjectGraph {
-  /// Adds a fold to each insert that may be combined with a row that already has its unique values.
+  /// Adds a fold to each insert that may be combined with a row that already has the same unique values.
   ///
-  /// Considers only objects for which the result is the same as that of `MergeSession.fold(_:into:_:by:)`:
-  /// objects without related objects, of entities that are alone in their hierarchy, are the destination of
-  /// no relationship without an inverse, and have no updated or deleted objects. If other objects have unique
+  /// Considers only objects for which the result is the same as that of `MergeSession.fold(_:into:_:by:)`.
+  /// Such an object has no related objects. Its entity is alone in its hierarchy, is not the destination of a
+  /// relationship without an inverse, and has no updated or deleted objects. If other objects have unique
   /// values that a row already has, the save fails, and the conflicts are resolved one by one. Does nothing
   /// for `overwrite`, which may have to remove relationships, and for a save to several stores.
   /// - Complexity: O(unsaved objects).
@@ -52,8 +52,6 @@ extension ObjectGraph {
     return toManys.indices.contains { toManys[$0]?.hasChanges == true }
   }
 
-  /// Returns the persistent slots that differ from their default values or were written without being
-  /// recorded.
   private func explicitSlots(of object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     slots.formUnion(object.detail?.untracked ?? SlotSet())

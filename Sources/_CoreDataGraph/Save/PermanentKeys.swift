@@ -19,6 +19,5 @@ final class PermanentKeys {
     self.keys = keys
   }
 
-  /// The permanent key that replaces a temporary key of this save; any other key is returned unchanged.
   subscript(key: ObjectKey) -> ObjectKey { key.isTemporary ? table[key] ?? key : key }
 }

@@ -7,7 +7,7 @@ import _CoreDataStore
 package struct SavePlan {
   /// Store index → the row operations for this store.
   package var batches: [Int: SaveBatch] = [:]
-  /// Store index → the objects of `SaveBatch.inserts`, in their order.
+  /// Store index → the objects of `SaveBatch.inserts`, in the same order.
   package var inserted: [Int: [GraphObject]] = [:]
   /// Changed objects; those with a row operation are also in `versioned`.
   package var updated: [GraphObject] = []
@@ -19,10 +19,10 @@ package struct SavePlan {
 }
 
 extension ObjectGraph {
-  /// Returns the row operations for the unsaved changes; does not change the graph.
+  /// Returns the row operations for the unsaved changes and the watched versions; does not change the graph.
   ///
   /// - Parameter store: returns the index of the store for a new object.
-  /// - Returns: a batch for each store, and the objects that it concerns.
+  /// - Returns: a batch for each store with row operations, and the objects that these operations concern.
   /// - Complexity: O(unsaved objects).
   package func planSave(store: (GraphObject) -> Int) -> SavePlan {
     var plan = SavePlan()
@@ -36,7 +36,7 @@ extension ObjectGraph {
   private func planInserts(_ store: (GraphObject) -> Int, _ plan: inout SavePlan) {
     let objects = inserted
     let oneWay = model.linkSlots.oneWay
-    // Consecutive objects usually go to one store, so the batch is looked up once for each run of them.
+    // Consecutive objects usually go to one store, so the batch is looked up once for each run.
     var position = 0
     while position < objects.count {
       let index = store(objects[position])
@@ -136,7 +136,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Adds a check of the version of a watched object that is not changed.
   private func planCheck(_ object: GraphObject, _ plan: inout SavePlan) {
     guard object.flags.isDisjoint(with: .unsaved), object.registry === registry,
       let version = expectedVersion(object)
@@ -146,10 +145,11 @@ extension ObjectGraph {
     )
   }
 
-  /// Adds a check that the destination's row exists, for each new link of a relationship without an inverse.
+  /// Adds a check that the destination's row exists, for each new link of a relationship without an inverse
+  /// to a stored object of the same store.
   ///
-  /// A relationship with an inverse needs no check: writing the destination's own row shows that the row
-  /// exists.
+  /// A relationship with an inverse needs no check, because writing the destination's own row shows that the
+  /// row exists.
   private func planDestinations(
     of object: GraphObject,
     _ slots: [Int],
@@ -193,10 +193,8 @@ extension ObjectGraph {
     return object.chunk?.version(object.rowIndex)
   }
 
-  /// Adds the changed links and the orders of the changed to-manys, except transient ones.
   private func planMembers(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
     guard let detail = object.detail else { return }
-    // To-manys that were not used have not changed.
     if detail.toManys.indices.isEmpty { return }
     let definition = object.entityDefinition
     for (position, slot) in definition.toManySlots.enumerated() {

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// Undoing sets the former values of a step as new changes, which can be saved and undone in turn.
 extension ObjectGraph {
-  /// Undoes a step, and returns the objects that are restored, changed or deleted by it.
+  /// Undoes a step, and returns the objects that the undo restores, changes or deletes.
   ///
   /// Objects that the step restores return to the context if they have left it. If a merge has changed one
   /// side of a relationship since the step was made, the to-ones decide; see `reconcileInverses(of:)`. Links
@@ -54,9 +54,9 @@ extension ObjectGraph {
     return undone
   }
 
-  /// Removes an object that an undo deletes from the relationships that lead to it.
+  /// Cuts the links to an object that an undo has deleted.
   ///
-  /// A merge may have added the object to these relationships after the step was made.
+  /// A merge may have made such links after the step was made.
   private func removeFromInverses(of object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     let entity = object.entityDefinition
@@ -130,7 +130,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Clears the relationships with the delete rule deny of an object that an undo deletes.
   private func clearDenyingRelationships(_ object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     for slot in object.entityDefinition.denyingSlots {
@@ -143,7 +142,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the current key of an object in a step; `key` itself if it was not replaced.
   func current(_ key: ObjectKey) -> ObjectKey { keys.undo.currentKey(for: key) }
 
   // MARK: Values
@@ -182,7 +180,7 @@ extension ObjectGraph {
 
   /// Forgets the unsaved removal of a member of an unordered to-many that is not loaded.
   ///
-  /// An addition in its place would keep the member even if another context removes it.
+  /// An addition in place of the removal would keep the member even if another context removes the member.
   /// - Returns: false if there is no such removal.
   private func takeBackRemoval(_ object: GraphObject, _ slot: Int, _ key: ObjectKey) -> Bool {
     let changed = updateToMany(object, slot: slot) { $0.takeBackRemoval(of: current(key)) }
@@ -219,7 +217,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Reverts a deletion that was not saved, so that the row still exists.
+  /// Reverts the deletion of an object whose row still exists.
   private func undelete(_ entry: UndoStep.Entry) {
     let object = entry.image.object
     clearUnsaved(object)

@@ -2,27 +2,26 @@
 
 import _CoreDataModel
 
-/// The changes of one event, in the form in which they are undone.
+/// The changes since the previous step, in a form that can be undone.
 package struct UndoStep {
   struct MemberChange {
     let slot: Int
     let inserted: [ObjectKey]
     let removed: [ObjectKey]
-    /// All members before the event, in their order; nil if the members were never loaded.
+    /// All members before the changes, in their order; nil if the members were never loaded.
     let former: [ObjectKey]?
   }
   enum Kind {
-    /// The object existed before and after the event.
+    /// The object existed before and after the changes.
     case update
-    /// The object existed only after the event.
+    /// The object existed only after the changes.
     case arrival
-    /// The object existed only before the event.
+    /// The object existed only before the changes.
     case departure
   }
   struct Entry {
     let kind: Kind
     let image: ObjectImage
-    /// The attributes and to-ones that an update restores.
     let slots: SlotSet
     let members: [MemberChange]
   }
@@ -40,7 +39,7 @@ package struct UndoneObject {
 extension ObjectGraph {
   /// Whether changes are recorded for undo.
   ///
-  /// Setting another value forgets the changes since the last step, and calls `discardFormerKeys()`.
+  /// Setting another value forgets the changes since the last step, and the replaced keys.
   package var recordsUndo: Bool {
     get { journals.undo != nil }
     set {
@@ -106,7 +105,7 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Returns whether the live object of an opaque transient slot is another one than in the image.
+  /// Returns whether the live object of an opaque transient slot is not the object in the image.
   private func isOtherObject(_ image: ObjectImage, _ slot: Int) -> Bool {
     let property = image.object.entityDefinition.properties[slot]
     guard property.isTransient, image.object.chunk?.layout.kinds[slot] == .opaque else {

@@ -7,7 +7,7 @@ package struct ArchivedClass {
   let name: String
   let ancestors: [String]
 
-  /// Creates a class from its name and the names of its superclasses, nearest first; `NSObject` is added.
+  /// Creates a class; `NSObject` is added to the superclasses in `ancestors`, which are nearest first.
   package init(name: String, ancestors: [String]) {
     self.name = name
     self.ancestors = ancestors + ["NSObject"]

@@ -2,8 +2,8 @@
 
 /// Converts predicates and expressions between keyed archives and format strings.
 ///
-/// This module cannot import the predicate module, because the predicate module imports it. Callers that
-/// import both pass an implementation.
+/// This module cannot import the predicate module, because the predicate module imports this one. Callers
+/// that import both modules pass an implementation.
 package protocol ArchivedPredicates: Sendable {
   /// Returns the format string of an archived predicate.
   ///

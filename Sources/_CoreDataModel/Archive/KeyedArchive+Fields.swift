@@ -11,15 +11,15 @@ extension KeyedArchive {
     }
   }
 
-  /// Whether a field is true or an integer other than 0; false for a missing field and for other values.
+  /// Whether a field holds or refers to true or an integer other than 0; false for a missing field and for
+  /// other values.
   package func flag(_ field: PropertyListNode?) -> Bool {
     let object = self[field]
     return object?.bool ?? ((object?.integer ?? 0) != 0)
   }
 
-  /// The integer that a field holds or refers to; nil for other values.
-  ///
-  /// True counts as 1, false as 0.
+  /// The integer that a field holds or refers to, with true as 1 and false as 0; nil for a missing field and
+  /// for other values.
   package func integer(_ field: PropertyListNode?) -> Int64? {
     let object = self[field]
     return object?.integer ?? object?.bool.map { $0 ? 1 : 0 }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A keyed archive after reading: its objects by index, and its root object.
+/// The content of a keyed archive: its objects by index, and its root object.
 ///
 ///     let archive = try KeyedArchive(RawDeflate.inflated(content))
 ///     let entities = archive[archive.root?["NSEntities"]]
@@ -36,9 +36,10 @@ package struct KeyedArchive: Sendable {
     self[object?["$class"]]?["$classname"]?.text
   }
 
-  /// Returns the root object, whose class must be `className`; `content` names the content for the error.
+  /// Returns the root object, whose class must be `className`; errors name the expected content with
+  /// `content`, such as `a model`.
   ///
-  /// - Throws: `ModelError` if there is no root object, or if it has another class.
+  /// - Throws: `ModelError` if there is no root object, or if its class is not `className`.
   func root(ofClass className: String, content: String) throws -> PropertyListNode {
     guard let root else {
       throw ModelError(reason: "the archive does not contain \(content): it has no root object")
@@ -66,8 +67,10 @@ package struct KeyedArchive: Sendable {
     (self[field]?["NS.objects"]?.array ?? []).compactMap { self[$0] }
   }
 
-  /// The members of an archived dictionary, without those whose keys are not strings and those whose values
-  /// are the null reference or a reference out of range.
+  /// The members of an archived dictionary, with resolved values; empty if the field is not a dictionary.
+  ///
+  /// Members are left out if the key is not a string, or if the value is the null reference or a reference
+  /// out of range.
   package func dictionary(_ field: PropertyListNode?) -> [String: PropertyListNode] {
     let object = self[field]
     let keys = (object?["NS.keys"]?.array ?? []).map { self[$0]?.text }

@@ -40,7 +40,6 @@ extension KeyedArchiveBuilder {
     }
   }
 
-  /// Adds a member of a collection or dictionary, null as `NSNull`, and returns the reference to it.
   private mutating func member(_ value: Value) -> PropertyListNode {
     value.isNull ? object(.null, [:]) : self.value(value)
   }

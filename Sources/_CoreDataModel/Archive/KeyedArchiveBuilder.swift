@@ -13,8 +13,8 @@ package struct KeyedArchiveBuilder {
   private var texts: [String: PropertyListNode] = [:]
   private var classes: [String: PropertyListNode] = [:]
 
-  /// Reserves an index for an object and returns a reference to it, so that other objects can refer to it
-  /// before `define(_:_:_:)` adds its class and fields.
+  /// Reserves an index for an object and returns the reference to the object, so that other objects can refer
+  /// to the object before `define(_:_:_:)` adds the object's class and fields.
   package mutating func reserve() -> PropertyListNode {
     objects.append(Self.null)
     return .reference(objects.count - 1)
@@ -59,7 +59,8 @@ package struct KeyedArchiveBuilder {
     return place
   }
 
-  /// Adds an array, a set or an ordered set whose members are references and returns the reference to it.
+  /// Adds an array, a set or an ordered set, whose members are references, and returns the reference to the
+  /// collection.
   package mutating func array(
     _ className: ArchivedClass,
     _ members: [PropertyListNode]
@@ -67,7 +68,7 @@ package struct KeyedArchiveBuilder {
     object(className, ["NS.objects": .array(members)])
   }
 
-  /// Adds a dictionary whose values are references and returns the reference to it.
+  /// Adds a dictionary, whose values are references, and returns the reference to the dictionary.
   package mutating func dictionary(
     _ className: ArchivedClass,
     _ members: [(String, PropertyListNode)]

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Reads and writes models as keyed archives, the form of `.mom` files and, compressed, of a store's
-/// `Z_MODELCACHE`.
+/// Reads and writes models as keyed archives, the form of `.mom` files and, compressed, of the rows of a
+/// store's table `Z_MODELCACHE`.
 ///
 ///     let draft = try ModelArchive.draft(data, predicates: predicates)
 ///     let data = try ModelArchive.archive(model, form: .compiled, predicates: predicates)
@@ -20,7 +20,8 @@ package enum ModelArchive {
     case compiled
   }
 
-  /// Returns the value of the column `Z_CONTENT`: the archive, compressed with raw deflate.
+  /// Returns the value of the column `Z_CONTENT`, which is the archive in the form `cache`, compressed with
+  /// raw deflate.
   ///
   /// - Throws: the errors of `archive`, and `ModelError` if zlib fails.
   package static func compressed(
@@ -32,7 +33,7 @@ package enum ModelArchive {
 
   /// Returns the archive of a model, a binary property list.
   ///
-  /// - Throws: `ModelError` if a part of the model cannot be archived, such as a composite attribute, or a
+  /// - Throws: `ModelError` if a part of the model cannot be archived, such as a composite attribute or a
   ///   predicate that cannot be parsed.
   package static func archive(
     _ model: ModelDefinition,
@@ -46,7 +47,7 @@ package enum ModelArchive {
   /// Returns the model in the content of a `Z_MODELCACHE` row.
   ///
   /// - Throws: the errors of `draft(_:predicates:)`, and `ModelError` if the content cannot be decompressed
-  ///   or has more than 64 MB when it is decompressed.
+  ///   or has more than 64 MiB when it is decompressed.
   package static func draft(
     compressed content: Data,
     predicates: any ArchivedPredicates
@@ -57,8 +58,8 @@ package enum ModelArchive {
   /// Returns the model in an archive of either form; `data` may be untrusted.
   ///
   /// Entities and properties are sorted by name.
-  /// - Throws: `ModelError`, with the entity and the property if one is at fault, if the data is not an
-  ///   archive of a model or has a part that cannot be read.
+  /// - Throws: `ModelError`, which names the entity and the property at fault if they are known, if the data
+  ///   is not an archive of a model or has a part that cannot be read.
   package static func draft(
     _ data: Data,
     predicates: any ArchivedPredicates
@@ -68,13 +69,12 @@ package enum ModelArchive {
   }
 }
 
-/// Writes one model into a keyed archive.
 struct ModelArchiver {
   let model: ModelDefinition
   let form: ModelArchive.Form
   let predicates: any ArchivedPredicates
   var builder = KeyedArchiveBuilder()
-  /// References to the model, to its entities, and to the properties of each entity by slot.
+  /// References to the model, to its entities by index, and to the properties of each entity by slot.
   let root: PropertyListNode
   let entities: [PropertyListNode]
   let properties: [[PropertyListNode]]
@@ -125,8 +125,6 @@ struct ModelArchiver {
     return fields
   }
 
-  /// The entities by name, sorted: an `NSKnownKeysDictionary1` in a cache, a mutable dictionary in a compiled
-  /// model.
   private mutating func entityTable() -> PropertyListNode {
     let sorted = model.entities.sorted { utf8Less($0.name, $1.name) }
     if form == .compiled {

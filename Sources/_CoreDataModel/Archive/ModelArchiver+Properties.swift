@@ -3,7 +3,6 @@
 import Foundation
 
 extension ModelArchiver {
-  /// Writes a property of an entity; in a cache each entity has its own copy of an inherited property.
   mutating func define(_ property: PropertyDefinition, of entity: EntityDefinition) throws {
     var fields = commonFields(property, of: entity)
     let place = properties[entity.index][property.slot]
@@ -94,7 +93,6 @@ extension ModelArchiver {
     return fields
   }
 
-  /// Whether the entity or an ancestor has an index on this property alone.
   private func isIndexed(_ property: PropertyDefinition, in entity: EntityDefinition) -> Bool {
     if entity.fetchIndexes.contains(where: { $0.elements.map(\.property) == [property.name] }) {
       return true

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelArchiver {
-  /// Adds a dictionary of the fetch request templates by name and returns the reference to it; returns the
-  /// null reference if there are no templates.
   mutating func templates() throws -> PropertyListNode {
     if model.fetchRequestTemplates.isEmpty { return KeyedArchiveBuilder.null }
     let sorted = model.fetchRequestTemplates.sorted { utf8Less($0.name, $1.name) }
@@ -50,7 +48,6 @@ extension ModelArchiver {
     name.isEmpty ? "names no entity" : "names the entity “\(name)”, which does not exist"
   }
 
-  /// Adds a request that fetches objects of `entity`; `place` names the request's predicate for errors.
   private mutating func request(
     _ template: FetchRequestTemplate,
     of entity: EntityDefinition,
@@ -87,7 +84,7 @@ extension ModelArchiver {
 
   // MARK: Predicates
 
-  /// The part of the model whose format string is archived, for errors.
+  /// The name, in errors, of the part of the model whose format string is archived.
   struct Place {
     var entity: String?
     var property: String?
@@ -95,7 +92,6 @@ extension ModelArchiver {
     let part: String
   }
 
-  /// Adds the predicate of a format string; returns the null reference if the string is nil or empty.
   mutating func predicate(_ format: String?, _ place: Place) throws -> PropertyListNode {
     guard let format, !format.isEmpty else { return KeyedArchiveBuilder.null }
     do {
@@ -105,7 +101,6 @@ extension ModelArchiver {
     }
   }
 
-  /// Adds the expression of a format string; returns the null reference if the string is empty.
   mutating func expression(_ format: String, _ place: Place) throws -> PropertyListNode {
     if format.isEmpty { return KeyedArchiveBuilder.null }
     do {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bound or pattern of an attribute as the framework archives it: a comparison and its validation error
-/// code.
+/// A bound or pattern of an attribute in the framework's archived form: a comparison, and the code of the
+/// error for a value that violates the comparison.
 struct ArchivedValidation {
   /// The raw value of `NSComparisonPredicate.Operator`: 1 for `<=`, 3 for `>=`, 6 for `MATCHES`.
   let comparison: Int64
@@ -9,7 +9,6 @@ struct ArchivedValidation {
   let bound: Value
   let isLength: Bool
   let type: AttributeType
-  /// The code of the validation error for a value that violates the comparison.
   let warning: Int64
 }
 
@@ -53,10 +52,7 @@ extension ModelArchiver {
     return validations
   }
 
-  /// Adds a comparison of the value, or of its length, with a bound or pattern and returns the reference to
-  /// it.
-  ///
-  /// The comparison is an archived predicate, such as `SELF >= 1`.
+  /// Adds the predicate of a validation, such as `SELF >= 1`, and returns the reference to the predicate.
   mutating func comparison(_ validation: ArchivedValidation) -> PropertyListNode {
     let left = builder.object(.selfExpression, ["NSExpressionType": .integer(1)])
     let right = builder.object(

@@ -105,8 +105,7 @@ extension ModelUnarchiver {
     return attribute
   }
 
-  /// The value of a field; nil for a missing field, a collection, a dictionary, and a value that cannot be
-  /// read.
+  /// The value of a field; nil for a collection, a dictionary, and a field that is missing or cannot be read.
   private func scalar(_ field: PropertyListNode?) -> Value? {
     guard let object = archive[field], object["NS.objects"] == nil else { return nil }
     return archive.value(field)
@@ -139,9 +138,7 @@ extension ModelUnarchiver {
     return draft
   }
 
-  /// Reads a minimum or maximum count.
-  ///
-  /// Both -1 and 0 mean that there is no bound, but their version hashes differ, so -1 is preserved.
+  /// Both -1 and 0 mean that there is no bound, but they give different version hashes, so -1 is preserved.
   private func count(
     _ bound: String,
     _ field: PropertyListNode?,
@@ -161,7 +158,7 @@ extension ModelUnarchiver {
     return Int(count)
   }
 
-  /// Reads the bounds and the pattern of an attribute; other validation predicates are ignored.
+  /// Reads the bounds and the pattern among the first 64 validation predicates; other predicates are ignored.
   private func readValidation(_ object: PropertyListNode, into attribute: inout AttributeDefinition)
   {
     for predicate in archive.members(object["NSValidationPredicates"]).prefix(64) {
@@ -190,10 +187,10 @@ enum ArchivedFlags {
 }
 
 extension AttributeType {
-  /// Converts a number or Boolean to the case of `Value` that this type uses, such as 1 to `true` for
-  /// Boolean.
+  /// Converts an integer, a floating-point number or a Boolean to the case of `Value` that this type uses,
+  /// such as 1 to `true` for Boolean.
   ///
-  /// A value that cannot be converted is returned unchanged.
+  /// Other values, and values without a conversion to this type, are returned unchanged.
   package func normalized(_ value: Value) -> Value {
     switch self {
     case .boolean:

@@ -3,13 +3,14 @@
 /// Reads the keyed archive of a model into a draft.
 ///
 /// The archive is untrusted: no archived class is instantiated, and `budget` bounds time and memory.
-/// Sub-entities list inherited properties as copies (model caches), as proxies (newer caches) or not at all
-/// (compiled models); the draft is the same for all three.
+/// Sub-entities list inherited properties as copies (older model caches), as proxies (newer caches) or not at
+/// all (compiled models); the draft is the same for all three.
 /// Source: observed, 21 compiled models and 177 model caches.
 struct ModelUnarchiver {
   let archive: KeyedArchive
   let predicates: any ArchivedPredicates
-  /// The remaining work, from which `spend(_:)` subtracts.
+  /// The number of members and bytes of text that may still be read; `spend(_:)` subtracts those that were
+  /// read.
   var budget = limit
   private static let limit = 16_000_000
 
@@ -18,10 +19,6 @@ struct ModelUnarchiver {
     self.predicates = predicates
   }
 
-  /// Returns the model as a draft.
-  ///
-  /// - Throws: `ModelError` if the archive does not contain a model that can be read, or if the budget is
-  ///   exceeded.
   mutating func draft() throws -> ModelDraft {
     let root = try archive.root(ofClass: "NSManagedObjectModel", content: "a model")
     var draft = ModelDraft()
@@ -47,15 +44,11 @@ struct ModelUnarchiver {
     return draft
   }
 
-  /// Subtracts `amount` from the budget.
-  ///
-  /// - Throws: `ModelError` if the budget is exceeded.
   mutating func spend(_ amount: Int) throws {
     budget -= amount
     if budget < 0 { throw Self.tooLarge(limit: Self.limit) }
   }
 
-  /// Returns the error for an archive whose budget of `limit` is exceeded.
   static func tooLarge(limit: Int) -> ModelError {
     ModelError(
       reason:
@@ -85,7 +78,7 @@ struct ModelUnarchiver {
 
   /// Returns the properties that each entity declares, by the entity's name.
   ///
-  /// A property that an ancestor has too is inherited, and left out.
+  /// A property that an ancestor also has is inherited, and left out.
   private mutating func ownProperties(
     _ entities: [(String, PropertyListNode)]
   ) throws -> [String: [(String, PropertyListNode)]] {
@@ -190,8 +183,8 @@ struct ModelUnarchiver {
     )
   }
 
-  /// Reads the indexes of archives older than `NSFetchIndexDescription`: attributes with an index flag, and
-  /// compound indexes as lists of names.
+  /// Reads the indexes of an entity without fetch index descriptions, as in older archives: attributes with
+  /// an index flag, and compound indexes as lists of names.
   private mutating func addOldIndexes(
     _ object: PropertyListNode,
     _ properties: [(String, PropertyListNode)],
@@ -219,7 +212,7 @@ struct ModelUnarchiver {
 
   /// Runs `read`, which reads the predicate or expression that `part` names.
   ///
-  /// - Throws: `ModelError` with the entity, the property and the part.
+  /// - Throws: the error of `read` as a `ModelError` that names the entity, the property and the part.
   mutating func located(
     _ part: String,
     of entity: String? = nil,

@@ -27,7 +27,7 @@ enum PropertyListMarkup {
     error("the <\(element.name)> “\(element.text.prefix(40))” is not \(expected)", at: element)
   }
 
-  /// Reads an element and its children; `MarkupParser` limits the depth, and with it the recursion.
+  /// `MarkupParser` limits the depth of the elements, and thereby the recursion.
   private static func node(_ element: MarkupElement) throws -> PropertyListNode {
     switch element.name {
     case "true": return .bool(true)

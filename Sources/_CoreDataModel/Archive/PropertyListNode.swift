@@ -4,7 +4,7 @@ import Foundation
 
 /// A value of a property list, or a reference between the objects of a keyed archive.
 ///
-/// Foundation has no public type for those references, so the library reads and writes the format itself.
+/// Foundation has no public type for such references, so the library reads and writes the format itself.
 package indirect enum PropertyListNode: Hashable, Sendable {
   case bool(Bool)
   case integer(Int64)
@@ -39,7 +39,8 @@ package indirect enum PropertyListNode: Hashable, Sendable {
 }
 
 extension PropertyListNode {
-  /// Whether the list has at most `limit` values, counting itself; a shared value counts once per use.
+  /// Whether the value consists of at most `limit` values, including itself; a shared value counts once per
+  /// use.
   ///
   /// Because containers can be shared, a list of few bytes can expand to any number of values. Check this
   /// before copying or walking an untrusted list.

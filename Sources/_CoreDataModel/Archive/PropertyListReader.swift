@@ -56,8 +56,7 @@ package struct PropertyListReader {
   ///
   /// A shared value counts once per use, so that a small file cannot expand without limit.
   private static let valueLimit = 4_000_000
-  /// The maximum number of levels of containers in a binary property list; limited because the reader
-  /// recurses.
+  /// The maximum number of nested values in a binary property list; limited because the reader recurses.
   private static let depth = 512
 
   private static func damaged(at offset: Int) -> ModelError {
@@ -82,7 +81,7 @@ package struct PropertyListReader {
     return bytes[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Reads the value with the index `index`, to which the bytes at `reference` refer.
+  /// `reference` is the offset of the bytes that refer to the value, for errors.
   private mutating func node(_ index: Int, from reference: Int) throws -> PropertyListNode {
     if let node = cached[index] { return node }
     guard index >= 0, index < count, !path.contains(index) else {
@@ -167,7 +166,8 @@ package struct PropertyListReader {
 
   /// Returns the offset of an object's content, and the number of its items.
   ///
-  /// `low` is the number; 15 means that the number is an integer at `offset`, before the content.
+  /// `low` is the number of items; 15 means that this number is an integer at `offset`, followed by the
+  /// content.
   private func extent(at offset: Int, low: Int) throws -> (Int, Int) {
     if low < 15 { return (offset, low) }
     let marker = try number(at: offset, bytes: 1)
@@ -178,9 +178,7 @@ package struct PropertyListReader {
     return (offset + 1 + size, count)
   }
 
-  /// Reads an integer.
-  ///
-  /// 16-byte integers hold unsigned 64-bit numbers; those above `Int64.max` wrap.
+  /// A 16-byte integer holds an unsigned 64-bit number; a number above `Int64.max` wraps.
   private func integer(at offset: Int, power: Int) throws -> Int64 {
     guard power <= 4 else { throw Self.damaged(at: offset) }
     let size = 1 << power

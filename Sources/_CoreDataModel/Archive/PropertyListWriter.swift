@@ -103,7 +103,7 @@ package struct PropertyListWriter {
     }
   }
 
-  /// Appends an integer, a negative one in eight bytes, because shorter integers are unsigned.
+  /// A negative integer has eight bytes, because shorter integers are unsigned.
   private static func append(_ number: Int64, to output: inout Data) {
     let bytes = number < 0 ? 8 : byteCount(UInt64(number))
     output.append(0x10 | UInt8(bytes.trailingZeroBitCount))
@@ -119,7 +119,6 @@ package struct PropertyListWriter {
     }
   }
 
-  /// The smallest of 1, 2, 4 and 8 bytes that can hold `number`.
   private static func byteCount(_ number: UInt64) -> Int {
     switch number {
     case 0...0xFF: 1

@@ -27,10 +27,11 @@ package enum RawDeflate {
     return try run("compress", data, &stream, limit: .max) { deflate($0, Z_FINISH) }
   }
 
-  /// Returns `data` decompressed; `limit` bounds the decompressed bytes, against decompression bombs.
+  /// Returns `data` decompressed.
   ///
-  /// - Throws: `ModelError` if the data is not a complete stream, if its content exceeds the limit, or if
-  ///   zlib cannot be initialised.
+  /// `limit` is the maximum number of decompressed bytes, a protection against decompression bombs.
+  /// - Throws: `ModelError` if the data is not a complete stream, if the decompressed data exceeds the limit,
+  ///   or if zlib fails.
   package static func inflated(_ data: Data, limit: Int = 256 << 20) throws -> Data {
     var stream = z_stream()
     let status = inflateInit2_(

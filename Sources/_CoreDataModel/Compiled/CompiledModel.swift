@@ -71,7 +71,8 @@ package enum CompiledModel {
 
   /// Writes a `.momd` folder: a `.mom` for each version, and `VersionInfo.plist`.
   ///
-  /// - Throws: the errors of `write(_:to:predicates:)`, and Foundation's if the folder cannot be created.
+  /// - Throws: the errors of `write(_:to:predicates:)`, and Foundation's if the folder or `VersionInfo.plist`
+  ///   cannot be written.
   package static func write(
     _ versions: [(name: String, model: ModelDefinition)],
     current: String,
@@ -111,10 +112,7 @@ package enum CompiledModel {
     }
   }
 
-  /// Returns the `.mom` file of the current version.
-  ///
-  /// If the folder has one version, that version is the current one; otherwise `VersionInfo.plist` names the
-  /// current version.
+  /// The only version of a folder is the current one, whether or not `VersionInfo.plist` exists.
   private static func currentFile(of folder: URL) throws -> URL {
     let versions = try versions(of: folder)
     if versions.count == 1 { return versions[0].file }

@@ -2,23 +2,23 @@
 
 import Foundation
 
-/// A mapping model read from a file: how the objects of one model version become those of another.
+/// A mapping model read from a file: how the objects of one model version become objects of another.
 package struct MappingDraft: Sendable {
   package var entities: [EntityMappingDraft] = []
   package init() {}
 }
 
-/// How the objects of one entity are created in the destination.
+/// How the objects of one entity are migrated.
 package struct EntityMappingDraft: Sendable {
   package var name: String
   /// Apple's `NSEntityMappingType`: 0 undefined, 1 custom, 2 add, 3 remove, 4 copy, 5 transform.
   package var type: UInt = 0
   package var source: String?
   package var destination: String?
-  /// The version hash of the source entity; nil if the file has none, as in the source form of a mapping
-  /// model.
+  /// The version hash of the source entity; nil if the file does not contain the hash, as in the source form
+  /// of a mapping model.
   package var sourceHash: Data?
-  /// The version hash of the destination entity; nil if the file has none.
+  /// The version hash of the destination entity; nil if the file does not contain the hash.
   package var destinationHash: Data?
   package var policyClassName: String?
   /// The format string of the expression that evaluates to the source objects.

@@ -8,7 +8,8 @@ import Foundation
 package enum MappingFile {
   /// Returns the mapping model of a `.cdm` file or an `.xcmappingmodel` folder.
   ///
-  /// - Throws: `ModelError`, with the path of the file, if the file cannot be read or is not a mapping model.
+  /// - Throws: `ModelError`, with the path of the file, if the file or a part of it cannot be read as a
+  ///   mapping model.
   package static func draft(
     at url: URL,
     predicates: any ArchivedPredicates
@@ -33,7 +34,7 @@ package enum MappingFile {
 
   /// Returns the mapping model in the bytes of a file of either form; the bytes may be untrusted.
   ///
-  /// - Throws: `ModelError` if the data is not a mapping model.
+  /// - Throws: `ModelError` if the data or a part of it cannot be read as a mapping model.
   package static func draft(
     _ data: Data,
     predicates: any ArchivedPredicates
@@ -47,7 +48,6 @@ package enum MappingFile {
   }
 }
 
-/// Reads the keyed archive of a mapping model.
 struct MappingUnarchiver {
   let archive: KeyedArchive
   let predicates: any ArchivedPredicates
@@ -129,9 +129,6 @@ struct MappingUnarchiver {
     if case .data(let data)? = archive[field] { data } else { nil }
   }
 
-  /// Reads an expression; nil if there is none.
-  ///
-  /// - Throws: `ModelError` with the mapping, the part and, if there is one, the property.
   private func expression(
     _ field: PropertyListNode?,
     _ part: String,

@@ -94,14 +94,10 @@ struct MappingSourceReader {
     return draft
   }
 
-  /// Returns a value of an object; nil if the value is missing or an empty string.
   private func text(_ item: Item, _ key: String) -> String? {
     item.values[key].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Reads the expression of a property mapping; nil if the file has none.
-  ///
-  /// - Throws: `ModelError` with the mapping and the property.
   private func expression(
     _ item: Item,
     of mapping: String,

@@ -14,7 +14,7 @@ package struct VersionInfo: Sendable, Hashable {
   /// The name of the current version's `.mom` file without extension; nil if the file does not name a
   /// version.
   package var currentVersion: String?
-  /// The version hashes, of 32 bytes, by version name and entity name.
+  /// The version hashes by version name and entity name.
   package var hashes: [String: [String: Data]] = [:]
   /// The Base64 checksums of the models by version name; empty for files of tools before Xcode 15.
   package var checksums: [String: String] = [:]
@@ -44,7 +44,7 @@ package struct VersionInfo: Sendable, Hashable {
     }
   }
 
-  /// The binary property list, with the keys that Apple's tools write.
+  /// The content of the file, a binary property list.
   package var data: Data {
     var values: [String: PropertyListNode] = [
       Self.hashesKey: .dictionary(

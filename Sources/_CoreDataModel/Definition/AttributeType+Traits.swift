@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The facts about an attribute type that other parts of the library need.
+/// What distinguishes an attribute type in model files, rows, tables, generated code and exported records.
 ///
-/// `AttributeType.traits` has the traits of every type in one exhaustive switch, to which a new type adds a
-/// case.
+/// `AttributeType.traits` defines the traits of all types in one exhaustive switch.
 package struct AttributeTraits: Sendable {
   /// The name of the type in model files.
   package let modelFileName: String
@@ -11,7 +10,7 @@ package struct AttributeTraits: Sendable {
   package let valueClassName: String?
   /// The kind of the values in a slot of a row.
   package let slot: SlotKind
-  /// The column of a table; nil for a type that is not stored in a single column.
+  /// The column that stores an attribute of the type; nil for a type that has no column of its own.
   package let column: AttributeColumn?
   /// The type of generated scalar properties; nil for a type without a scalar form.
   package let scalar: AttributeScalar?
@@ -21,14 +20,14 @@ package struct AttributeTraits: Sendable {
 
 /// The column of an attribute in a table.
 package struct AttributeColumn: Sendable {
-  /// The group of the column; it determines the position of the column in the table.
+  /// The group of the column, which determines its position in the table.
   package let group: ColumnGroup
   /// The declared type of the column, such as `INTEGER`.
   package let declaredType: String
 }
 
-/// The groups of columns in a table, in their order; in each entity, to-one relationships follow the group
-/// `integer`.
+/// The groups of columns in a table, in the order of an entity's columns; to-one relationships follow the
+/// group `integer`.
 ///
 /// Source: observed, `docs/reference/sqlite-format.md`.
 package enum ColumnGroup: CaseIterable, Sendable {
@@ -187,7 +186,6 @@ extension AttributeType {
 }
 
 extension AttributeType {
-  /// Creates the type from its name in model files; nil for an unknown name.
   init?(modelFileName name: String) {
     guard let type = Self.byModelFileName[name] else { return nil }
     self = type

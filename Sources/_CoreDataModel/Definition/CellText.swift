@@ -6,8 +6,7 @@ import Foundation
 package enum CellText {
   /// Returns a value as text for output.
   ///
-  /// Null is an empty string, and binary data is shown by its size. Line breaks in strings stay; no others
-  /// are added.
+  /// Null is an empty string, and binary data is shown by its size. Line breaks in strings are kept.
   package static func line(_ value: Value) -> String {
     switch value {
     case .null: ""

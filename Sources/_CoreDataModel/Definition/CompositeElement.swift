@@ -4,7 +4,7 @@
 package struct CompositeElement: Sendable {
   /// The names that lead from the attribute to the element.
   ///
-  /// An element of the attribute itself has one name, an element of a nested composite several.
+  /// An element of the attribute itself has one name; an element of a nested composite has several names.
   package var path: [String]
   package var attribute: AttributeDefinition
   package var isOptional: Bool

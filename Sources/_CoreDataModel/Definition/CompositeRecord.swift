@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// Encodes the values of a composite attribute's elements as bytes, the form in a row's slot.
+/// Converts the values of a composite attribute's elements to the bytes in a row's slot, and back.
 ///
 ///     let bytes = CompositeRecord.data([.double(52.5), .null])
 ///     let values = CompositeRecord.values(bytes)
 ///
-/// Each value is one byte for its kind, followed by the content of that kind.
+/// Each value is one byte for its kind, followed by the value's content, if the kind has content.
 package enum CompositeRecord {
   private enum Kind: UInt8 {
     case null, bool, int, double, date, decimal, text, url, uuid, data
@@ -48,7 +48,7 @@ package enum CompositeRecord {
     data.append(bytes)
   }
 
-  /// Returns the values of a record; an empty array if the bytes are not a record.
+  /// Returns the values of a record; an empty array if there are no bytes or the bytes are not a record.
   package static func values(_ data: Data) -> [Value] {
     var rest = data[...]
     var values: [Value] = []
@@ -86,7 +86,8 @@ package enum CompositeRecord {
     }
   }
 
-  /// Returns a record as a dictionary of the elements that are not null, by name; null if there are none.
+  /// Returns a record as a dictionary of the elements that are not null, by name; null if there are no such
+  /// elements.
   ///
   /// Nested composites are nested dictionaries.
   package static func dictionary(_ data: Data, _ elements: [CompositeElement]) -> Value {

@@ -4,7 +4,6 @@
 struct EntityBuilder {
   let order: EntityOrder
   let composites: [String: [PropertyDraft]]
-  /// The elements of each composite type that has been expanded.
   private var expanded: [String: [CompositeElement]] = [:]
 
   init(order: EntityOrder, composites: [String: [PropertyDraft]]) {
@@ -35,18 +34,14 @@ struct EntityBuilder {
     return built
   }
 
-  /// Returns the properties in the order of their slots: attributes and to-ones by name, then to-manys and
-  /// fetched properties by name.
-  ///
-  /// To-manys and fetched properties have no value in a row. Because they come last, a row needs no words for
-  /// them.
+  /// To-manys and fetched properties come last, so that a row, which has no values for them, needs no words
+  /// for them.
   private static func slotOrder(_ properties: [PropertyDraft]) -> [PropertyDraft] {
     properties.sorted { left, right in
       left.isInRow != right.isInRow ? left.isInRow : utf8Less(left.name, right.name)
     }
   }
 
-  /// Returns the slots of each entity's properties by name, including inherited properties.
   private func slotTables() throws -> [[String: Int]] {
     var tables: [[String: Int]] = []
     for (index, draft) in order.drafts.enumerated() {
@@ -69,8 +64,6 @@ struct EntityBuilder {
     return tables
   }
 
-  /// Returns the reason of the error for a second property with the name, which depends on whether an
-  /// ancestor or the entity itself declares the first one.
   private func duplicateReason(
     _ name: String,
     of entity: Int,
@@ -190,7 +183,6 @@ struct EntityBuilder {
 }
 
 extension PropertyDraft {
-  /// Whether a row has a value for the property: an attribute or a to-one.
   fileprivate var isInRow: Bool {
     switch kind {
     case .attribute: true

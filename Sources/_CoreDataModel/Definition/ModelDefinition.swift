@@ -18,8 +18,8 @@ package final class ModelDefinition: Sendable {
 
   /// Checks `draft` and numbers its entities and properties.
   ///
-  /// - Throws: `ModelError`, with the entity and the property if one is at fault, and with their file and
-  ///   line if the draft has them.
+  /// - Throws: `ModelError`, which names the entity and the property at fault if they are known, and their
+  ///   file and line if the draft has them.
   package init(_ draft: ModelDraft) throws {
     WorkCounter.add(draft.entities.count)
     do {
@@ -75,7 +75,7 @@ package final class EntityDefinition: Sendable {
   package let className: String?
   package let isAbstract: Bool
   package let parent: Int?
-  /// The index of the topmost ancestor; of the entity itself if it has no parent.
+  /// The index of the topmost ancestor, or of the entity itself if the entity has no parent.
   package let root: Int
   package let children: [Int]
   /// The indexes of the entity and all its descendants.
@@ -162,8 +162,7 @@ package final class EntityDefinition: Sendable {
   package func isKind(of other: EntityDefinition) -> Bool { other.family.contains(index) }
 }
 
-/// The error of a model, mapping model or archive that cannot be read, checked or written, or a finding of
-/// `ModelCheck`: the place and the reason.
+/// An error in a model, mapping model or archive, or a finding of `ModelCheck`: the place and the reason.
 package struct ModelError: Error, CustomStringConvertible, Hashable {
   /// The path of the file; nil if the model was not read from a file, or if the path is not known.
   package var file: String?
@@ -187,6 +186,8 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
     self.reason = reason
   }
   /// `file:line: Entity.property: reason`, without the parts that are nil.
+  ///
+  /// A line without a file is written as `line 7`.
   package var description: String {
     fileAndLine + explanation
   }
@@ -212,7 +213,7 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
 
   /// Returns the error with the file of `draft`, and the line of the property or entity that the error names.
   ///
-  /// A file or line that the error already has stays.
+  /// A file or line that the error already has is kept.
   package func located(in draft: ModelDraft) -> ModelError {
     var error = self
     error.file = file ?? draft.file

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDraft {
-  /// Checks that no two entities have the same name, and that walking from any entity to its ancestors ends.
+  /// Checks the names and the ancestors of the entities.
   ///
-  /// `ModelDefinition.init(_:)` makes the same checks. This method is for drafts of which no
-  /// `ModelDefinition` is made.
+  /// `ModelDefinition.init(_:)` makes the same checks. This method is for drafts that are not made into a
+  /// `ModelDefinition`.
   /// - Throws: `ModelError` for two entities with the same name, parent entities that form a cycle, and an
   ///   entity with more than `EntityOrder.depth` ancestors.
   /// - Complexity: O(entities).

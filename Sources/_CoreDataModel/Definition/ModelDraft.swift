@@ -3,8 +3,8 @@
 /// A model before it is checked: entities and properties refer to each other by name, and each entity has
 /// only the properties that it declares.
 ///
-/// Model files, stores and `NSManagedObjectModel` produce drafts; `ModelDefinition.init(_:)` checks one and
-/// creates the immutable form.
+/// Model files, stores and `NSManagedObjectModel` produce drafts; `ModelDefinition.init(_:)` checks a draft
+/// and creates the immutable form.
 package struct ModelDraft: Sendable {
   package var entities: [EntityDraft] = []
   package var versionIdentifiers: [String] = []
@@ -18,7 +18,7 @@ package struct ModelDraft: Sendable {
   package init() {}
 }
 
-/// What is generated for an entity's class; the raw values are those of model files.
+/// The code that is generated for an entity's class; the raw values are those of model files.
 package enum CodeGeneration: String, Sendable {
   /// The class and its properties.
   case `class`
@@ -41,7 +41,7 @@ package struct EntityDraft: Sendable {
   package var versionHashModifier: String?
   package var renamingIdentifier: String?
   package var userInfo: [String: String] = [:]
-  /// What is generated for the class; nil if nothing is generated.
+  /// The code that is generated for the class; nil if no code is generated.
   package var codeGeneration: CodeGeneration?
   /// The entity's line in the file, for errors.
   package var line: Int?

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identity of one stored or new object: store, entity and number, packed into eight bytes.
+/// The identity of a stored or new object: the store, the entity and `number`, packed into eight bytes.
 ///
-/// Bits from the top: store index (8), entity index in the model (14), temporary flag (1), number (41).
+/// Bits from the top: store index (8), entity index in the model (14), temporary flag (1), `number` (41).
 /// Two keys that differ only in their entity are keys of the same row if the entities have the same root.
 /// To compare keys across a hierarchy, replace their entities with the root entity (`with(entity:)`).
-/// Source: chosen; the key number of a row in an SQLite store is its primary key (`Z_PK`).
+/// Source: chosen; the `number` of a row in an SQLite store is its primary key (`Z_PK`).
 @usableFromInline
 package struct ObjectKey: Hashable, Sendable {
   #if DEBUG
   @usableFromInline let bits: UInt64
-  /// Store, entity, flag and number; debug builds count each read in `WorkCounter`.
+  /// All bits of the key; debug builds count each read in `WorkCounter`.
   @usableFromInline package var raw: UInt64 {
     WorkCounter.add()
     return bits
@@ -43,7 +43,7 @@ package struct ObjectKey: Hashable, Sendable {
     UInt64(store) << 56 | UInt64(entity) << 42
   }
 
-  /// Creates a permanent key from a base; the number is not checked.
+  /// Creates a permanent key from a base; `number` is not checked.
   @inlinable @inline(__always) package init(base: UInt64, number: Int64) {
     self.init(raw: base | UInt64(number))
   }
@@ -60,7 +60,7 @@ package struct ObjectKey: Hashable, Sendable {
   /// Index of the entity in `ModelDefinition.entities`.
   @inlinable package var entity: Int { Int(raw >> 42 & (1 << 14 - 1)) }
   @inlinable package var isTemporary: Bool { raw & (1 << 41) != 0 }
-  /// The primary key (`Z_PK`) of a permanent key, or the serial number of a temporary key.
+  /// The primary key of a permanent key's row, or the serial number of a temporary key.
   @inlinable package var number: Int64 { Int64(raw & (1 << 41 - 1)) }
 
   /// Returns the key with another entity of the same hierarchy.

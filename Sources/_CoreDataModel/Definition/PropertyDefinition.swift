@@ -26,7 +26,7 @@ package final class PropertyDefinition: Sendable {
   package let isIndexedBySpotlight: Bool
 
   package let relationship: RelationshipDefinition?
-  /// Whether the property is a persistent attribute or to-one, whose values are in columns of a table.
+  /// Whether the property is a persistent attribute or a persistent to-one.
   package let isStored: Bool
   package let isToMany: Bool
   package let isToOne: Bool
@@ -113,13 +113,13 @@ package struct AttributeDefinition: Sendable {
   /// The default value; `.null` if the model has no default value.
   package var defaultValue: Value
   package var valueTransformerName: String?
-  /// The name of a class: that of a transformable's value, or a custom class; nil for the default class of
-  /// the type.
+  /// The name of the class of the values, such as that of a transformable attribute; nil for the default
+  /// class of the type.
   package var customClassName: String?
   /// The name of the value transformer that the program registers for a transformable attribute.
   ///
-  /// Nil for an attribute of another type, and if the model names no transformer or one of Foundation's,
-  /// which use archives.
+  /// Nil for an attribute of another type, if the model names no transformer, and if the model names a
+  /// transformer of Foundation, which uses archives.
   package var ownTransformerName: String? {
     guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
       !Self.archivingTransformers.contains(name)

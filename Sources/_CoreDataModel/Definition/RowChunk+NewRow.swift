@@ -22,8 +22,6 @@ extension RowChunk {
     }
 
     /// Writes the slot's word and clears its null bit.
-    ///
-    /// Call it at most once for each slot.
     @inlinable @inline(__always)
     package mutating func setWord(_ slot: Int, _ word: UInt64) {
       slots[slot] = word
@@ -39,7 +37,7 @@ extension RowChunk {
     package func finish() { words[0] = header }
   }
 
-  /// Appends a row whose slots are all null and returns a writer for it.
+  /// Appends a row whose slots are all null, and returns a writer for the row.
   @inlinable @inline(__always)
   package func newRow(version: Int64) -> NewRow {
     let row = appendRow()

@@ -35,8 +35,9 @@ extension RowChunk {
   /// slot.
   ///
   /// Numbers and Booleans are converted to the slot's kind, as Core Data does: an integer slot truncates
-  /// fractions, and a decimal may lose precision. A decimal does not fit a Boolean slot. A `Double` that is
-  /// outside the range of `Int64` or is not a number does not fit an integer or Boolean slot.
+  /// fractions, and conversions to or from floating-point numbers may lose precision. A decimal does not fit
+  /// a Boolean slot. A `Double` that is outside the range of `Int64` or is not a number does not fit an
+  /// integer or Boolean slot.
   @discardableResult
   package func setValue(_ row: Int, _ slot: Int, _ value: Value) -> Bool {
     switch (layout.kinds[slot], value) {

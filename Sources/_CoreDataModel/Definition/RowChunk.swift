@@ -11,11 +11,11 @@ import Darwin
 /// A chunk and the index of one of its rows.
 package typealias ChunkRow = (chunk: RowChunk, row: Int)
 
-/// A block of rows of one entity: eight-byte slots, and a byte arena for values of variable size.
+/// A block of rows of one entity: eight-byte slots, and a byte arena for values that do not fit into a slot.
 ///
-/// A managed object refers to one row of a chunk. A store fills a chunk and passes it to a context; from
-/// then on only that context reads or changes it.
-/// Memory: `stride` words per row and the bytes of its strings and data, all freed with the chunk.
+/// A managed object refers to one row of a chunk. A store fills a chunk and passes it to a context; from then
+/// on only that context reads or changes it.
+/// Memory: `stride` words per row and the bytes of the arena, all freed with the chunk.
 @usableFromInline
 // Unchecked: the store passes the chunk to one context, which then confines it.
 package final class RowChunk: @unchecked Sendable {
@@ -65,7 +65,7 @@ package final class RowChunk: @unchecked Sendable {
   /// The number of bytes that can be added to the arena without reallocating it.
   package var arenaRoom: Int { arenaSize - arenaUsed }
 
-  /// Adds a row whose slots are all null and whose version is 0, and returns its index.
+  /// Adds a row whose slots are all null and whose version is 0, and returns the index of the row.
   @usableFromInline package func appendRow() -> Int {
     precondition(count < capacity)
     let row = count
@@ -76,7 +76,7 @@ package final class RowChunk: @unchecked Sendable {
     return row
   }
 
-  /// Adds a copy of a row of another chunk of the same layout, and returns its index.
+  /// Adds a copy of a row of another chunk of the same layout, and returns the index of the copy.
   package func appendCopy(of source: RowChunk, row: Int) -> Int {
     precondition(count < capacity && source.stride == stride)
     let copy = count
@@ -172,7 +172,8 @@ package final class RowChunk: @unchecked Sendable {
     setWord(row, slot, key.raw)
   }
 
-  /// Writes an arena slot; new bytes that are not longer than the old bytes overwrite them.
+  /// Writes an arena slot: in place if the slot has bytes and the new bytes are not longer, otherwise at the
+  /// end of the arena.
   package func setBytes(_ row: Int, _ slot: Int, _ bytes: UnsafeRawBufferPointer) {
     if !isNull(row, slot) {
       let place = word(row, slot)
@@ -193,12 +194,14 @@ package final class RowChunk: @unchecked Sendable {
     text.withUTF8 { setBytes(row, slot, UnsafeRawBufferPointer($0)) }
   }
 
-  /// Copies `bytes` into the arena and returns the slot word: offset in the high half, length in the low.
+  /// Copies `bytes` into the arena and returns the slot word, with the offset in the high half and the length
+  /// in the low half.
   package func store(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let offset = arenaUsed
     var base = bytes.baseAddress
     if offset + bytes.count > arenaSize {
-      // The bytes may be in this arena, when a row of this chunk is copied; growing the arena moves them.
+      // When a row of this chunk is copied, the bytes are in this arena, and growing the arena moves the
+      // bytes.
       let place = base.map { $0 - UnsafeRawPointer(arena) }
       growArena(offset + bytes.count)
       if let place, place >= 0, place < offset { base = UnsafeRawPointer(arena) + place }

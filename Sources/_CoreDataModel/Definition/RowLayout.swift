@@ -33,7 +33,7 @@ package enum SlotKind: UInt8, Sendable {
     }
   }
 
-  /// The kind of the slot of an attribute with the type.
+  /// Creates the kind of the slots of attributes of `type`.
   package init(_ type: AttributeType) { self = type.traits.slot }
 
   /// Whether the slot's word is an offset and a length in the arena.
@@ -45,8 +45,8 @@ package enum SlotKind: UInt8, Sendable {
   }
 }
 
-/// The layout of a row in a `RowChunk`: a word with version and null bits, further words with null bits,
-/// then one word for each property up to the last one that has a value in the row.
+/// The layout of a row in a `RowChunk`: header words with the version and null bits, then one word for each
+/// property up to the last one that has a value in the row.
 ///
 /// Word 0 holds the version in its low half and the null bits of slots 0...31 in its high half;
 /// slots from 32 on have their null bits in the following words.

@@ -36,7 +36,7 @@ package enum Value: @unchecked Sendable {
 package protocol KeyedObject: AnyObject {
   /// Returns the value of `key`; for a to-many relationship, a `ValueCollection` of objects.
   ///
-  /// - Throws: `UnknownKey` if the object has no such key; other errors of the object.
+  /// - Throws: `UnknownKey` if the object has no such key, and other errors of the object.
   func keyedValue(_ key: String) throws -> Value
   /// The key of a managed object; nil for any other object.
   var objectKey: ObjectKey? { get }
@@ -66,7 +66,7 @@ package struct KeyedRow {
 /// The error of reading a key that an object or entity does not have.
 package struct UnknownKey: Error, Hashable {
   package let key: String
-  /// The object or entity without the key, such as an entity's name.
+  /// The name or description of the object or entity that does not have the key.
   package let owner: String
   package init(key: String, owner: String) {
     self.key = key

@@ -37,8 +37,8 @@ package enum WorkCounter {
 
   /// Returns the steps that `body` takes on the calling thread; nil in release builds.
   ///
-  /// Waits while another thread counts. Do not call it in the `body` of another call, because it would
-  /// deadlock.
+  /// Waits while another thread counts. Do not call this method in the `body` of another call, because it
+  /// would wait for itself.
   package static func count(_ body: () throws -> Void) rethrows -> Int? {
     counting.lock()
     defer { counting.unlock() }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDiffer {
-  /// Returns the differences of the properties that `after` itself declares from those of `before`, and the
-  /// properties that `before` itself declares and `after` does not have.
+  /// Returns an item for each property that `after` itself declares and that is added, renamed or changed,
+  /// and for each property that `before` itself declares and that `after` does not have.
   func properties(from before: EntityDefinition, to after: EntityDefinition) -> [Item] {
     let own = { (entity: EntityDefinition) in
       entity.properties.filter { $0.declaringEntity == entity.index }

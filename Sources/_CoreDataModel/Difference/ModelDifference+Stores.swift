@@ -3,12 +3,13 @@
 import Foundation
 
 extension ModelDifference {
-  /// Returns the differences that prevent opening a store with `model`, one line for each entity or property;
-  /// empty if the store and the model match.
+  /// Returns the differences that prevent opening a store with `model`, a line for each entity or property
+  /// that differs; empty if the store and the model match.
   ///
   /// `stored` is the store's `NSStoreModelVersionHashes`, and `old` the model that is cached in the store. If
   /// `old` is nil, a line names a changed entity, but not its differences. `entities` are the names of the
-  /// entities to compare, such as those of a configuration; nil compares all entities of both sides.
+  /// entities to compare, such as those of a configuration; nil means all entities of the store and of
+  /// `model`.
   ///
   ///     Book.pages: type Integer 32 → String
   ///     Club: was Team
@@ -48,7 +49,6 @@ extension ModelDifference {
 }
 
 extension ModelDifference.Item {
-  /// A line with the differences that change the version hash; nil if no difference does.
   fileprivate var line: String? {
     if hashed.isEmpty { return nil }
     let details = hashed.joined(separator: ", ")
@@ -62,7 +62,6 @@ extension ModelDifference.Item {
 }
 
 extension ModelDefinition {
-  /// Returns the names of the ancestors of the entity `name`, nearest first.
   fileprivate func ancestors(of name: String) -> [String] {
     var names: [String] = []
     var parent = entity(named: name)?.parent

@@ -10,13 +10,13 @@ package struct ModelDifference {
     /// The entity's name in the new model; for a removed entity, in the old model.
     package let entity: String
     package let property: String?
-    /// The name of a renamed entity or property in the old model.
+    /// The name in the old model of a renamed entity or property; nil for other changes.
     package let formerName: String?
     /// The differences, such as `type String → Date`.
     package let details: [String]
     /// The `details` that can prevent opening a store of the old model with the new model.
     package let hashed: [String]
-    /// Why the mapping of a migration cannot be inferred; nil if the mapping can be inferred.
+    /// Why the item prevents an inferred mapping; nil if it does not.
     package fileprivate(set) var obstacle: String?
 
     init(
@@ -39,7 +39,9 @@ package struct ModelDifference {
   /// Names of the entities whose version hashes differ, or that only one of the models has.
   package let changedHashes: [String]
 
-  /// Whether there are no items; some settings, such as the user info, are not compared.
+  /// Whether there are no items.
+  ///
+  /// Some settings, such as the user info, are not compared.
   package var isEmpty: Bool { items.isEmpty }
   /// Whether a store of the old model must be migrated before it can be opened with the new model.
   package var needsMigration: Bool { !changedHashes.isEmpty }
@@ -84,11 +86,11 @@ package struct ModelDifference {
     }
   }
 
-  /// A line for each item, with `+`, `-`, `~` or `→`, followed by a line with its obstacle if it has one;
-  /// then a line about migration.
+  /// The items as text: for each item a line that begins with `+`, `-`, `~` or `→`, and a line with its
+  /// obstacle, if it has one; at the end a line about migration.
   ///
-  /// Only a line that says so if there are no items and no version hash differs.
-  /// Things that affect neither stores nor classes, such as user info, are not compared.
+  /// If there are no items and no version hash differs, the text is one line, which says that there are no
+  /// differences. Things that affect neither stores nor classes, such as user info, are not compared.
   package var text: String {
     if items.isEmpty && !needsMigration {
       return "The models have no differences that affect stores or classes.\n"

@@ -14,9 +14,7 @@ package struct EntityHasher {
     self.entity = entity
   }
 
-  /// The properties that are part of the hash: persistent attributes and relationships, sorted by name.
-  ///
-  /// Inherited properties are part of the hash too.
+  /// The persistent attributes and the persistent relationships, including inherited ones, sorted by name.
   private var hashed: [PropertyDefinition] {
     entity.properties.filter { property in
       if case .fetched = property.kind { return false }
@@ -24,8 +22,8 @@ package struct EntityHasher {
     }.sorted { utf8Less($0.name, $1.name) }
   }
 
-  /// Whether the entity has or inherits a persistent attribute that is derived or composite; how Apple hashes
-  /// these is not known.
+  /// Whether the entity has or inherits a persistent derived or composite attribute, whose hash in Apple's
+  /// framework is not known.
   var isUnverifiable: Bool {
     hashed.contains { property in
       property.attribute.map { $0.derivation != nil || $0.type == .composite } ?? false

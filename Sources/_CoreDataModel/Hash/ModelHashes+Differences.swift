@@ -3,7 +3,8 @@
 import Foundation
 
 extension ModelHashes {
-  /// An entity whose hash differs from the store's, or that only one side has.
+  /// An entity whose hash in the store differs from its hash in the model, or that only the store or only the
+  /// model has.
   package struct Difference: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable { case added, removed, changed }
     package let entity: String
@@ -21,9 +22,9 @@ extension ModelHashes {
   /// and the model match.
   ///
   /// `stored` is the store's `NSStoreModelVersionHashes`. `entities` are the names of the entities to
-  /// compare, such as those of a configuration; nil compares all entities of both sides. `copy` are the
-  /// hashes of the model that is cached in the store. An entity in `unverifiable` counts as equal if both
-  /// sides have it, unless its hash differs from the one in `copy`.
+  /// compare, such as those of a configuration; nil means all entities of the store and of the model.
+  /// `copy` are the hashes of the model that is cached in the store. An entity in `unverifiable` counts as
+  /// equal if the store and the model have it, unless its hash differs from the one in `copy`.
   package func differing(
     stored: [String: Data],
     entities: Set<String>? = nil,

@@ -4,8 +4,9 @@ import Foundation
 
 /// The version hashes of a model, by which a store identifies the model that created it.
 ///
-/// How Apple hashes derived and composite attributes is not known. The entities that have or inherit one are
-/// in `unverifiable`, and a different hash of such an entity in a store does not count as a difference.
+/// How Apple hashes derived and composite attributes is not known. Entities that have or inherit such a
+/// persistent attribute are in `unverifiable`, and a different hash of such an entity in a store does not
+/// count as a difference.
 /// Source: observed, `Z_METADATA` and `VersionInfo.plist` of 177 stores.
 package struct ModelHashes: Sendable {
   /// The hashes, of 32 bytes, by entity name, including abstract entities.
@@ -29,10 +30,11 @@ package struct ModelHashes: Sendable {
     self.unverifiable = unverifiable
   }
 
-  /// The SHA-512 hash of all names and hashes, in Base64: `NSStoreModelVersionHashesDigest`.
+  /// The value of `NSStoreModelVersionHashesDigest`: the SHA-512 hash of all entity names and hashes, in
+  /// Base64.
   package var digest: String { Self.digest(of: byEntity) }
 
-  /// The SHA-256 hash of all hashes, in Base64: `NSStoreModelVersionChecksumKey`.
+  /// The value of `NSStoreModelVersionChecksumKey`: the SHA-256 hash of all hashes, in Base64.
   package var checksum: String { Self.checksum(of: byEntity) }
 
   /// Returns the digest of version hashes by entity name, such as those of a store.

@@ -23,8 +23,8 @@ struct MarkupElement {
 extension MarkupElement {
   /// Returns an XML document with this element as its root, indented as Xcode does.
   ///
-  /// - Throws: `ModelError`, with the entity and the property if one is at fault, for a character that XML
-  ///   does not allow.
+  /// - Throws: `ModelError`, which names the enclosing entity and property, if there are any, for a character
+  ///   that XML does not allow.
   func document() throws -> Data {
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     try write(to: &text, indent: "")
@@ -64,7 +64,7 @@ extension MarkupElement {
     output += "</\(name)>\n"
   }
 
-  /// Checks for characters that XML 1.0 forbids, even as character references.
+  /// XML 1.0 forbids these characters even as character references.
   private func check(_ text: String, _ part: String) throws {
     let forbidden = text.unicodeScalars.first { scalar in
       scalar.value < 0x20 && !"\t\n\r".unicodeScalars.contains(scalar)
@@ -97,8 +97,7 @@ extension MarkupElement {
     }.map { ($0.key, $0.value) }
   }
 
-  /// Returns the text with the characters that have a meaning in markup, line breaks and tabs replaced by
-  /// references.
+  /// Returns the text with references in place of `&`, `<`, `>`, quotation marks, line breaks and tabs.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

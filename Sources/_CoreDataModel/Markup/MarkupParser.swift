@@ -4,9 +4,9 @@ import Foundation
 
 /// Reads XML text into a tree of `MarkupElement`s.
 ///
-/// Foundation's parser is not used, because it crashes on some texts and links libraries of a megabyte.
-/// Namespaces are not supported. A document type declaration is skipped; a document with an internal subset
-/// is refused, so that entities cannot expand.
+/// Foundation's parser is not used, because it crashes on some texts and links a megabyte of libraries.
+/// Namespaces are not supported. A document type declaration is skipped; a declaration with an internal
+/// subset is refused, so that entities cannot expand.
 /// Source: XML 1.0, fifth edition.
 struct MarkupParser {
   /// The maximum number of levels of elements; limited because code that walks the tree recurses.
@@ -17,7 +17,6 @@ struct MarkupParser {
   private var line = 1
   private var open: [MarkupElement] = []
 
-  /// The reason why the text cannot be read at the current position.
   private struct Failure: Error {
     let reason: String
     /// Whether the text is not well-formed; false for well-formed text that this parser does not support.
@@ -246,7 +245,6 @@ struct MarkupParser {
     return nil
   }
 
-  /// Reads the quoted value of the attribute that `owner` names for errors.
   private mutating func attributeValue(of owner: @autoclosure () -> String) throws -> String {
     guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       throw Failure.malformed("the value of \(owner()) is not in quotation marks")
@@ -269,7 +267,6 @@ struct MarkupParser {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// Reads the name of the part that `part` describes for errors.
   private mutating func name(of part: @autoclosure () -> String) throws -> String {
     let start = position
     while let byte = next, isInName(byte, isFirst: position == start) { step() }
@@ -295,7 +292,7 @@ struct MarkupParser {
   private mutating func character(into text: inout [UInt8]) throws {
     guard skipIfNext("&") else { return try literal(into: &text) }
     let start = position
-    // The limit is above the longest reference, to allow leading zeros.
+    // The limit is longer than the longest reference, to allow leading zeros.
     while let byte = next, byte != UInt8(ascii: ";"), position - start < 32 { position += 1 }
     let reference = String(decoding: bytes[start..<position], as: UTF8.self)
     guard skipIfNext(";") else {
@@ -402,7 +399,7 @@ struct MarkupParser {
     return true
   }
 
-  /// Skips the text through the next occurrence of `words`; the error for a text without them names `part`.
+  /// Skips the text through the next occurrence of `words`; if `words` do not occur, the error names `part`.
   private mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
     while !skipIfNext(words) {

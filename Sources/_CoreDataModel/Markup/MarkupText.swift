@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// Decodes the bytes of an XML file.
 enum MarkupText {
   /// Returns the text as UTF-8 bytes; a file with a UTF-16 byte order mark is converted.
   ///

@@ -2,14 +2,16 @@
 
 /// Reads the binary `elements` files of tools before Xcode 4 as the elements of a contents file.
 ///
-/// An `elements` file is a keyed archive of the editor's objects. It has the attributes of a contents file in
-/// stereotypes: a stereotype maps a word to a property, and the default of that property is the value. The
-/// archive is untrusted: no archived class is instantiated, and `budget` bounds time and memory.
-/// Source: observed, nine files of public repositories. They have no fetched properties or configurations, so
-/// a fetched property is refused, and the members of a configuration are assumed to be entities.
+/// An `elements` file is a keyed archive of the editor's objects. Stereotypes have the attributes of a
+/// contents file: a stereotype maps words such as `XD_PSK_elementID` to property objects, whose defaults are
+/// the values. The archive is untrusted: no archived class is instantiated, and `budget` bounds time and
+/// memory.
+/// Source: observed, nine files of public repositories. These files have no fetched properties or
+/// configurations, so a fetched property is refused, and the members of a configuration are assumed to be
+/// entities.
 struct ElementsReader {
   let archive: KeyedArchive
-  /// The remaining work, from which `spend(_:)` subtracts.
+  /// The work that is left, in bytes and members; `spend(_:)` subtracts from this budget.
   private var budget = limit
   private static let limit = 4_000_000
 
@@ -109,8 +111,8 @@ struct ElementsReader {
 
   /// Adds the groups of property names in `field`, such as uniqueness constraints, as elements to `entity`.
   ///
-  /// The archive has each property as its name or as an object. The three `names` are those of the list, the
-  /// group and the member elements.
+  /// The archive has each property as its name or as an object. The three `names` are the names of the list,
+  /// group and member elements.
   private mutating func addGroups(
     _ field: PropertyListNode?,
     named names: [String],
@@ -232,7 +234,7 @@ struct ElementsReader {
     return words
   }
 
-  /// Adds the user info; entries whose value is neither a string nor a number are left out.
+  /// Adds the user info without the entries whose values are not strings, integers or Booleans.
   private mutating func addUserInfo(
     _ field: PropertyListNode?,
     to owner: inout MarkupElement
@@ -272,7 +274,6 @@ struct ElementsReader {
     if archive.flag(field) { element[name] = "YES" }
   }
 
-  /// The name of the entity or property that a field refers to.
   private mutating func name(_ field: PropertyListNode?) throws -> String? {
     try text(archive[field]?["_name"])
   }
@@ -291,9 +292,6 @@ struct ElementsReader {
     return MarkupElement(name: name, attributes: attributes, line: nil)
   }
 
-  /// Subtracts `amount` from the budget.
-  ///
-  /// - Throws: `ModelError` if the budget is exceeded.
   private mutating func spend(_ amount: Int) throws {
     budget -= amount
     if budget < 0 { throw ModelUnarchiver.tooLarge(limit: Self.limit) }

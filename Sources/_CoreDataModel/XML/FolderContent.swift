@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Lists folders; distinguishes a missing folder from a folder that cannot be read.
+/// Lists folders, and distinguishes a missing folder from a folder that cannot be read.
 package enum FolderContent {
   /// Returns the names in a folder, in arbitrary order; nil if the folder does not exist.
   ///

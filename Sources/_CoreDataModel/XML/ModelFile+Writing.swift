@@ -16,7 +16,7 @@ extension ModelFile {
 
   /// Writes an `.xcdatamodeld` folder: a folder for each version, and the name of the current version.
   ///
-  /// Other versions in an existing folder stay.
+  /// Other versions in an existing folder are kept.
   /// - Throws: the errors of `write(_:to:)`.
   package static func write(
     _ versions: [(name: String, draft: ModelDraft)],

@@ -22,7 +22,8 @@ package enum ModelFile {
   /// Returns the model of an `.xcdatamodeld` (its current version), an `.xcdatamodel`, a contents file or an
   /// `elements` file.
   ///
-  /// - Throws: `ModelError` with the file, and with the line, entity and property if one is at fault.
+  /// - Throws: `ModelError`, which names the file, and the line, the entity and the property at fault if they
+  ///   are known.
   package static func draft(at url: URL) throws -> ModelDraft {
     let contents = try contents(at: url)
     let data: Data
@@ -39,8 +40,8 @@ package enum ModelFile {
 
   /// Returns the model in the bytes of a contents file or of an elements file; `file` is the path for errors.
   ///
-  /// - Throws: `ModelError` with the file, and with the line (of a contents file), entity and property if one
-  ///   is at fault.
+  /// - Throws: `ModelError`, which names the file, and the line (of a contents file), the entity and the
+  ///   property at fault if they are known.
   package static func draft(xml data: Data, file: String) throws -> ModelDraft {
     do {
       return try ModelReader.draft(root(of: data, file: file), file: file)
@@ -61,7 +62,7 @@ package enum ModelFile {
   /// If `earlier` is the text of an earlier version of the file, elements that the draft does not change stay
   /// as they are, and what the reader does not read is preserved. The filter of a derived attribute, the sort
   /// descriptors of requests, the fetch limit of a fetched property, and version identifiers after the first
-  /// are left out, because these files cannot express them.
+  /// are left out, because contents files cannot express them.
   /// - Throws: `ModelError` if the earlier text cannot be parsed, a value has no text form, or a text has a
   ///   character that XML does not allow.
   package static func xml(_ draft: ModelDraft, over earlier: Data? = nil) throws -> Data {
@@ -72,7 +73,7 @@ package enum ModelFile {
   /// Returns the versions in an `.xcdatamodeld` in natural order (2 before 10); for any other URL, the model
   /// at the URL as the only version.
   ///
-  /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no version, or if its
+  /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no version, or if the
   ///   current version is not known or does not exist.
   package static func versions(of url: URL) throws -> [Version] {
     if url.pathExtension != "xcdatamodeld" {

@@ -28,7 +28,6 @@ extension ModelReader {
     return property
   }
 
-  /// Reads the settings that attributes, relationships and fetched properties have in common.
   static func readCommon(
     _ element: MarkupElement,
     into property: inout PropertyDraft,

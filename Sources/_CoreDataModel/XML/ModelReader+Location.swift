@@ -18,7 +18,6 @@ extension ModelReader {
     }
   }
 
-  /// Returns the value of an attribute that must be present and not empty.
   static func required(
     _ name: String,
     of element: MarkupElement,
@@ -30,8 +29,6 @@ extension ModelReader {
     return text
   }
 
-  /// Reads an attribute that is `YES` or `NO`; `absent` is returned if the element does not have the
-  /// attribute.
   static func flag(
     _ name: String,
     of element: MarkupElement,
@@ -46,7 +43,6 @@ extension ModelReader {
     }
   }
 
-  /// Reads an attribute that is an integer of 0 or more; nil if the element does not have the attribute.
   static func count(
     _ name: String,
     of element: MarkupElement,
@@ -59,7 +55,6 @@ extension ModelReader {
     return number
   }
 
-  /// Returns the `value` attributes of the children named `name`.
   static func values(
     of element: MarkupElement,
     named name: String,

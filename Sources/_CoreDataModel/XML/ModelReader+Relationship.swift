@@ -25,7 +25,6 @@ extension ModelReader {
     return property
   }
 
-  /// Reads the counts; without `maxCount`, a to-many is unbounded (0) and a to-one has 1.
   private static func readCounts(
     _ element: MarkupElement,
     into relationship: inout RelationshipDraft,

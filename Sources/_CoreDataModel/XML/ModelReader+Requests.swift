@@ -85,7 +85,7 @@ extension ModelReader {
     return part
   }
 
-  /// Adds fetch indexes for `indexed` attributes and compound indexes, named after their properties.
+  /// Adds fetch indexes, named after their properties, for `indexed` attributes and compound indexes.
   ///
   /// A fetch index with the same name has precedence. Source: observed, model caches from framework 847 on.
   static func addOldIndexes(

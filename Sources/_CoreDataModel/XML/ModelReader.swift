@@ -15,7 +15,7 @@ enum ModelReader {
     }
     var draft = ModelDraft()
     draft.file = file
-    // An empty identifier is preserved, because stores created with such a model have [""].
+    // An empty identifier is kept, because stores created with such a model have the identifiers `[""]`.
     draft.versionIdentifiers = root["userDefinedModelVersionIdentifier"].map { [$0] } ?? []
     for element in root.children {
       switch element.name {

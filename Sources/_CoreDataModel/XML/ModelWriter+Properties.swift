@@ -48,9 +48,6 @@ extension ModelWriter {
     return element
   }
 
-  /// Writes the settings of an attribute.
-  ///
-  /// - Throws: `ModelError`, without entity and property, for a value that has no text form in model files.
   private static func write(
     _ attribute: AttributeDefinition,
     to element: inout MarkupElement
@@ -81,9 +78,6 @@ extension ModelWriter {
     }
   }
 
-  /// Returns a value as text; nil for null.
-  ///
-  /// `name` describes the value for errors.
   private static func text(
     _ value: Value,
     _ type: AttributeType,

@@ -69,11 +69,11 @@ struct ModelWriter {
     return root
   }
 
-  /// Returns the old children in their order, without those whose names are in `known` and that `fresh`
-  /// lacks.
+  /// Returns the old children in their order, without children whose names are in `known` but that `fresh`
+  /// does not contain.
   ///
-  /// An old child that `fresh` has too is replaced by the result of `merge`. The new children follow the last
-  /// child whose name is in `known`.
+  /// An old child that `fresh` also contains is replaced by the result of `merge`. The new children follow
+  /// the last child whose name is in `known`.
   private func merged(
     _ fresh: [MarkupElement],
     _ old: [MarkupElement],

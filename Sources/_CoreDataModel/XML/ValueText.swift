@@ -8,7 +8,8 @@ struct ValueText {
   let element: MarkupElement
   let location: ModelReader.Location
 
-  /// Reads a date in seconds since 2001; nil if the type is not date or the element has no such attribute.
+  /// Reads a date in seconds since 2001; nil if the type is not date or the element does not have the
+  /// attribute.
   func date(_ name: String) throws -> Value? {
     guard type == .date, let text = element[name] else { return nil }
     guard let seconds = Double(text) else {
@@ -17,7 +18,6 @@ struct ValueText {
     return .date(seconds)
   }
 
-  /// Reads a value of the attribute's type; nil if the element has no such attribute.
   func value(_ name: String) throws -> Value? {
     guard let text = element[name] else { return nil }
     guard let value = parsed(text) else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The operator of an archived comparison, a separate object that also has the modifier and the options.
+/// The separate object of an archived comparison that contains the operator, the modifier, the options and
+/// the selector.
 package struct ArchivedOperator {
   package let relation: Relation
   package let modifier: Comparison.Modifier
@@ -46,7 +47,6 @@ package struct ArchivedOperator {
     self.options = TextOptions(rawValue: options & 0xF)
   }
 
-  /// The archived object of the operator.
   var part: ArchivedPart {
     var fields: [String: ArchivedPart.Field] = [
       "NSOperatorType": .integer(Int64(relation.rawValue)),

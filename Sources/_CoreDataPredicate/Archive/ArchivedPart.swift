@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// One object of an archived predicate: the name of its class and its fields by key.
+/// One object of an archived predicate or expression: the class name and the fields by key.
 ///
 /// The conditions and terms among the fields are not archived yet. The writer of the archive archives them,
 /// and decides how the objects refer to each other.
@@ -46,11 +46,12 @@ package final class ArchivedPart {
   }
 }
 
-/// The fields of one archived object of a predicate, independent of the kind of archive.
+/// The fields of one archived object of a predicate or expression, independent of the kind of archive.
 package protocol ArchivedFields {
   /// The name of the object's class; empty for the null object, and for a value without a class.
   var className: String { get }
-  /// Returns the integer under a key, 1 for true and 0 for false; nil if the object has no such value there.
+  /// Returns the integer under a key, 1 for true and 0 for false; nil if the object has neither an integer
+  /// nor a Boolean there.
   func integer(_ key: String) -> Int64?
   /// Returns the string under a key; nil if the object has no string there.
   func text(_ key: String) -> String?

@@ -8,7 +8,8 @@ import _CoreDataModel
 ///     let data = try PredicateArchive.data(condition)
 ///     let condition = try PredicateArchive.condition(data)
 package enum PredicateArchive {
-  /// The maximum number of levels of objects that are read, which also bounds an object that contains itself.
+  /// The maximum number of levels of objects that are read, which also bounds the reading of an object that
+  /// contains itself.
   static let depth = 200
   /// The maximum number of objects that are read; a shared object counts once per use.
   static let budget = 200_000
@@ -59,7 +60,7 @@ package enum PredicateArchive {
     ArchiveError("The archive contains no predicate or expression: it has no root object")
   }
 
-  /// Adds a condition to an archive and returns the reference to it.
+  /// Adds a condition to an archive and returns the reference to the archived condition.
   ///
   /// - Throws: the errors of `data(_:)`.
   package static func add(
@@ -69,7 +70,7 @@ package enum PredicateArchive {
     try add(try condition.archivedPart(), to: &builder)
   }
 
-  /// Adds an expression to an archive and returns the reference to it.
+  /// Adds an expression to an archive and returns the reference to the archived expression.
   ///
   /// - Throws: the errors of `data(_:)`.
   package static func add(
@@ -79,7 +80,7 @@ package enum PredicateArchive {
     try add(try term.archivedPart(), to: &builder)
   }
 
-  /// Returns the condition of an archived object; `node` is the object or a reference to it.
+  /// Returns the condition of an archived object; `node` is the object or a reference to the object.
   ///
   /// - Throws: `ArchiveError` if the object is not a valid predicate.
   package static func condition(
@@ -89,7 +90,7 @@ package enum PredicateArchive {
     try Condition(archived: ArchivedObject(node, of: archive, budget: ReadingBudget()))
   }
 
-  /// Returns the expression of an archived object; `node` is the object or a reference to it.
+  /// Returns the expression of an archived object; `node` is the object or a reference to the object.
   ///
   /// - Throws: `ArchiveError` if the object is not a valid expression.
   package static func term(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> Term {
@@ -139,12 +140,10 @@ package enum PredicateArchive {
   }
 }
 
-/// The number of objects of an archive that may still be read.
 private final class ReadingBudget {
   var left = PredicateArchive.budget
 }
 
-/// An object of a keyed archive, read field by field.
 private struct ArchivedObject: ArchivedFields {
   let node: PropertyListNode?
   let archive: KeyedArchive

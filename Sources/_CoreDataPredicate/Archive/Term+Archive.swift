@@ -206,7 +206,8 @@ extension Term {
   /// Reads a function or a message.
   ///
   /// A message that expressions cannot send throws an error only when it is evaluated.
-  /// - Throws: `ArchiveError` for an unknown function, and for a wrong number of arguments.
+  /// - Throws: `ArchiveError` for an unknown function, for a wrong number of arguments, and for a missing or
+  ///   invalid field.
   private static func function(_ fields: some ArchivedFields) throws -> Term {
     let selector = try name(fields, "NSSelectorName")
     let arguments = try fields.terms("NSArguments")

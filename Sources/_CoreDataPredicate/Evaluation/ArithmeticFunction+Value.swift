@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 
 extension ArithmeticFunction {
-  /// Returns the result of the function for two numbers; null if either number is null.
+  /// Returns the result of the function for two numbers; null if either operand is null.
   ///
   /// The modulus and the bitwise functions truncate their operands to integers. The other functions return an
   /// integer for two integers if possible, and a decimal for a decimal operand of `+`, `-`, `*` or `/` if
@@ -78,8 +78,8 @@ extension ArithmeticFunction {
     return decimal(first, second).map(Value.decimal)
   }
 
-  /// Returns an integer raised to an integer; nil for a negative exponent, and for a result whose magnitude
-  /// is not below 2^53, because `pow` may not compute such a result exactly.
+  /// Returns an integer raised to an integer; nil for other operands, for a negative exponent, and for a
+  /// result whose magnitude is not below 2^53, because `pow` may not compute such a result exactly.
   private func wholePower(_ left: Value, _ right: Value) -> Value? {
     guard let base = left.whole, let exponent = right.whole, exponent >= 0,
       let result = Int64(exactly: pow(Double(base), Double(exponent))),

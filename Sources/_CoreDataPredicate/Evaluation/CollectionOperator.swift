@@ -68,7 +68,7 @@ enum CollectionOperator {
     return try collection.members.map { try $0.value(forKeyPath: path) }
   }
 
-  /// Returns the values of `path`, with the collections among them flattened.
+  /// Returns the members' values of `path`, with the collections among the values flattened.
   private static func values(_ collection: ValueCollection, _ path: String) throws -> [Value] {
     Statistics.flattened(try each(collection, path))
   }

@@ -5,7 +5,7 @@ import _CoreDataModel
 extension Condition {
   /// Returns the condition with its variables replaced by constants.
   ///
-  /// The variable that a `SUBQUERY` binds is not replaced inside of it.
+  /// The variable that a `SUBQUERY` binds is not replaced inside the `SUBQUERY`.
   /// - Throws: `EvaluationError` (`unboundVariable`) for a variable that is not in the dictionary.
   package func substituting(_ variables: [String: Value]) throws -> Condition {
     try substituting(variables, bound: [])

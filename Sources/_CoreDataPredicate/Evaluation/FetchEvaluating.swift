@@ -6,7 +6,8 @@ import _CoreDataModel
 ///
 /// The request is evaluated as the content of a `Value.opaque`.
 package protocol FetchEvaluating {
-  /// Executes the request and returns the objects as a collection, or their number.
+  /// Executes the request and returns the objects as a collection or, if `countOnly` is true, the number of
+  /// objects.
   ///
   /// - Throws: the errors of the fetch, and `EvaluationError` if `context` is not a context.
   func fetchedValue(context: Value, countOnly: Bool) throws -> Value

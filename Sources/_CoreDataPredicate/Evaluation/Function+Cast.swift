@@ -4,13 +4,13 @@ import Foundation
 import _CoreDataModel
 
 extension Function {
-  /// Returns the result of `CAST(value, "class")`; null for null.
+  /// Returns the result of `CAST(value, "class")`; null for null, whatever the class.
   ///
   /// A number and a date are converted to each other as seconds since 2001. A string that cannot be parsed as
   /// a number, UUID or URL gives null. Source: documented (NSExpression, `castObject:toType:`) for strings,
   /// numbers and dates; chosen for other values.
-  /// - Throws: `EvaluationError` for an unsupported class and for a value that cannot be converted to the
-  ///   class.
+  /// - Throws: `EvaluationError` if `type` is not a string, for an unsupported class, and for a value that
+  ///   cannot be converted to the class.
   static func cast(_ value: Value, to type: Value) throws -> Value {
     guard case .text(let name) = type else {
       throw EvaluationError(

@@ -10,8 +10,8 @@ extension Function {
   /// Null if `base` is null, or if a dictionary does not have the key.
   /// Source: documented (NSExpression, `objectFrom:withIndex:`).
   /// - Throws: `EvaluationError`: `range` for an index out of bounds; `invalidArgument` for a set, whose
-  ///   members have no index, for any other value, and for an index or key of the wrong kind. `UnknownKey`,
-  ///   and the errors of the object.
+  ///   members have no index, for a value without elements, and for an index or key of the wrong kind.
+  ///   `UnknownKey`, and the errors of the object.
   static func element(of base: Value, _ index: Value) throws -> Value {
     switch (base, index) {
     case (.null, _): return .null
@@ -37,7 +37,6 @@ extension Function {
     count == 1 ? "1 member" : "\(count) members"
   }
 
-  /// Returns the reason why a value has no element at an index.
   private static func obstacle(toReading index: Value, of base: Value) -> String {
     switch base {
     case .collection(let collection) where collection.kind == .set:
@@ -57,8 +56,8 @@ extension Function {
   /// Returns `base[FIRST]`, `base[LAST]` or `base[SIZE]`.
   ///
   /// Null if `base` is null, and for the first and last member of an empty collection.
-  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is neither null nor a collection, and
-  ///   not a dictionary whose size is read.
+  /// - Throws: `EvaluationError` (`invalidArgument`) unless `base` is null or a collection, or a dictionary
+  ///   whose size is read.
   static func element(of base: Value, _ index: Term.SymbolicIndex) throws -> Value {
     switch (base, index) {
     case (.null, _): .null

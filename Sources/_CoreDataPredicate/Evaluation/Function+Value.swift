@@ -33,7 +33,6 @@ extension Function {
     }
   }
 
-  /// Returns the error for an argument that must be a number and is not.
   static func notANumber(_ function: Function, _ value: Value) -> EvaluationError {
     EvaluationError(
       .invalidArgument,

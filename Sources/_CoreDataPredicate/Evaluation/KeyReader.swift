@@ -39,7 +39,6 @@ final class KeyReader: Sendable {
     return try object.keyedValue(path)
   }
 
-  /// The row and the slot with a value.
   struct Location {
     let chunk: Unmanaged<RowChunk>
     let row: Int

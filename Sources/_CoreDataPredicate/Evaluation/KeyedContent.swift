@@ -48,7 +48,6 @@ extension Value {
   }
 }
 
-/// The identity of an entity in a set: its name.
 private struct EntityIdentity: Hashable {
   let name: String
 }

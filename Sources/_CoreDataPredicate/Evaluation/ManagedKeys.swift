@@ -7,7 +7,8 @@ import _CoreDataModel
 /// Source: documented (NSManagedObject). `isDeleted` and `deleted` name the same value, as for every Boolean
 /// property.
 package enum ManagedKeys {
-  /// Returns whether a key of a key path stands for the object itself, so that the path continues from it.
+  /// Returns whether a key of a key path stands for the object itself, so that the path continues from the
+  /// object.
   package static func isSelf(_ key: some StringProtocol) -> Bool { key == "self" || key == "SELF" }
 
   /// The key of the object's ID, which stands for the object in the key paths of a store.
@@ -62,6 +63,6 @@ extension Value {
 
 /// An object with an order among others of its kind, such as a history token.
 package protocol OrderedContent: KeyedObject {
-  /// Returns a negative number, zero or a positive number; nil if the two have no order.
+  /// Returns a negative number, zero or a positive number; nil if there is no order.
   func order(to other: Value) -> Int?
 }

@@ -2,15 +2,17 @@
 
 import _CoreDataModel
 
-/// A comparison of two prepared terms; most comparisons of a key path with a constant are a `KeyComparison`.
+/// A comparison of two prepared terms.
+///
+/// Most comparisons of a key path with a constant are represented by `KeyComparison` instead.
 final class PreparedComparison: Sendable {
   private let left: TermNode
   private let right: TermNode
   private let modifier: Comparison.Modifier
   private let relation: Relation
   private let options: TextOptions
-  /// The selector of a custom operator that cannot be evaluated in memory, empty if the operator has none;
-  /// nil for any other comparison.
+  /// The selector of a custom operator that cannot be evaluated in memory, empty if the operator has no
+  /// selector; nil for any other comparison.
   private let unknownSelector: String?
   /// Whether the left side is a key path, in whose value `ANY` and `ALL` flatten nested collections.
   private let isPath: Bool
@@ -37,7 +39,6 @@ final class PreparedComparison: Sendable {
     unknownSelector = known == nil ? selector : nil
   }
 
-  /// Returns the relation of a selector; nil for a selector that cannot be evaluated in memory.
   private static func relation(_ selector: String) -> Relation? {
     switch selector {
     case "isEqual:", "isEqualToString:", "isEqualToNumber:", "isEqualToDate:": .equal

@@ -10,7 +10,8 @@ final class PreparedMessage: Sendable {
   let arguments: [TermNode]
   private let selector: String
   private let message: Message?
-  /// The predefined function that the selector names; it ignores the receiver.
+  /// The predefined function with the selector and the number of arguments, which ignores the receiver; nil
+  /// if there is no such function.
   private let function: Function?
   /// Whether the message has no arguments, so that the selector can be the name of a key.
   private let isGetter: Bool
@@ -24,7 +25,7 @@ final class PreparedMessage: Sendable {
     isGetter = arguments.isEmpty && !selector.hasSuffix(":")
   }
 
-  /// Returns the result of the message; null if the receiver is null.
+  /// Returns the result of the message; null for a null receiver, unless the arguments are missing.
   ///
   /// Source: chosen; Apple's framework sends any message.
   /// - Throws: `EvaluationError`: `unsupported` for an unknown message, and for a receiver or arguments to
@@ -37,7 +38,6 @@ final class PreparedMessage: Sendable {
     throw EvaluationError(.unsupported, obstacle(receiver, arguments))
   }
 
-  /// Returns the reason why the message has no result.
   private func obstacle(_ receiver: Value, _ arguments: [Value]) -> String {
     if message == nil {
       guard let arity = Function(selector: selector)?.arity else {

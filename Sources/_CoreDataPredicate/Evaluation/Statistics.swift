@@ -3,7 +3,6 @@
 import Foundation
 import _CoreDataModel
 
-/// Aggregates over values in memory.
 enum Statistics {
   /// Returns the values with nested collections replaced by their members.
   static func flattened(_ values: [Value]) -> [Value] {
@@ -15,7 +14,7 @@ enum Statistics {
     }
   }
 
-  /// Returns the sum, without nulls; 0 for no values.
+  /// Returns the sum of the values that are not null; 0 for no such values.
   ///
   /// The sum of integers and Booleans is an integer, or a floating-point number if it overflows. The sum of
   /// decimals, integers and Booleans is a decimal. Any other sum is a floating-point number, which is NaN if
@@ -36,7 +35,6 @@ enum Statistics {
     return .double(values.reduce(0) { $0 + ($1.isNull ? 0 : $1.number ?? .nan) })
   }
 
-  /// Adds a number to a sum, and returns whether the sum did not overflow.
   private static func add(_ number: Int64, to whole: inout Int64) -> Bool {
     let (sum, overflow) = whole.addingReportingOverflow(number)
     whole = sum

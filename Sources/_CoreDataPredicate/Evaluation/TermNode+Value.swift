@@ -85,7 +85,6 @@ extension TermNode {
     return .collection(ValueCollection(.array, members))
   }
 
-  /// Returns the collection of a SUBQUERY; an empty collection for null.
   private static func searched(_ source: Value) throws -> ValueCollection {
     switch source {
     case .collection(let collection): return collection

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A node of a prepared term: its constants are folded and the conditions inside it prepared.
+/// A node of a prepared term, in which constants are folded and conditions are prepared.
 indirect enum TermNode: Sendable {
   case constant(Value)
   /// The evaluated object.

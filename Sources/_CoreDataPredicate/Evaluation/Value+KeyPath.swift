@@ -7,7 +7,7 @@ extension Value {
   /// Returns the value at a key path, which can have collection operators, such as
   /// `department.employees.@max.salary`.
   ///
-  /// The result is null if a value on the path is null. A key of a collection is applied to its members; a
+  /// The result is null if a value on the path is null. A key of a collection is applied to the members; a
   /// set then drops nulls and duplicates, an array or ordered set keeps them.
   /// - Throws: `UnknownKey`, `EvaluationError` for an operator that does not apply to the value, and the
   ///   errors of the objects.

@@ -3,9 +3,9 @@
 extension Condition {
   /// The format string of the predicate; parsing it gives an equivalent predicate.
   ///
-  /// Format strings cannot express blocks, unusable terms, and constants other than null, strings, numbers,
-  /// dates and arrays of these; such parts are printed for display only. Source: documented (NSPredicate,
-  /// `predicateFormat`) and observed.
+  /// Format strings cannot express blocks, unusable terms, or constants other than null, strings, numbers,
+  /// dates and arrays of such constants; such parts are printed for display only. Source: documented
+  /// (NSPredicate, `predicateFormat`) and observed.
   package var format: String {
     var text = ""
     write(to: &text)

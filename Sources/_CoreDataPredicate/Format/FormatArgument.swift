@@ -21,7 +21,6 @@ extension FormatArgument {
     }
   }
 
-  /// The name of the argument's kind in error texts.
   var kindName: String {
     switch self {
     case .value(let value): value.kindName

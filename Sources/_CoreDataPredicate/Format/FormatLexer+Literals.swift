@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of the lexer that reads numbers and quoted strings.
 extension FormatLexer {
   mutating func readNumber() throws -> FormatToken {
     let start = at
@@ -73,7 +72,6 @@ extension FormatLexer {
     return FormatToken(kind: .integer, start: start, end: at, number: number)
   }
 
-  /// Returns what an integer with the prefix of a radix must have, for errors.
   private static func digitRule(_ radix: UInt64) -> String {
     switch radix {
     case 2: "at least one digit after 0b, and only binary digits"

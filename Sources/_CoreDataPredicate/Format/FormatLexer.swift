@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Splits a format string into tokens, one at a time.
 struct FormatLexer {
   let format: String
   let bytes: [UInt8]
@@ -24,7 +23,7 @@ struct FormatLexer {
     return token
   }
 
-  /// Whether the byte after the current token and white space is `byte`.
+  /// Whether the first byte after the current token, apart from white space, is `byte`.
   func isFollowed(by byte: UInt8) -> Bool {
     var place = at
     while place < bytes.count, Self.isSpace(bytes[place]) { place += 1 }

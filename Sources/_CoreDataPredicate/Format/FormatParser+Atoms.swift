@@ -159,9 +159,6 @@ extension FormatParser {
     }
   }
 
-  /// Returns the function with a name and a number of arguments.
-  ///
-  /// - Throws: `FormatError` (`unknownFunction`) if there is no such function.
   func function(_ name: String, _ count: Int, _ token: FormatToken) throws -> Function {
     if let function = Function(spelling: name, arguments: count) { return function }
     let counts = Function.arities(spelling: name)
@@ -264,9 +261,9 @@ extension FormatParser {
 
 // Calls that are the printed form of a constant or of a key path.
 extension FormatParser {
-  /// Returns a function, or a constant if the call is the format of one.
+  /// Returns a function, or a constant if the call is the format of a constant.
   ///
-  /// A date is printed as a cast of a number. A number that digits cannot express exactly is printed as a
+  /// A date is printed as a cast of a number. A number that a literal cannot express exactly is printed as a
   /// cast of a string.
   private static func call(_ function: Function, _ arguments: [Term]) -> Term {
     if function == .cast, arguments.count == 2,
@@ -280,7 +277,7 @@ extension FormatParser {
 }
 
 extension Term {
-  /// Returns the message as a term, or a key path if the message is the format of one.
+  /// Returns the message as a term, or a key path if the message is the format of a key path.
   ///
   /// A key path whose keys are not identifiers is printed as a `valueForKeyPath:` message.
   fileprivate func receiving(_ selector: String, _ arguments: [Term]) -> Term {

@@ -135,7 +135,8 @@ extension FormatParser {
 
   private static func isLetter(_ byte: UInt8) -> Bool { FormatLexer.isLetter(byte) }
 
-  /// Returns the error for the unknown option letter at `place`; it suggests the valid letters of the word.
+  /// Returns the error for the unknown option letter at `place`, with the valid letters of the word as the
+  /// suggestion.
   private func wrongOption(at place: Int) -> FormatError {
     let known = lexer.bytes[token.range].reduce(into: TextOptions()) { options, letter in
       if let option = TextOptions(letter: letter) { options.insert(option) }
@@ -153,7 +154,6 @@ extension FormatParser {
 }
 
 extension TextOptions {
-  /// Creates the option of a letter; nil for an unknown letter.
   fileprivate init?(letter: UInt8) {
     switch letter | 0x20 {
     case UInt8(ascii: "c"): self = .caseInsensitive

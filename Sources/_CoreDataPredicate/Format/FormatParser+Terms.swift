@@ -40,7 +40,8 @@ extension FormatParser {
       if token.kind == .integer, token.number == Int64.min.magnitude,
         !lexer.isFollowed(by: UInt8(ascii: "."))
       {
-        // The magnitude of `Int64.min` does not fit in an `Int64`, so it cannot be parsed and then negated.
+        // The magnitude of `Int64.min` does not fit in an `Int64`, so `Int64.min` cannot be parsed as a
+        // negated integer.
         try advance()
         height = 0
         return .term(.constant(Constant(.int(.min))))
@@ -62,8 +63,8 @@ extension FormatParser {
     try nested { parser in try parser.term(parser.parseUnary()) }
   }
 
-  /// Returns the negated operand: an integer or floating-point literal with the opposite sign, any other term
-  /// multiplied by -1.
+  /// Returns the negated operand: an integer or floating-point constant with the opposite sign, or any other
+  /// term multiplied by -1.
   private mutating func negated(_ operand: Term) throws -> Term {
     if case .constant(let constant) = operand {
       switch constant.value {

@@ -30,7 +30,8 @@ extension Term {
 
 /// A recursive descent parser for format strings.
 ///
-/// What a parenthesis starts, a condition or a term, is known only after parsing it, so both are a `Node`.
+/// Whether a parenthesis encloses a condition or a term is known only after parsing, so both are parsed as a
+/// `Node`.
 struct FormatParser {
   enum Node {
     case condition(Condition)

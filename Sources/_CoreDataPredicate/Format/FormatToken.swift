@@ -32,7 +32,6 @@ struct FormatToken {
   /// The start of the range, in bytes of the format's UTF-8.
   var start: Int
   var end: Int
-  /// The magnitude of an `integer`.
   var number: UInt64 = 0
 
   var range: Range<Int> { start..<end }
@@ -73,7 +72,6 @@ enum FormatSymbol {
     }
   }
 
-  /// The relation of a comparison operator; nil for any other symbol.
   var relation: Relation? {
     switch self {
     case .equal: .equal
@@ -86,7 +84,6 @@ enum FormatSymbol {
     }
   }
 
-  /// The function of a binary arithmetic operator; nil for any other symbol.
   var arithmetic: ArithmeticFunction? {
     switch self {
     case .bar: .bitwiseOr

@@ -10,7 +10,6 @@ enum FormatWord: CaseIterable {
   case subquery, ternary, cast, function, fetch
   case first, last, size
 
-  /// The word as it is printed.
   var spelling: String {
     switch self {
     case .utiConformsTo: "UTI-CONFORMS-TO"
@@ -32,7 +31,6 @@ enum FormatWord: CaseIterable {
     }
   }
 
-  /// The relation of a comparison operator; nil for any other word.
   var relation: Relation? {
     switch self {
     case .in: .in

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes key paths in format strings.
 enum KeySpelling {
   /// Returns the path with `#` before the keys that are reserved words.
   ///

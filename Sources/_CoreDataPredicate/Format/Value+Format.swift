@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// Writes the constant as in a format string; its description if format strings have no form for it.
+  /// Writes the constant as in a format string, or a description if format strings have no form for the
+  /// constant.
   func writeFormat(to text: inout String) {
     switch self {
     case .null: text += "nil"

@@ -9,7 +9,7 @@ final class SortColumn {
   private enum Content {
     /// One code per value, in the order of the values; 0 for null.
     case codes(UnsafeMutableBufferPointer<UInt64>)
-    /// The sort keys of the texts, one after another, and the end of each; the key of null is empty.
+    /// The sort keys of the texts, one after another, and the end of each key; the key of null is empty.
     case bytes(UnsafeMutableBufferPointer<UInt8>, ends: UnsafeMutableBufferPointer<Int>)
     case values([Value])
   }
@@ -49,9 +49,9 @@ final class SortColumn {
   }
 
   /// Returns the code, or the first eight bytes of the sort key, of each value as a number; comparing these
-  /// decides most comparisons.
+  /// numbers decides most comparisons.
   ///
-  /// The numbers are zero if the values have neither codes nor sort keys. An element with a smaller code
+  /// The numbers are zero if the values have neither codes nor sort keys. An element with a smaller number
   /// comes first; the direction is taken into account.
   func leadingCodes(_ count: Int) -> [UInt64] {
     let flip: UInt64 = key.ascending ? 0 : .max

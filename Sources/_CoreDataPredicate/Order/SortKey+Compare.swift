@@ -73,7 +73,6 @@ extension SortKey.Comparison {
     }
   }
 
-  /// The rule of a localized comparison; nil for other comparisons.
   var rule: LetterOrder.Rule? {
     switch self {
     case .localized: .all

@@ -32,7 +32,7 @@ final class FoldTable: @unchecked Sendable {
   private static let combining: UInt8 = 0xFF
 
   private let first: UInt32
-  /// Eight bytes for each scalar: up to seven folded bytes, and their number in the eighth.
+  /// Eight bytes for each scalar: up to seven folded bytes, and the count of these bytes in the eighth.
   private let cells: UnsafeMutablePointer<UInt8>
 
   private init(_ range: ClosedRange<UInt32>, _ options: TextOptions) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pattern of a `LIKE`: `?` matches one Unicode scalar of the folded text and `*` any number; the
-/// character after a backslash is literal.
+/// The pattern of a `LIKE`: `?` matches one Unicode scalar of the folded text, and `*` matches any number of
+/// scalars; the character after a backslash is literal.
 struct LikePattern: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case bytes([UInt8])

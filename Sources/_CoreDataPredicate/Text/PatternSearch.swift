@@ -13,7 +13,6 @@ final class PatternSearch: @unchecked Sendable {
   // Unchecked: the block that changes the state runs inside `run`, on the caller's thread.
   enum Outcome {
     case none, match
-    /// The limit on the number of steps was exceeded.
     case tooManySteps
     /// The engine stopped by itself, usually because its memory for backtracking was exhausted.
     case engineFailed

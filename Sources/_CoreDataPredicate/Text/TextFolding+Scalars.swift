@@ -27,7 +27,7 @@ extension TextFolding {
     return unicode.properties.canonicalCombiningClass == .notReordered ? .unknown : .combining
   }
 
-  /// Whether the scalar is in a block of combining marks, which `[d]` removes after any character.
+  /// Whether the scalar is a combining mark that `[d]` removes after any character.
   static func isMark(_ scalar: UInt32) -> Bool {
     switch scalar {
     // The combining ypogegrammeni folds to a letter, iota.

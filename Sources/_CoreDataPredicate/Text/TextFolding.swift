@@ -4,11 +4,11 @@ import Foundation
 
 /// Folds texts for comparison: removes case with `[c]` and diacritics with `[d]`, and composes characters.
 ///
-/// ASCII bytes are folded directly, the scalars U+0080 to U+07FF (such as Latin, Greek, Cyrillic, Hebrew and
-/// Arabic) and U+1E00 to U+1FFF with tables that are built once. Scalars of blocks without case and
-/// diacritics stay as they are. Foundation folds all other scalars, and texts in which a scalar can compose
-/// with the preceding one. Source: chosen; the result equals that of `folding(options:locale:)` in composed
-/// form, without combining marks if diacritics are ignored.
+/// ASCII bytes are folded directly. The scalars U+0080 to U+07FF (such as Latin, Greek, Cyrillic, Hebrew and
+/// Arabic) and U+1E00 to U+1FFF are folded with tables that are built once. Scalars of blocks without case
+/// and diacritics stay as they are. Foundation folds all other scalars, and texts in which a scalar can
+/// compose with the preceding scalar. Source: chosen; the result equals that of `folding(options:locale:)` in
+/// composed form, without combining marks if diacritics are ignored.
 package struct TextFolding: Hashable, Sendable {
   package let ignoresCase: Bool
   package let ignoresDiacritics: Bool
@@ -26,7 +26,6 @@ package struct TextFolding: Hashable, Sendable {
   /// Whether folding does not change any text; `[l]` alone does not fold.
   package var isIdentity: Bool { !ignoresCase && !ignoresDiacritics }
 
-  /// Foundation's options for the same folding.
   var compareOptions: String.CompareOptions {
     var options: String.CompareOptions = []
     if ignoresCase { options.insert(.caseInsensitive) }

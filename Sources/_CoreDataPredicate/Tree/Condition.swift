@@ -69,7 +69,7 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
   package static let localeSensitive = TextOptions(rawValue: 8)
 }
 
-/// A condition that a closure evaluates, so that SQL and format strings cannot express it.
+/// A condition that a closure evaluates, and that SQL and format strings cannot express.
 ///
 /// Two opaque conditions are equal if they have the same owner.
 package final class OpaqueCondition: Hashable, @unchecked Sendable {

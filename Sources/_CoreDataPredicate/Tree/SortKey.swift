@@ -15,7 +15,7 @@ package struct SortKey: Hashable, Sendable {
     case localizedCaseInsensitive
     /// `localizedStandardCompare:`
     case localizedStandard
-    /// A comparator block, or a selector that a store does not support.
+    /// A comparator block, which a store does not support.
     case opaque(OpaqueOrder)
   }
   package var keyPath: String

@@ -37,7 +37,7 @@ package indirect enum Term: Sendable {
   }
 }
 
-/// An expression whose value a closure returns, so that SQL and format strings cannot express it.
+/// An expression whose value a closure returns, and that SQL and format strings cannot express.
 ///
 /// Two opaque terms are equal if they have the same owner.
 package final class OpaqueTerm: Hashable, @unchecked Sendable {

@@ -45,7 +45,7 @@ extension Comparison {
   /// The number of levels below the comparison.
   package var height: Int { max(left.height, right.height) + 1 }
 
-  /// The comparison; an unusable comparison with the reason if it is too tall.
+  /// The comparison; an unusable comparison with the reason if this comparison is too tall.
   package var limited: Comparison {
     height > TreeLimit.tallest ? .unusable(TreeLimit.reason) : self
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A node of the tree of a predicate: a term or a condition.
+/// A node of the tree of a predicate or expression: a term or a condition.
 ///
 /// `height` and `contains(where:)` need no stack for each level, unlike the evaluation of a tree.
 package enum TreeNode {

@@ -56,7 +56,6 @@ struct AssignedColumn {
 
   // MARK: Constants
 
-  /// Returns the column and its value; for a composite, the column and the value of each element.
   private func constants(_ value: Value) throws -> [(name: String, piece: SQL)] {
     if column.parts.isEmpty { return [try constant(value)] }
     var values: [Value] = []
@@ -74,11 +73,10 @@ struct AssignedColumn {
     return (column.name, SQL(bind: binding))
   }
 
-  /// Returns the columns of a to-one with their values.
+  /// Returns the columns of a to-one with their values: the destination's primary key and, if the table has
+  /// columns for them, the destination's entity number and the order position.
   ///
-  /// These are the column of the destination's primary key and, if they exist, the columns of the
-  /// destination's entity number and of the order position. The position becomes NULL in a row whose owner
-  /// changes.
+  /// The position becomes NULL in a row whose owner changes.
   private func reference(_ value: Value) throws -> [(name: String, piece: SQL)] {
     let compiler = selection.compiler
     var number = Binding.null
@@ -102,7 +100,6 @@ struct AssignedColumn {
     return columns
   }
 
-  /// Returns the error for a key to which the to-one cannot be set; nil for any other key.
   private func problem(with key: ObjectKey) -> StoreError? {
     let model = selection.compiler.layout.model
     let destination = model.entities[column.destination]
@@ -178,7 +175,6 @@ struct AssignedColumn {
     }
   }
 
-  /// Returns the piece converted to the column's kind of value; nil if the column cannot hold such a value.
   private func fitting(_ piece: SQL, _ type: ValueType) -> SQL? {
     switch (column.kind, type) {
     case (_, .sealed) where !column.isTagged: column.kind == .opaque ? piece : nil

@@ -21,7 +21,8 @@ package struct BatchDeletePlan: Sendable {
 
   /// Compiles a batch delete.
   ///
-  /// If `readsRows`, the rows are read before they are deleted, so their keys must be collected.
+  /// If `readsRows` is true, the rows are read before they are deleted, so the keys of the rows must be
+  /// collected.
   ///
   /// - Throws: `StoreError.invalidRequest` if the request is invalid for the model; `.inexpressible` if SQL
   ///   cannot express it.

@@ -7,7 +7,7 @@ import _CoreDataStore
 package struct BatchInsertStatements: Sendable {
   private let layout: Layout
   private let entity: EntityLayout
-  /// The INSERT of one row; its parameters follow `Z_PK`.
+  /// The INSERT of one row; the statement binds `Z_PK`, then the parameters.
   package let row: RowStatement
   /// Whether the entity has uniqueness constraints, so that an inserted row can conflict with a stored row.
   package let meetsStoredRows: Bool
@@ -19,7 +19,7 @@ package struct BatchInsertStatements: Sendable {
     meetsStoredRows = !constraints.byEntity[entity].isEmpty
   }
 
-  /// The number of parameters for one row.
+  /// The number of parameters for one row, including `Z_PK`.
   package var width: Int { row.parameters.count + 1 }
 
   /// Returns a statement that inserts `rows` rows.

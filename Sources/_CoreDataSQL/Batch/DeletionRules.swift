@@ -8,9 +8,9 @@ package struct DeletionRules: Sendable {
   package enum Step: Sendable {
     /// Adds the keys of the rows of the destination entity to which the deletion cascades.
     ///
-    /// The statement binds the next level, then the current one.
+    /// The statement binds the next level, then the current level.
     case cascade(Statement, destination: Int)
-    /// Selects a row if rows that stay forbid the deletion; `name` is the relationship as
+    /// Selects a row if rows that are not deleted forbid the deletion; `name` is the relationship as
     /// `Entity.relationship`.
     case deny(Statement, name: String)
     /// Clears or removes the references to the deleted rows.
@@ -21,7 +21,7 @@ package struct DeletionRules: Sendable {
     /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although the rows themselves do not
     /// change.
     case touch(Statement, slot: Int?)
-    /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, to be run before the deletion.
+    /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members; must run before the deletion.
     ///
     /// Only the deleted rows refer to the selected rows, which therefore cannot be found after the deletion.
     case reportDestinations(Statement, slot: Int)
@@ -96,7 +96,7 @@ package struct DeletionRules: Sendable {
 /// The connection between the rows at the two ends of a relationship.
 private struct Link {
   private enum Form {
-    /// The destination's rows contain the owner's primary key; `isHidden` if the column belongs to no
+    /// The destination's rows contain the owner's primary key; `isHidden` is true if the column belongs to no
     /// property.
     case there(column: String, entityColumn: String?, orderColumn: String?, isHidden: Bool)
     /// The owner's rows contain the destination's primary key.
@@ -108,10 +108,8 @@ private struct Link {
   private let destination: EntityLayout
   private let sourceRoot: Int
   private let destinationRoot: Int
-  /// The slot of the inverse in the destination.
   private let inverseSlot: Int?
 
-  /// Creates the link of a relationship; nil for a relationship that is not stored.
   init?(
     _ property: PropertyDefinition,
     _ relationship: RelationshipDefinition,
@@ -189,17 +187,15 @@ private struct Link {
     )
   }
 
-  /// Selects rows that stay and to which the deleted rows refer; nil unless the references are in the deleted
-  /// rows.
+  /// Selects rows that are not deleted and to which the deleted rows refer; nil unless the references are in
+  /// the deleted rows.
   var formerDestinations: Statement? {
     guard case .here = form else { return nil }
     return Statement(text: "SELECT d.Z_PK, d.Z_ENT" + remaining)
   }
 
-  /// Selects a row if a destination stays.
   var deny: Statement { Statement(text: "SELECT 1" + remaining + " LIMIT 1") }
 
-  /// The part of the statement that finds the destinations that stay.
   private var remaining: String {
     " FROM \(destination.table) AS d "
       + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.numbers(root: sourceRoot))) "

@@ -8,7 +8,7 @@ import _CoreDataStore
 struct RowSelection {
   let entity: EntityDefinition
   let compiler: ConditionCompiler
-  /// The scope of the table; key paths join other tables to it.
+  /// The scope of the table, to which key paths join other tables.
   let scope: Scope
   /// The ORDER BY, LIMIT and OFFSET; nil if the request has neither a limit nor an offset.
   private let window: SQL?
@@ -82,15 +82,10 @@ struct RowSelection {
 
   var table: String { compiler.layout.entities[entity.index].table }
 
-  /// Whether the statement selects the rows without joins, limit and offset.
   var isPlain: Bool { window == nil && scope.joins.isEmpty }
 
-  /// The WHERE clause of a statement on the table under the scope's alias; empty for all rows.
   var filter: SQL { Self.filter(conditions) }
 
-  /// Returns a statement that selects `columns` of the rows.
-  ///
-  /// If `condition` is not nil, only the rows for which it is true are selected.
   func select(_ columns: SQL, where condition: SQL? = nil) -> SQL {
     let all = conditions + [condition].compactMap { $0 }
     var sql: SQL = "SELECT \(columns) FROM \(scope.source)\(Self.filter(all))"

@@ -4,7 +4,8 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// An index that a model could have; it is created tentatively to find out whether the engine uses it.
+/// An index that a model could have, which is created tentatively to find out whether the engine uses the
+/// index.
 package struct IndexCandidate: Hashable, Sendable {
   package struct Element: Hashable, Sendable {
     package let property: String
@@ -17,7 +18,7 @@ package struct IndexCandidate: Hashable, Sendable {
   package let columns: String
 }
 
-/// The indexes that could help a fetch, made of the columns in its condition and sort keys.
+/// The indexes that could help a fetch, made of the columns in the fetch's condition and sort keys.
 struct IndexCandidates {
   private let entity: EntityDefinition
   private let layout: EntityLayout

@@ -95,7 +95,6 @@ extension ConditionCompiler {
     }
   }
 
-  /// Compiles a comparison with the modifier ANY or ALL.
   private func quantified(
     _ comparison: Comparison,
     _ left: Operand,
@@ -269,7 +268,6 @@ extension ConditionCompiler {
     throw unordered(left, relation, right)
   }
 
-  /// Returns the error for two operands that have no order.
   private func unordered(_ left: Operand, _ relation: Relation, _ right: Operand) -> StoreError {
     unsupported("\(relation.spelling) between \(left.kindName) and \(right.kindName)")
   }

@@ -50,7 +50,6 @@ extension ConditionCompiler {
     unsupported("the function \(function.spelling)")
   }
 
-  /// Returns the function's value if all arguments are constants, and otherwise the result of `compile`.
   private func folded(
     _ function: Function,
     _ arguments: [Term],
@@ -60,7 +59,7 @@ extension ConditionCompiler {
     let operands = try arguments.map { try operand($0, in: scope) }
     let constants = operands.compactMap { if case .constant(let value) = $0 { value } else { nil } }
     guard constants.count == operands.count else { return try compile(operands) }
-    // If the function throws an error, it is evaluated in memory, where the same error is thrown.
+    // If the function throws an error, the function is evaluated in memory, where it throws the same error.
     do {
       return .constant(try function.value(constants))
     } catch {
@@ -70,11 +69,9 @@ extension ConditionCompiler {
 
   // MARK: Arithmetic
 
-  /// A numeric operand of a function.
   private struct Number {
     let piece: SQL
     let type: ValueType
-    /// The value of a constant operand; nil for any other operand.
     let constant: Value?
     var absent: SQL {
       guard let constant else { return type.absent(piece) }
@@ -208,7 +205,7 @@ extension ConditionCompiler {
     let types: [String: ValueType] = ["NSString": .text, "NSNumber": .number, "NSDate": .date]
     switch try operand(term, in: scope) {
     case .constant(let value):
-      // If the cast throws an error, it is evaluated in memory, where the same error is thrown.
+      // If the cast throws an error, the cast is evaluated in memory, where it throws the same error.
       guard let cast = try? Function.cast.value([value, name]) else { break }
       return .constant(cast)
     case .column(let piece, let type):
@@ -281,7 +278,7 @@ extension ConditionCompiler {
 }
 
 extension AggregateFunction {
-  /// The engine's aggregate over the rows of a group; nil if only memory computes the aggregate.
+  /// The engine's aggregate over the rows of a group; nil for an aggregate that is computed only in memory.
   fileprivate var sqlName: String? {
     switch self {
     case .sum: "SUM"

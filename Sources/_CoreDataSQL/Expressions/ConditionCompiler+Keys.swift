@@ -19,7 +19,7 @@ extension ConditionCompiler {
     return isOneOf(numbers, piece)
   }
 
-  /// Returns the condition that a column holds the primary key of one of the keys.
+  /// Returns the condition that a column holds the primary key of one of `keys`.
   ///
   /// Temporary keys and keys of other stores and hierarchies are ignored.
   func isOneOf(_ keys: [ObjectKey], of root: Int, _ piece: SQL) -> SQL {
@@ -63,7 +63,7 @@ extension ConditionCompiler {
     return numbers
   }
 
-  /// Returns the primary key of a key; nil for a temporary key and for a key of another store or hierarchy.
+  /// Returns the primary key in a key; nil for a temporary key and for a key of another store or hierarchy.
   func number(_ key: ObjectKey, root: Int) -> Int64? {
     guard !key.isTemporary, key.store == storeIndex, key.entity < layout.model.entities.count,
       layout.model.entities[key.entity].root == root

@@ -5,7 +5,6 @@ import _CoreDataPredicate
 import _CoreDataStore
 
 extension ConditionCompiler {
-  /// Returns one term of ORDER BY.
   func order(_ key: SortKey, in scope: Scope) throws -> SQL {
     let collation = try Collation(key.comparison)
     switch try operand(.keyPath(key.keyPath), in: scope) {

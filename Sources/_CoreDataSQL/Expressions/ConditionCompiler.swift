@@ -49,7 +49,6 @@ final class ConditionCompiler {
     unsupported("\(Function.aggregate(function).spelling) \(what)")
   }
 
-  /// Returns the error for a to-many key path where a single value is required.
   func toMany(_ path: MemberPath) -> StoreError {
     StoreError(
       .invalidRequest,
@@ -68,8 +67,8 @@ final class ConditionCompiler {
   /// Compiles a condition of a statement, and subtracts the numbers of comparisons and values in the
   /// condition from `allowance`, which all conditions of the statement share.
   ///
-  /// `depth` is reserved for the condition that will contain this one. With `aggregates`, aggregates such as
-  /// `sum:` apply to the rows of the statement.
+  /// `depth` is reserved for the condition that will contain this one. If `aggregates` is true, aggregates
+  /// such as `sum:` apply to the rows of the statement.
   ///
   /// - Throws: `StoreError.invalidRequest` for an invalid condition; `.inexpressible` for a condition that
   ///   SQL cannot express, that is nested too deeply for the engine's parser, or that exceeds the allowance.
@@ -222,7 +221,6 @@ final class ConditionCompiler {
     }
   }
 
-  /// Returns an operand for the entity name of each row of a table.
   private func entityName(_ alias: String, _ entity: EntityDefinition) -> Operand {
     var piece: SQL = "CASE \(column: "Z_ENT", of: alias)"
     for index in entity.family {
@@ -263,7 +261,6 @@ final class ConditionCompiler {
     throw StoreError(.invalidRequest, "Can't get value for variable $\(variable)")
   }
 
-  /// Returns the members of a to-many for which a condition on `variable` is true.
   private func subquery(
     _ term: Term,
     _ variable: String,
@@ -288,7 +285,6 @@ final class ConditionCompiler {
     return source
   }
 
-  /// Compiles `TERNARY(condition, yes, no)`; the branches must have compatible types.
   private func choice(
     _ condition: Condition,
     _ yes: Term,
@@ -317,9 +313,7 @@ final class ConditionCompiler {
     return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
   }
 
-  /// Returns a branch of `TERNARY` as a piece; the type of null is nil.
-  ///
-  /// - Throws: `.inexpressible` for a branch that SQL cannot express.
+  /// The type of a null branch is nil.
   private func ternaryBranch(
     _ term: Term,
     in scope: Scope

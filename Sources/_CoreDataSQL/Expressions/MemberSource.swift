@@ -21,7 +21,7 @@ struct MemberPath {
 /// members.
 struct MemberSource {
   let path: MemberPath
-  /// The keys after the to-many, which are read from its members.
+  /// The keys after the to-many, which are read from the members.
   var rest: [String]
   /// The scope of the members' table in subqueries, and the condition of the subqueries on the table's rows;
   /// nil without a subquery.
@@ -107,7 +107,6 @@ extension ConditionCompiler {
     return isAll ? "NOT EXISTS (\(exists))" : "EXISTS (\(exists))"
   }
 
-  /// Returns whether the keys after the to-many lead through another to-many.
   func isNested(_ source: MemberSource) throws -> Bool {
     if source.rest.isEmpty { return false }
     let probe = Scope(source.path.entity, compiler: self)
@@ -115,7 +114,6 @@ extension ConditionCompiler {
     return false
   }
 
-  /// Compiles `collection CONTAINS element` and `element IN collection`.
   func membership(
     of element: Operand,
     in source: MemberSource,
@@ -169,7 +167,7 @@ extension ConditionCompiler {
       throw unsupported("the key path \(source.path.keyPath) without a key after \(name)")
     }
     // In memory, reading a key from the members of a set removes duplicates before the operator reads its own
-    // key; a subselect would keep them.
+    // key; a subselect would keep the duplicates.
     if !members.rest.isEmpty, !source.path.isOrdered, !function.ignoresRepetition {
       throw unsupported(
         "the key path \(source.path.keyPath), in which keys lie between an unordered to-many relationship "
@@ -208,7 +206,6 @@ extension ConditionCompiler {
     return "(\(select("COUNT(DISTINCT \(piece))", source, inner, where: nil)))"
   }
 
-  /// Returns the error for an aggregate of the values of a key path that leads through several to-manys.
   private func nested(_ source: MemberSource) -> StoreError {
     unsupported(
       "an aggregate of \(source.path.keyPath), which leads through more than one to-many relationship"
@@ -283,7 +280,6 @@ extension ConditionCompiler {
 }
 
 extension AggregateFunction {
-  /// Whether repeated values do not change the result.
   fileprivate var ignoresRepetition: Bool {
     switch self {
     case .minimum, .maximum: true
@@ -298,7 +294,7 @@ package struct MemberCall: Hashable, Sendable {
   package let isAverage: Bool
   package let isDecimal: Bool
   package var name: String { (isAverage ? "CDAverage" : "CDSum") + (isDecimal ? "Decimal" : "") }
-  /// The corresponding aggregate in memory.
+  /// The function that computes the same aggregate in memory.
   package var function: AggregateFunction { isAverage ? .average : .sum }
 
   package init(isAverage: Bool, isDecimal: Bool) {

@@ -12,7 +12,6 @@ enum Operand {
   case list([Operand])
   case members(MemberSource)
 
-  /// The name of the operand's kind of value in error texts.
   var kindName: String {
     switch self {
     case .column(_, let type): type.kindName

@@ -19,7 +19,6 @@ final class Scope {
   /// The alias of a statement's main table, which `RowSource.selection` contains.
   static let rootAlias = "t0"
 
-  /// Creates the scope of a statement's own table.
   init(root entity: EntityDefinition, compiler: ConditionCompiler) {
     self.entity = entity
     self.compiler = compiler
@@ -37,7 +36,6 @@ final class Scope {
 
   var layout: Layout { compiler.layout }
 
-  /// `table AS alias` and its joins.
   var source: SQL {
     let table = compiler.layout.entities[entity.index].table
     let first = SQL([.text("\(table) AS \(alias)")])
@@ -64,7 +62,6 @@ final class Scope {
   /// The outermost scope, to which SELF and key paths without a variable refer, even within subqueries.
   var root: Scope { parent?.root ?? self }
 
-  /// What a key path refers to.
   enum Resolution {
     case attribute(alias: String, column: PropertyColumn)
     /// A to-one, or the object itself if `column` is nil.

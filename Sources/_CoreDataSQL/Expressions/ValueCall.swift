@@ -2,7 +2,7 @@
 
 import _CoreDataPredicate
 
-/// A call of a function of expressions by the engine: `CDValue(code, arguments…)`.
+/// A call, by the engine, of a function of expressions: `CDValue(code, arguments…)`.
 ///
 /// The engine evaluates the function with the same code as memory does, so the results agree.
 ///
@@ -15,7 +15,6 @@ package struct ValueCall: Hashable, Sendable {
   }
   package let function: Function
   package let kinds: [Kind]
-  /// The index of the function among all functions.
   private let number: Int
 
   /// Creates a call; nil for a function that `Function.allCases` does not list.
@@ -26,7 +25,7 @@ package struct ValueCall: Hashable, Sendable {
     self.number = number
   }
 
-  /// The function and the kinds of its arguments as one number, the first argument of the engine's function.
+  /// The function and the kinds of the arguments as one number, the first argument of the engine's function.
   ///
   /// The code is only valid within one process; it is never stored in a file.
   package var code: Int64 {

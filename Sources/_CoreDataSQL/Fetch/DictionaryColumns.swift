@@ -4,7 +4,6 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The columns of a dictionary result while they are compiled.
 struct DictionaryColumns {
   let compiler: ConditionCompiler
   let scope: Scope
@@ -48,10 +47,8 @@ struct DictionaryColumns {
     results.append(DictionaryColumn(kind: try kind(of: column, type)))
   }
 
-  /// Adds the columns of a to-one, or of the object itself, and returns true; adds nothing for any other key
-  /// path.
-  ///
-  /// These are the column of the primary key and, if it exists, the column of the entity number.
+  /// Adds the column of the primary key and, if it exists, the column of the entity number of a to-one, or of
+  /// the object itself, and returns true; adds nothing and returns false for any other key path.
   private mutating func addReference(_ keyPath: String) throws -> Bool {
     guard case .object(let alias, let column, let entity) = try scope.resolve(keyPath) else {
       return false
@@ -105,7 +102,6 @@ struct DictionaryColumns {
 }
 
 extension SlotKind {
-  /// Returns the kind of the result of an aggregate of values of this kind.
   fileprivate func result(of aggregate: AggregateFunction) -> SlotKind {
     switch aggregate {
     case .minimum, .maximum: self

@@ -10,7 +10,7 @@ package struct FetchPlan: Sendable {
     case rows(RowSource)
     /// The rows have `Z_PK`, and `Z_ENT` if the source has several entities.
     case keys(RowSource)
-    /// The only row has one integer.
+    /// The statement returns one row with one integer.
     case count
     case dictionaries([DictionaryColumn])
   }
@@ -43,7 +43,6 @@ package enum KeyCount: Sendable {
   /// Any number of keys, bound as the text of a JSON array (`JSONList`).
   case list
 
-  /// The end of a condition on the column that precedes it.
   var comparison: SQL {
     switch self {
     case .one: "= ?"
@@ -80,21 +79,19 @@ package struct RowSource: Sendable {
     package let slot: Int
     package let kind: SlotKind
     /// The position of the column of a to-one's entity number; -1 if there is no such column, so that every
-    /// target counts as an object of the destination entity itself.
+    /// destination counts as an object of the destination entity itself.
     package let entityPosition: Int32
     package let destination: Int
     package let isTagged: Bool
   }
   package let entity: Int
-  /// The alias of the rows' table in statements.
   static let alias = Scope.rootAlias
   /// Whether `Z_ENT` is selected: as the third column for rows, as the second column for keys.
   package let hasEntityColumn: Bool
   /// The table's columns to read, after `Z_PK`, `Z_OPT` and, if it is selected, `Z_ENT`.
   package let columns: [SelectedColumn]
-  /// The fields of each entity; the index is that of the entity minus `entity`.
+  /// The fields of each entity, at the entity's index minus `entity`.
   package let fields: [[Field]]
-  /// The columns to select for rows.
   let selection: SQL
 
   package init(entity: EntityDefinition, layout: Layout) {
@@ -131,13 +128,12 @@ package struct RowSource: Sendable {
     selection = pieces.joined(separator: ", ").flattened
   }
 
-  /// The columns to select for keys.
   var keySelection: SQL {
     let key = SQL.primaryKey(of: Self.alias)
     return hasEntityColumn ? "\(key), \(column: "Z_ENT", of: Self.alias)" : key
   }
 
-  /// Whether the columns of a row fit into one call of `RowCollection.function`; SQLite limits the number of
-  /// a function's arguments.
+  /// Whether the columns of a row fit into one call of `RowCollection.function`, whose number of arguments
+  /// SQLite limits.
   var canBeCollected: Bool { columns.count <= RowCollection.widest }
 }

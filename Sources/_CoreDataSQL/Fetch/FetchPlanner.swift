@@ -27,9 +27,6 @@ package struct FetchPlanner: Sendable {
     return planner
   }
 
-  /// Returns the entity of a request.
-  ///
-  /// - Throws: `StoreError.invalidRequest` if the model has no entity with this index.
   func entity(at index: Int) throws -> EntityDefinition {
     if layout.model.entities.indices.contains(index) { return layout.model.entities[index] }
     throw StoreError(

@@ -13,6 +13,5 @@ package enum RowCollection {
   /// Source: SQLite, “Implementation Limits”: a function has at most 127 arguments.
   static let widest = 100
 
-  /// Returns the call that receives the columns of each row.
   static func call(_ columns: SQL) -> SQL { "\(function: function)(\(columns))" }
 }

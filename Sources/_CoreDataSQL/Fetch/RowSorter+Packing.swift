@@ -37,7 +37,7 @@ extension RowSorter {
 
   // MARK: Numbers
 
-  /// Packs a column of integers; returns whether the keys contain it completely.
+  /// Packs a column of integers; returns whether the keys contain the column completely.
   ///
   /// The code is 0 for null, otherwise 1 plus the distance from the smallest number.
   private func packIntegers(
@@ -71,7 +71,7 @@ extension RowSorter {
     return use(width, &bits)
   }
 
-  /// Packs a column of doubles; returns whether the keys contain it completely.
+  /// Packs a column of doubles; returns whether the keys contain the column completely.
   ///
   /// The code is 0 for null, otherwise the bits of the number, changed so that codes sort like numbers.
   private func packDoubles(
@@ -148,7 +148,6 @@ private struct TextRanks {
 
   private static let limit = 1024
 
-  /// Ranks the texts of a column; nil if the column has too many different texts.
   init?(_ slot: Int, _ entries: [RowSorter.SortedRow], _ chunks: [RowChunk]) {
     codes = [UInt64](repeating: 0, count: entries.count)
     var texts: [UnsafeRawBufferPointer] = []

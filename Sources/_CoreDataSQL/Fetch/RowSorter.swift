@@ -28,7 +28,7 @@ package struct RowSorter: Sendable {
   /// Creates a sorter; nil if there are no sort keys, or if the sorter does not support one of the sort keys.
   ///
   /// Every key must be a stored attribute with the standard comparison: an integer, a Boolean, a float, a
-  /// double, a date, a string or a URL. Decimals are not sorted here.
+  /// double, a date, a string or a URL. Other types, such as decimals, are not supported.
   package init?(_ order: [SortKey], entity: EntityDefinition) {
     var columns: [Column] = []
     for key in order {
@@ -46,7 +46,6 @@ package struct RowSorter: Sendable {
     self.columns = columns
   }
 
-  /// One row: its packed key and its location.
   struct SortedRow {
     var key: UInt64
     /// The index of the row among all rows.

@@ -42,7 +42,6 @@ struct SelectDraft {
 
   // MARK: Stages
 
-  /// Adds a condition on the entity if the table also contains entities that the fetch leaves out.
   private mutating func restrictToEntities() {
     let includes = description.includesSubentities
     if let condition = scope.entityCondition(includesSubentities: includes) {

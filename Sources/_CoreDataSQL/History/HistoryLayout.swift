@@ -7,7 +7,7 @@ import _CoreDataStore
 /// The columns in which a history stores the changed properties of an object, and the preserved values of a
 /// deleted object.
 package struct HistoryLayout: Sendable {
-  /// The bits and values of one entity.
+  /// The bits and the preserved attributes of one entity.
   package struct Entity: Sendable {
     /// Slot → bit of `ZCOLUMNS`, where bit 0 is the most significant bit of the first byte; -1 for a slot
     /// without a bit.
@@ -23,8 +23,8 @@ package struct HistoryLayout: Sendable {
     /// Assigns bits to to-ones, attributes and to-manys, in this order.
     ///
     /// Within each of these kinds, inherited properties come first; the properties of one entity are sorted
-    /// by name. A to-one whose destination has subentities takes two bits; transient and fetched properties
-    /// take no bit.
+    /// by name. A to-one with a column for the entity number of its destination takes two bits; transient and
+    /// fetched properties take no bit.
     ///
     /// Source: observed, the updates of five stores of the collection.
     init(_ entity: EntityDefinition, _ layout: Layout) {
@@ -52,7 +52,7 @@ package struct HistoryLayout: Sendable {
         .map { place.column($0.slot).flatMap { $0.isTagged || !$0.parts.isEmpty ? nil : $0 } }
     }
 
-    /// Returns the bitmap of an update of these slots.
+    /// Returns the bitmap of an update of these slots; slots without a bit are ignored.
     package func bitmap(_ changed: some Sequence<Int>) -> Data {
       var bytes = Data(count: (slots.count + 7) / 8)
       for slot in changed where bits[slot] >= 0 {
@@ -61,7 +61,7 @@ package struct HistoryLayout: Sendable {
       return bytes
     }
 
-    /// Returns the slots of a bitmap; bits to which the entity has not assigned a slot are ignored.
+    /// Returns the slots of a bitmap; bits after the last bit of the entity are ignored.
     package func slots(of bitmap: Data) -> SlotSet {
       var changed = SlotSet()
       for (index, byte) in bitmap.enumerated() where byte != 0 {
@@ -73,7 +73,7 @@ package struct HistoryLayout: Sendable {
     }
   }
 
-  /// The bits and values of each entity, by entity index.
+  /// The bits and the preserved attributes of each entity, by entity index.
   package let entities: [Entity]
   /// The number of tombstone columns; initially the greatest number of values that any entity preserves.
   package var tombstones: Int
@@ -109,8 +109,8 @@ package struct HistoryLayout: Sendable {
     return SQL("SELECT \(strings)").statement
   }()
 
-  /// Selects the lowest primary key of the transactions in the history, or NULL, and the highest that a
-  /// transaction has ever had.
+  /// Selects the lowest primary key of the transactions in the history, or NULL, and the highest primary key
+  /// that a transaction has ever had, or 0.
   package static let selectExtent = SQL(
     """
     SELECT (SELECT MIN(Z_PK) FROM \(name: HistorySchema.transactions)), \(lastTransaction)
@@ -122,8 +122,8 @@ package struct HistoryLayout: Sendable {
     in: HistorySchema.transactions
   )
 
-  /// Writes one transaction; the parameters are its primary key, the primary keys of the texts for author,
-  /// bundle, context name and process, and the time.
+  /// Writes one transaction; the parameters are the transaction's primary key, the primary keys of the texts
+  /// for author, bundle, context name and process, and the time.
   package static let insertTransaction = Statement(
     text: "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, "
       + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
@@ -136,16 +136,17 @@ package struct HistoryLayout: Sendable {
       + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
   )
 
-  /// Writes one text; the parameters are its primary key and the text.
+  /// Writes one text; the parameters are the primary key and the text.
   package static let insertString = Statement(
     text: "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) "
       + "VALUES(?, \(HistorySchema.stringNumber), ?)"
   )
 
-  /// Returns a statement that writes the deletions of rows that still exist, with the values to keep.
+  /// Returns a statement that writes changes for the deletion of rows, which must still exist, with the
+  /// preserved values.
   ///
-  /// The parameters are the primary key of the first change, that of the transaction, and those of the rows
-  /// as a JSON array.
+  /// The parameters are the primary key of the first change, the primary key of the transaction, and the
+  /// primary keys of the rows as a JSON array.
   package func insertDeletions(of entity: EntityLayout) -> Statement {
     let columns = entities[entity.entity].kept.enumerated().compactMap { index, column in
       column.map { (HistorySchema.tombstone(index), "t." + $0.name) }
@@ -160,7 +161,7 @@ package struct HistoryLayout: Sendable {
     )
   }
 
-  /// Selects the changes of a list of transactions, which is bound as a JSON array.
+  /// Selects the changes of the transactions whose primary keys are bound as a JSON array.
   ///
   /// The columns are the change's primary key and kind, the object's `Z_ENT` and `Z_PK`, the transaction's
   /// primary key, the bitmap, and the preserved values.
@@ -196,8 +197,8 @@ package struct HistoryLayout: Sendable {
     package let names: Statement
   }
 
-  /// Returns statements that delete the changes and then the transactions of a range, and texts that no
-  /// transaction uses any more.
+  /// Returns the statements that delete the transactions of a range, their changes, and the texts that are
+  /// then not used any more.
   package static func delete(_ range: HistoryRange) -> Deletion {
     let transactions: SQL = "FROM ATRANSACTION AS t\(condition(range))"
     let changes: SQL = """

@@ -6,7 +6,7 @@ import _CoreDataModel
 package struct PropertyColumn: Sendable {
   package let slot: Int
   package let kind: SlotKind
-  /// The column; empty for a composite attribute, because each of its parts has a column.
+  /// The name of the column; empty for a composite attribute, because each of its parts has a column.
   package let name: String
   /// The column of the destination's entity number; nil unless the property is a to-one whose destination has
   /// subentities, and the file has such a column.
@@ -45,7 +45,6 @@ package struct SelectedColumn: Sendable, Hashable {
   /// The kinds of the parts of a composite; nil for a plain column.
   let kinds: [SlotKind]?
 
-  /// Returns the piece that selects the value from the table with the given alias.
   func piece(_ alias: String) -> SQL {
     guard let kinds else { return SQL.column(names[0], of: alias) }
     let columns = names.map { SQL.column($0, of: alias) }.joined(separator: ", ")
@@ -81,7 +80,7 @@ package struct EntityLayout: Sendable {
   package let columns: [PropertyColumn]
   /// Slot → index in `columns`; -1 for slots without a column.
   package let columnIndexBySlot: [Int]
-  /// Slot of a persistent to-many → the place of its members.
+  /// Slot of a persistent to-many → the layout of its members.
   package let members: [Int: MemberLayout]
 
   package func column(_ slot: Int) -> PropertyColumn? {
@@ -112,7 +111,7 @@ package struct TableLayout: Sendable {
 /// The table of one many-to-many relationship.
 package struct JoinLayout: Sendable {
   package let name: String
-  /// Key columns first, then order columns; all are integers.
+  /// The names of the columns, first the key columns, then the order columns; all columns are integers.
   package let columns: [String]
   package let isReverseIndexed: Bool
 }

@@ -21,8 +21,8 @@ package struct Layout: Sendable {
   /// nil for all entities of the model. Properties of other entities that are missing in the file have no
   /// columns.
   /// - Throws: `StoreError.incompatibleModel` if the file lacks a required entity, or if two entities of the
-  ///   model have the same number in the file; `.invalidRequest` if the model has an attribute that cannot be
-  ///   stored.
+  ///   model have the same entity number in the file; `.invalidRequest` if the model has an attribute that
+  ///   cannot be stored.
   package init(
     model: ModelDefinition,
     stored: StoredSchema? = nil,

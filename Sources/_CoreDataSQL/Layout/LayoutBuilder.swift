@@ -32,10 +32,10 @@ struct LayoutBuilder {
     for entity in model.entities { entities.append(layout(of: entity)) }
   }
 
-  /// Assigns a number to each entity.
+  /// Assigns an entity number to each entity.
   ///
-  /// For an existing file these are the numbers in the file. Entities that are missing in the file and are
-  /// not required get numbers that no row has.
+  /// For an existing file these are the entity numbers in the file. Entities that are missing in the file and
+  /// are not required get entity numbers that no row has.
   private mutating func number(_ needed: Set<String>?) throws {
     var owners: [Int64: EntityDefinition] = [:]
     var spare = stored?.numbers.values.max() ?? 0
@@ -63,7 +63,6 @@ struct LayoutBuilder {
     }
   }
 
-  /// Returns the text of the error for two entities of the model that have the same number in the file.
   private func shared(
     _ number: Int64,
     by one: EntityDefinition,
@@ -80,10 +79,10 @@ struct LayoutBuilder {
       + "Z_PRIMARYKEY, so the file is damaged; restore a backup, or correct Z_ENT of one of them"
   }
 
-  /// Returns the entity's number in the file; nil if the file lacks the entity.
+  /// Returns the entity number; nil if the file lacks the entity.
   ///
-  /// For a new file, the number is the entity's index plus 1. Files that were migrated in place may contain
-  /// an entity under its old name.
+  /// For a new file, the entity number is the entity's index plus 1. Files that were migrated in place may
+  /// contain an entity under its old name.
   private func storedNumber(of entity: EntityDefinition) -> Int64? {
     guard let stored else { return Int64(entity.index + 1) }
     return storedName(of: entity).flatMap { stored.numbers[$0] }
@@ -96,7 +95,6 @@ struct LayoutBuilder {
     return entity.renamingIdentifier.flatMap { numbers[$0] == nil ? nil : $0 }
   }
 
-  /// Returns the name of the table with the rows of an entity's hierarchy.
   private func table(of entity: EntityDefinition) -> String {
     Layout.name(model.entities[entity.root].name)
   }
@@ -260,7 +258,7 @@ struct LayoutBuilder {
   /// Returns the column of the destination's entity number; nil if the destination has no subentities, or the
   /// file has no such column.
   ///
-  /// In migrated files the name of the column may contain an old number.
+  /// In migrated files the name of the column may contain an old entity number.
   private func entityNumberColumn(
     of relationship: RelationshipDefinition,
     column: String,
@@ -331,7 +329,6 @@ struct LayoutBuilder {
     }
   }
 
-  /// Returns the order columns of to-ones whose inverse is ordered.
   private func orderColumns() -> [MemberColumns] {
     columns.compactMap { declared, column in
       let entity = model.entities[declared.entity]
@@ -490,7 +487,7 @@ struct LayoutBuilder {
 }
 
 extension AttributeDefinition {
-  /// The reason why the file format has no columns for the attribute; nil if it has columns.
+  /// The reason why the file format has no columns for the attribute; nil if the format has such columns.
   fileprivate var obstacle: String? {
     if type != .composite {
       return type.traits.column == nil ? "its type is \(type.traits.modelFileName)" : nil

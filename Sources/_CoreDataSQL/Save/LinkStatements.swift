@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements that write the pairs and orders of to-many relationships, with parameters for the values.
+/// The statements that write the pairs of to-many relationships, and read and write the order of the members.
 extension MemberLayout {
-  /// Inserts a pair; the parameters are owner and member.
+  /// Inserts a pair; the parameters are the primary keys of owner and member.
   package var insertPair: Statement {
     Statement(
       text: isJoin
@@ -11,24 +11,24 @@ extension MemberLayout {
     )
   }
 
-  /// Removes a pair; the parameters are owner and member.
+  /// Removes a pair; the parameters are the primary keys of owner and member.
   package var deletePair: Statement {
     Statement(text: removal + " WHERE \(ownerColumn) = ? AND \(memberColumn) = ?")
   }
 
-  /// Removes every pair of an owner; the parameter is the owner.
+  /// Removes every pair of an owner; the parameter is the owner's primary key.
   package var deletePairsOfOwner: Statement {
     Statement(text: removal + " WHERE \(ownerColumn) = ?")
   }
 
-  /// A statement that removes pairs, up to its condition.
+  /// The text of a statement that removes pairs, without the condition.
   private var removal: String {
     if isJoin { return "DELETE FROM \(table)" }
     let order = orderColumn.map { ", \($0) = NULL" } ?? ""
     return "UPDATE \(table) SET \(ownerColumn) = NULL\(order)"
   }
 
-  /// Selects the members of an owner and their order positions; the parameter is the owner.
+  /// Selects the members of an owner and their order positions; the parameter is the owner's primary key.
   ///
   /// Nil if the relationship has no order column.
   package var selectPositions: Statement? {
@@ -37,7 +37,8 @@ extension MemberLayout {
     }
   }
 
-  /// Sets the order position of a member; the parameters are position, owner and member.
+  /// Sets the order position of a member; the parameters are the position and the primary keys of owner and
+  /// member.
   ///
   /// Nil if the relationship has no order column.
   package var updatePosition: Statement? {
@@ -55,10 +56,10 @@ package enum OrderPositions {
   package static let first: Int64 = 2048
   package static let step: Int64 = 1024
 
-  /// Returns new positions for `members`; nil for a member whose stored position stays.
+  /// Returns new positions for `members`; nil for a member that keeps its stored position.
   ///
-  /// Most members that keep their order keep their positions, and the others get positions between or after
-  /// them. If a gap is too narrow, all members are numbered again.
+  /// Most members whose order does not change keep their positions, and the other members get positions
+  /// between or after these. If a gap is too narrow, all members are numbered again.
   /// - Complexity: O(members).
   package static func changes(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
     let keeps = kept(members, stored: stored)
@@ -86,11 +87,9 @@ package enum OrderPositions {
     return changes
   }
 
-  /// Returns the stored position of each member whose position stays; nil for a member that needs a new
-  /// position.
   private static func kept(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
     var last = Int64.min
-    // A member far behind its position would displace all members that follow; looking ahead avoids this.
+    // A member that moved to the front would displace all members after it if it kept its position.
     var smallestAfter = [Int64](repeating: .max, count: members.count + 1)
     for index in members.indices.reversed() {
       smallestAfter[index] = min(smallestAfter[index + 1], stored[members[index]] ?? .max)

@@ -9,9 +9,10 @@ package struct RowStatement: Sendable {
     case slot(PropertyColumn)
     /// One element of a composite attribute, by its index.
     case part(PropertyColumn, Int)
-    /// The entity number of a to-one's target.
+    /// The entity number of a to-one's destination.
     case entityNumber(PropertyColumn)
-    /// The primary key of the target once more, for the order column of the relationship.
+    /// The primary key of a to-one's destination once more, to clear the order position if the destination
+    /// changes.
     case orderGuard(PropertyColumn)
   }
   package let statement: Statement
@@ -44,7 +45,7 @@ package struct RowStatement: Sendable {
 
   /// Returns an insert that changes `slots` of a stored row with the same unique values instead of failing.
   ///
-  /// If `slots` is nil, that row stays unchanged. The statement returns the `Z_PK` of the row that was
+  /// If `slots` is nil, that row does not change. The statement returns the `Z_PK` of the row that was
   /// written, and no row if nothing was written.
   package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatement {
     guard let slots else {

@@ -9,8 +9,6 @@
 package enum RowVersion {
   /// The SQL expression of a row's version, in the form that objects have.
   package static let stored = "(IFNULL(Z_OPT, 0) & 4294967295)"
-  /// The assignment that increments the stored version.
   static let raised = "Z_OPT = \(stored) + 1"
-  /// The condition that the stored version equals the bound version.
   static let isExpected = "\(stored) = ?"
 }

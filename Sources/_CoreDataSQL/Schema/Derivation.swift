@@ -18,7 +18,8 @@ enum Derivation {
 
   /// Parses an expression; nil for an expression of another form.
   init?(_ text: String) {
-    // A text that is not an expression is not computed, nor is any other unknown derivation.
+    // The error is dropped, because a text that is not an expression is not computed, like any other unknown
+    // derivation.
     switch try? Term(format: text) {
     case .keyPath(let path)?: self.init(keys: path.split(separator: ".").map(String.init))
     case .function(.now, _)?: self = .now

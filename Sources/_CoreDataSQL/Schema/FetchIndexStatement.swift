@@ -48,7 +48,8 @@ struct FetchIndexStatement {
       parts: parts
     )
     if let format = index.partialPredicate {
-      // No index for a text that is not a condition, or that SQL cannot express.
+      // Errors are dropped, because a text that is not a condition, or that SQL cannot express, gets no
+      // index.
       guard let condition = try? Condition(format: format), !condition.calls(.now),
         let piece = try? compiler.condition(condition, in: scope),
         let text = textInDefinition(of: piece)
@@ -65,7 +66,8 @@ struct FetchIndexStatement {
       guard let column = layout.entities[entity.index].column(slot) else { return nil }
       return column.names.map { "\($0) COLLATE BINARY \(direction)" }.joined(separator: ", ")
     }
-    // No index for a text that is not an expression, or that SQL cannot express.
+    // Errors are dropped, because a text that is not an expression, or that SQL cannot express, gets no
+    // index.
     guard element.isExpression, let term = try? Term(format: element.property), !term.calls(.now),
       case .column(let piece, _)? = try? compiler.operand(term, in: scope),
       let text = textInDefinition(of: piece)

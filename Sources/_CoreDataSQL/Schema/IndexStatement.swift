@@ -7,7 +7,6 @@ struct IndexStatement {
   /// Columns or expressions, each followed by its collation and direction, if any.
   let parts: [String]
   var isUnique = false
-  /// The condition of a partial index.
   var condition: String?
 
   var statement: Statement {

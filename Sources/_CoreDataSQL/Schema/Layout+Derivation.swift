@@ -49,14 +49,13 @@ extension Layout {
     }
   }
 
-  /// The table, column and names of a derived attribute.
   struct Derived {
     let table: String
     let column: String
     let entity: String
     let attribute: String
 
-    /// Returns the call that notifies the connection of the rows with a new value.
+    /// Returns the statement that notifies the connection of the rows with a new value.
     func report(_ function: String, where condition: String) -> String {
       "SELECT NSCoreDataDATrigger\(function)AffectedObjectValue('\(table)', Z_ENT, Z_PK, "
         + "'\(attribute)', \(column)) FROM \(table) WHERE \(condition)"

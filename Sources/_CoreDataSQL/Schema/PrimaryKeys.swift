@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Z_PRIMARYKEY`: the number, name and parent of each entity, and the last primary key used in each
+/// `Z_PRIMARYKEY`: the entity number, name and parent of each entity, and the last primary key used in each
 /// hierarchy.
 ///
 /// Source: observed, `docs/reference/sqlite-format.md`.
@@ -14,14 +14,14 @@ package enum PrimaryKeys {
       + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
   )
 
-  /// Returns a statement that adds an entity whose last primary key is 0; `parent` is the parent's number, or
-  /// 0 for a root.
+  /// Returns a statement that adds an entity whose last primary key is 0; `parent` is the parent's entity
+  /// number, or 0 for a root.
   static func insert(_ entity: Int64, name: String, parent: Int64) -> Statement {
     SQL("INSERT \(row(entity, name, parent))").statement
   }
 
   /// Returns a statement that adds an entity without a parent whose last primary key is 0, unless the table
-  /// contains the number.
+  /// contains the entity number.
   static func insertIfMissing(_ entity: Int64, name: String) -> Statement {
     SQL("INSERT OR IGNORE \(row(entity, name, 0))").statement
   }
@@ -33,7 +33,8 @@ package enum PrimaryKeys {
     """
   }
 
-  /// Selects number, name, parent's number and last primary key of each entity, in the order of the numbers.
+  /// Selects the entity number, name, parent's entity number and last primary key of each entity, by entity
+  /// number.
   package static let selectEntities = Statement(
     text: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM \(table) ORDER BY Z_ENT"
   )
@@ -59,16 +60,17 @@ package enum PrimaryKeys {
 
   /// The statements that reserve primary keys in one hierarchy.
   ///
-  /// Every save of new objects runs them, so their texts are built once.
+  /// Every save of new objects runs these statements, so the texts are built once.
   package struct Reservation: Sendable {
     /// Selects the last primary key used in the hierarchy, as the file has it; no row if the entity is
     /// missing.
     package let selectLastKey: Statement
-    /// The number of the root entity (`Z_ENT`).
+    /// The entity number of the root entity (`Z_ENT`).
     package let entity: Int64
     private let update: String
 
-    /// Creates the statements; `entity` is the root's number, and `rows` the table of the hierarchy's rows.
+    /// Creates the statements; `entity` is the root's entity number, and `rows` the table of the hierarchy's
+    /// rows.
     package init(for entity: Int64, in rows: String) {
       self.entity = entity
       let counted: SQL = """
@@ -100,7 +102,7 @@ package enum PrimaryKeys {
     text: "DELETE FROM \(table) WHERE Z_ENT < \(firstReservedNumber)"
   )
 
-  /// Returns a statement that removes the entities with the number `number` or a greater one.
+  /// Returns a statement that removes the entities whose entity number is `number` or greater.
   package static func delete(from number: Int64) -> Statement {
     SQL("DELETE FROM \(name: table) WHERE Z_ENT >= \(bind: .integer(number))").statement
   }

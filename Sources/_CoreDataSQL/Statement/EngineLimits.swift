@@ -6,17 +6,18 @@
 /// compares each constant of a statement with all others.
 /// Source: sqlite.org, “Limits in SQLite”, for the parser; measured for the code generator.
 enum EngineLimits {
-  /// Parser states that a condition may need; the statement itself needs the remaining states.
+  /// The parser states that a condition may need; the rest of the statement needs the other states.
   static let parserDepth = 80
   /// The states kept free for the AND that joins a statement's conditions: one level of parentheses, or two
   /// for more than 64 conditions.
   static let conjunction = 12
   /// The height up to which a condition cannot reach the parser's limit.
   static let height = 4
-  /// The maximum number of comparisons in the conditions of a statement; 4,000 take 0.4 s to compile, 16,000
-  /// take 5 s.
+  /// The maximum number of comparisons in the conditions of a statement, because 4,000 take 0.4 s to compile,
+  /// and 16,000 take 5 s.
   static let comparisons = 4_000
-  /// The maximum number of values bound in the conditions of a statement; a statement can bind 32,766.
+  /// The maximum number of values bound in the conditions of a statement, of the 32,766 that a statement
+  /// can bind.
   static let values = 32_000
 }
 
@@ -27,7 +28,6 @@ struct StatementAllowance {
 }
 
 extension SQL {
-  /// The number of values that the piece binds.
   var valueCount: Int {
     segments.count { if case .value = $0 { true } else { false } }
   }

@@ -4,22 +4,23 @@ import Foundation
 
 /// A condition that a primary key is one of a set of integers that are close together.
 ///
-/// Consecutive integers, and most integers at equal distances, become a range. Others are bound as one value:
-/// the lowest integer, then a bit for each integer from there on. Testing the bit of each row's primary key
-/// in a scan takes a tenth of the time of looking up the primary keys of a list.
+/// Consecutive integers, and most integers at equal distances, become a range. Other integers are bound as
+/// one value: the lowest integer, then a bit for each integer from there on. Testing the bit of each row's
+/// primary key in a scan takes a tenth of the time of looking up the primary keys of a list.
 ///
-/// A range is preferred because a deletion with a function in its condition keeps the original of every page
-/// until it ends.
+/// A range is preferred, because a deletion with a function in its condition keeps the original of every page
+/// until the deletion ends.
 package enum NumberBits {
-  /// The engine's function of the bound value and a number; returns 1 if the number is in the set, otherwise
-  /// 0.
+  /// The engine's function of the bound value and a primary key; returns 1 if the primary key is in the set,
+  /// otherwise 0.
   package static let function = "CDHasNumber"
-  /// The greatest span of the numbers, divided by their count; beyond it, looking the numbers up is cheaper.
+  /// The greatest ratio of the span of the primary keys to their count; above this ratio, looking up the
+  /// primary keys is cheaper.
   private static let widest: Int64 = 8
   private static let head = 8
 
-  /// Returns the condition that a primary key is one of the numbers; nil if there are none or they are too
-  /// far apart.
+  /// Returns the condition that the primary key `key` is one of `numbers`; nil if `numbers` is empty or its
+  /// members are too far apart.
   static func condition(_ key: SQL, _ numbers: [Int64]) -> SQL? {
     guard let first = numbers.min(), let last = numbers.max() else { return nil }
     let (span, isHuge) = last.subtractingReportingOverflow(first)
@@ -52,7 +53,7 @@ package enum NumberBits {
     return one
   }
 
-  /// Returns whether a number is in the set that the bytes of a bound value represent.
+  /// Returns whether `number` is in the set that the bytes of a bound value represent.
   package static func contain(_ number: Int64, in bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > head else { return false }
     let first = Int64(littleEndian: bytes.loadUnaligned(as: Int64.self))

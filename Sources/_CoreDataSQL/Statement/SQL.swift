@@ -11,7 +11,7 @@
 package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   package enum Segment: Hashable, Sendable {
     case text(String)
-    /// A table's name in front of a column, rendered with a dot; a `CREATE INDEX` leaves it out.
+    /// The name of a table in front of a column, rendered with a dot; a `CREATE INDEX` leaves out the name.
     case qualifier(String)
     case value(Binding)
   }
@@ -47,12 +47,10 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// Creates a piece of one bound value.
   package init(bind value: Binding) { segments = [.value(value)] }
 
-  /// Returns a piece of one column.
   static func column(_ name: String, of table: String) -> SQL {
     SQL([.qualifier(table), .text(name)]).with(.isColumn)
   }
 
-  /// Returns the primary key column of a table.
   static func primaryKey(of table: String) -> SQL {
     column("Z_PK", of: table).with(.isPrimaryKey)
   }

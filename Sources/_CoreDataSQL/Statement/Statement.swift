@@ -3,7 +3,7 @@
 /// The text and values of one statement, ready for an engine, with the traits that its creator knows.
 ///
 /// A statement that is prepared once and bound many times, such as an `INSERT` of rows, has `?` in its text
-/// and no `bindings`; its user binds the values.
+/// and no `bindings`; the code that runs the statement binds the values.
 package struct Statement: Hashable, Sendable {
   /// The text, with one `?` for each value.
   ///

@@ -6,7 +6,6 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Performs a batch delete inside a transaction.
 struct BatchDeleter {
   private let plan: BatchDeletePlan
   private let report: BatchReport
@@ -14,10 +13,10 @@ struct BatchDeleter {
   private let connection: Connection
   private let entity: Int
   private let files: ExternalFiles
-  /// Records the deletions, and the updates of rows that stay; nil without a history.
+  /// Records the deletions, and the updates of rows that are not deleted; nil without a history.
   private(set) var history: HistoryWriter?
   private var outcome = BatchOutcome()
-  /// The changed slots of rows that stay, for the history.
+  /// The changed slots of rows that are not deleted, for the history.
   private var changedSlots: [ObjectKey: SlotSet] = [:]
 
   init(
@@ -127,7 +126,7 @@ struct BatchDeleter {
     for case .reportDestinations(let select, let slot) in steps { try recordChanged(select, slot) }
   }
 
-  /// Runs a statement, and records the rows that it returns as updated, with the changed property `slot`.
+  /// Runs a statement, and records as updated the rows that it returns, with the changed property `slot`.
   private mutating func recordChanged(_ statement: Statement, _ slot: Int?) throws {
     let keys = try store.changedKeys(connection.statement(statement))
     outcome.updated += keys
@@ -135,7 +134,8 @@ struct BatchDeleter {
     for key in keys { changedSlots[key, default: SlotSet()].insert(slot) }
   }
 
-  /// Writes one update for each changed object that stays, regardless of the number of changed slots.
+  /// Writes one update for each changed object that is not deleted, regardless of the number of changed
+  /// slots.
   private mutating func recordUpdates() throws {
     if changedSlots.isEmpty { return }
     let gone = Set(outcome.deleted)

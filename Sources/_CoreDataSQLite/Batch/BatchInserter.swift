@@ -30,7 +30,7 @@ struct BatchInserter {
   }
   /// The maximum number of rows in one statement; a statement with more rows is not faster.
   private static let largestGroup = 64
-  /// The maximum number of parameters in a statement that SQLite accepts by default since version 3.32.
+  /// The maximum number of parameters of a statement in SQLite 3.32 and later, by default.
   private static let parameterLimit = 32_766
 
   init(
@@ -147,7 +147,7 @@ struct BatchInserter {
     return made
   }
 
-  /// Checks that new rows have all mandatory values; only the engine knows which rows are new.
+  /// Checks that new rows have all mandatory values, after the engine has determined which rows are new.
   ///
   /// - Throws: `StoreError.missingValue`.
   /// - Complexity: O(new rows), one statement.
@@ -174,8 +174,8 @@ struct BatchInserter {
 
   // MARK: Report
 
-  /// Whether the statements return the written rows, because the batch reports them and only the engine knows
-  /// them.
+  /// Whether the statements return the written rows, because the batch reports these rows, and only the
+  /// engine knows which rows were written.
   private var returnsRows: Bool { !insert.report.isEmpty && statements.meetsStoredRows }
 
   private mutating func recordReturnedRows(_ statement: PreparedStatement) throws {

@@ -19,8 +19,8 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the report to make; for a store with a history it includes all changes, because the history
-  /// records every row.
+  /// Returns the report to make; for a store with a history, the report includes all changes, because the
+  /// history records every row.
   private func report(_ wanted: BatchReport) -> BatchReport {
     history == nil ? wanted : wanted.union(.changes)
   }
@@ -143,8 +143,8 @@ extension SQLiteStore: BatchStore {
 
   /// Returns the page cache for a write.
   ///
-  /// Without a history and without indexes, rows are visited in the order of the file, so there is no point
-  /// in keeping a page.
+  /// Without a history, and if `scatters` is false for the entity, rows are visited in the order of the file,
+  /// so there is no point in keeping a page.
   private func writerCache(_ entity: Int) -> WriterCache {
     history != nil || statements.scatters[entity] ? .much : .little
   }
@@ -188,7 +188,7 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Runs a statement that returns `Z_PK` and `Z_ENT` of rows, and returns their keys.
+  /// Runs a statement that returns `Z_PK` and `Z_ENT` of rows, and returns the keys of these rows.
   func changedKeys(_ statement: PreparedStatement) throws -> [ObjectKey] {
     var keys: [ObjectKey] = []
     try statement.forEach { row in
@@ -201,7 +201,7 @@ extension SQLiteStore: BatchStore {
 }
 
 extension ExternalFiles {
-  /// Marks the files of all values that a statement returns as obsolete.
+  /// Marks as obsolete the files of all values that a statement returns.
   func discard(_ statement: PreparedStatement) throws {
     try statement.forEach { row in
       if let value = dataColumn(row, 0) { discard(value) }

@@ -13,12 +13,12 @@ import Foundation
 final class BusyWait {
   /// Microseconds between two attempts; random, so that two connections do not stay in step.
   private static let pause: Range<UInt32> = 1_000..<3_000
-  /// Microseconds between two attempts at a lock that is held for long, and the seconds that count as long.
+  /// Microseconds between two attempts at a lock that is held for long, and the seconds after which a lock
+  /// counts as held for long.
   private static let (longPause, long): (UInt32, Double) = (10_000, 10)
   /// Errors of locking that do not come from a lock of another connection.
   private static let failing: Set<POSIXErrorCode> = [.EIO, .ENXIO, .ENODEV, .ESTALE]
-  /// The number of attempts after which a failing disk is not waited for any longer, about a tenth of a
-  /// second.
+  /// The number of failed attempts after which the wait for a failing disk ends; about a tenth of a second.
   private static let failureLimit = 50
   private let timeout: Double
   private var begin = DispatchTime.now()
@@ -51,9 +51,7 @@ final class BusyWait {
     return try body()
   }
 
-  /// Returns the system error that ended the last wait, and clears it.
-  ///
-  /// Nil if the wait did not end because of a system error.
+  /// Returns and clears the system error that ended the last wait; nil if no system error ended the wait.
   func removeFailure() -> POSIXErrorCode? {
     defer { failure = nil }
     return failure

@@ -20,8 +20,8 @@ extension Connection {
 
   func configureReader(_ options: SQLiteStoreOptions) throws {
     try configure(options)
-    // The size is in KiB, negative by SQLite's convention. A scan visits each page once, while look-ups
-    // return to pages.
+    // The size is in KiB, negative by SQLite's convention. A scan visits each page once, while look-ups visit
+    // the same pages again.
     try set("cache_size = -\(purpose == .lookUp ? 8192 : 2000)")
     try applyUserPragmas(options, except: ["journal_mode", "page_size", "auto_vacuum"])
   }

@@ -13,7 +13,7 @@ final class Connection: @unchecked Sendable {
   let path: String
   private let observer: StatementObserver?
   private let tracer: StatementTracer?
-  /// The rows whose derived attributes triggers have computed since these rows were last read.
+  /// Collects the rows whose derived attributes triggers have computed.
   let derived = DerivedValues()
   private let waiting: BusyWait
   /// Receives the rows of statements that pass them to an aggregate.
@@ -27,8 +27,8 @@ final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var moment: KeptMoment
   /// Whether the store's settings contain a size for the page cache.
   private let hasOwnCacheSize: Bool
-  /// The number of compiled statements at which a further statement drops them all; row statements do not
-  /// count.
+  /// The number of compiled statements at which all of them are dropped before a further one is kept; row
+  /// statements do not count.
   private static let statementLimit = 512
 
   /// Opens a connection to the file of a store.
@@ -107,8 +107,8 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Returns the compiled form of a statement, and binds the statement's own values, without notifying the
-  /// observer.
+  /// Returns the compiled form of a statement, and binds the statement's own values, without reporting its
+  /// start to the observer.
   func cached(_ statement: Statement) throws -> PreparedStatement {
     let prepared = try lookUp(statement)
     if !statement.bindings.isEmpty { try prepared.bind(statement.bindings) }
@@ -125,9 +125,10 @@ final class Connection: @unchecked Sendable {
     return new
   }
 
-  /// Returns the compiled form of the query at `index`, which is found by the index alone.
+  /// Returns the compiled form of the query at `index`.
   ///
-  /// Once the query is compiled, its text is read only for an observer or a log.
+  /// Once the query is compiled, it is found by the index alone, and its text is read only for an observer or
+  /// a log.
   func rowStatement(_ index: Int, in queries: [RowQuery]) throws -> PreparedStatement {
     if observer != nil || tracer != nil { try noteStart(queries[index].statement.text) }
     if index < rowStatements.count, let known = rowStatements[index] { return known }
@@ -155,25 +156,27 @@ final class Connection: @unchecked Sendable {
 
   func execute(_ sql: SQL) throws { try execute(sql.statement) }
 
-  /// Runs a pragma; the observer is not notified.
+  /// Runs a pragma without reporting its start to the observer.
   func set(_ pragma: String) throws {
     try prepare(Statement(text: "PRAGMA \(pragma)"), flags: 0).run()
   }
 
-  /// Creates an object that only this connection has, such as a temporary trigger; the observer is not
-  /// notified.
+  /// Creates an object that only this connection has, such as a temporary trigger, without reporting the
+  /// statement's start to the observer.
   func setUp(_ statement: Statement) throws {
     try prepare(statement, flags: 0).run()
   }
 
-  /// Returns the first column of a statement's rows as texts, without NULLs; the observer is not notified.
+  /// Returns the first column of a statement's rows as texts, without NULLs; the statement's start is not
+  /// reported to the observer.
   func texts(_ sql: SQL) throws -> [String] {
     var found: [String] = []
     try rows(of: sql.statement) { row in textColumn(row, 0).map { found.append($0) } }
     return found
   }
 
-  /// Calls `row` for each row of a statement that is used once; the observer is not notified.
+  /// Calls `row` for each row of a statement that is used once; the statement's start is not reported to the
+  /// observer.
   func rows(of statement: Statement, _ row: (OpaquePointer) throws -> Void) throws {
     let prepared = try prepare(statement, flags: 0)
     try prepared.bind(statement.bindings)
@@ -283,7 +286,8 @@ final class Connection: @unchecked Sendable {
       // The engine must have read the file before it is emptied.
       try readSchema()
     } catch let error as StoreError where error.code == .corrupt {
-      // A damaged file can be emptied too. Other errors are thrown, because emptying would only wait in vain.
+      // A damaged file can be emptied too. Other errors are thrown, because emptying would fail for the same
+      // reason.
     }
     _ = coredata_sqlite3_reset(handle, 1)
     defer { _ = coredata_sqlite3_reset(handle, 0) }
@@ -305,7 +309,6 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Errors
 
-  /// Returns the store's error for a result code.
   func error(_ code: Int32, _ statement: String?) -> StoreError {
     let extended = sqlite3_extended_errcode(handle)
     let full = extended & 0xFF == code & 0xFF ? extended : code

@@ -11,7 +11,7 @@ import _CoreDataStore
 /// can be opened. Look-ups have their own connections if the maximum number allows it, because scans would
 /// replace the pages in the caches of look-ups.
 final class ConnectionPool: @unchecked Sendable {
-  // Unchecked: `condition` guards the idle readers and the state of all readers, `writing` the writer.
+  // Unchecked: `condition` guards the readers and their state, and `writing` guards the writer.
   private let options: SQLiteStoreOptions
   private let condition = NSCondition()
   private let writing = NSLock()

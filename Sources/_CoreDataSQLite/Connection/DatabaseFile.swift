@@ -4,7 +4,6 @@ import CCoreDataSQLite
 import Foundation
 import _CoreDataStore
 
-/// Checks of a database's file before and after the engine opens it.
 enum DatabaseFile {
   /// Rejects a path at which there is no file, or none that the process can inspect.
   ///

@@ -10,7 +10,6 @@ import CCoreDataSQLite
 /// and value. A connection without these functions cannot write to such tables. Source: observed, stores of
 /// frameworks 1340 and 1344.
 final class DerivedValues {
-  /// A row with a new derived value.
   struct Row: Hashable {
     let entityNumber: Int64
     let number: Int64

@@ -51,7 +51,7 @@ struct KeptMoment {
     isOpening = sqlite3_exec(connection, "BEGIN", nil, nil, nil) == SQLITE_OK
   }
 
-  /// Keeps the moment if it began with this look-up and no commit came in between.
+  /// Keeps the moment if it began with this look-up and no commit was made in the meantime.
   ///
   /// Returns whether the moment is kept from now on; false for a moment that was kept before.
   ///

@@ -5,9 +5,8 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Running statements whose rows become chunks and keys.
 extension PreparedStatement {
-  /// Appends all rows of a statement that selects `source` to `rows`.
+  /// Appends to `rows` all rows of a statement that selects `source`.
   ///
   /// `expected` is the maximum number of rows, if it is known.
   /// - Throws: `StoreError.corrupt` for a primary key or an entity number that no row can have; `.cannotRead`

@@ -106,7 +106,7 @@ final class PreparedStatement {
   }
 }
 
-/// Returns a text column of the current row; nil for NULL.
+/// Returns a text column of the current row, up to the first zero byte of the text; nil for NULL.
 func textColumn(_ handle: OpaquePointer, _ index: Int32) -> String? {
   sqlite3_column_text(handle, index).map { String(cString: $0) }
 }

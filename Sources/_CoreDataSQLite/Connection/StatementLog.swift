@@ -7,8 +7,8 @@
 package struct StatementLog: Sendable {
   /// The level of detail, from 1 to 4; each level also logs what the levels below it log.
   ///
-  /// Level 1 logs texts, numbers of rows and times, level 2 bound values, level 3 query plans, and level 4
-  /// complete values and the engine's counters.
+  /// Level 1 logs texts, row counts and times. Level 2 adds bound values, level 3 adds query plans, and level
+  /// 4 adds complete values and the engine's counters.
   package let level: Int
   /// Receives one line without its line break, on the thread that runs the statement.
   package let write: @Sendable (String) -> Void
@@ -22,7 +22,7 @@ package struct StatementLog: Sendable {
   var showsPlans: Bool { level >= 3 }
   var showsCounters: Bool { level >= 4 }
 
-  /// The number of characters shown of a bound value; nil for no limit.
+  /// The maximum number of characters shown of a bound value; nil for no limit.
   var valueLimit: Int? { level >= 4 ? nil : 120 }
 
   func sql(_ text: String) { write("CoreData: sql: \(text)") }

@@ -7,7 +7,8 @@ import _CoreDataSQL
 
 /// The functions and collations that statements of a store and Apple's triggers call.
 enum TextFunctions {
-  /// A needle that the engine keeps while a statement runs with the same right side.
+  /// The prepared right side of a text comparison, which the engine keeps while a statement runs with the
+  /// same right side.
   private final class Needle {
     let needle: TextNeedle
     let isInvalid: Bool

@@ -9,7 +9,6 @@ import Foundation
 /// an index in memory. A log with its index may be in use, and is shared as usual. Source: SQLite,
 /// “Write-Ahead Logging”, sections 7 and 8; “URI Filenames”.
 struct UntouchedFile {
-  /// The URI with which the engine opens the file.
   let uri: String
   /// Whether the index of the log must stay in memory.
   let needsPrivateIndex: Bool

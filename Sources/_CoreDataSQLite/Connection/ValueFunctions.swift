@@ -6,8 +6,8 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataSQL
 
-/// The core's functions of values as functions and aggregates of the engine, so that both have the same
-/// results.
+/// The core's functions of values as functions and aggregates of the engine, so that statements and the
+/// evaluation in memory have the same results.
 enum ValueFunctions {
   static func register(on handle: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
@@ -205,7 +205,6 @@ private final class GroupValues {
   var values: [Value] = []
 }
 
-/// The aggregate that a function of the engine computes.
 private final class MemberCallBox: Sendable {
   let call: MemberCall
   init(_ call: MemberCall) { self.call = call }

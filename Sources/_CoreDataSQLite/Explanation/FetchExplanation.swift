@@ -18,7 +18,7 @@ package struct FetchExplanation: Sendable {
   ///
   /// Nil if SQL can express the whole condition.
   package let rest: Condition?
-  /// The sort keys if SQL cannot express the order; empty if SQL can express it.
+  /// The sort keys if SQL cannot express the order; otherwise empty.
   package let restOrder: [SortKey]
   /// The index that improves the plan most; nil if no candidate improves it.
   package let advice: IndexCandidate?
@@ -46,6 +46,6 @@ package struct QueryPlan: Sendable, Equatable {
 
   private func usesIndex(_ step: Step) -> Bool { step.text.contains(" INDEX ") }
 
-  /// The work that an index could save; smaller is better.
+  /// An estimate of the work that an index could save.
   var cost: Int { (scansTable ? 4 : 0) + (scansIndex ? 1 : 0) + (sorts ? 2 : 0) }
 }

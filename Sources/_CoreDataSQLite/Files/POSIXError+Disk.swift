@@ -3,7 +3,6 @@
 import Foundation
 
 extension POSIXError {
-  /// The error of the last system call.
   static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
   /// Returns advice for an error that means that file descriptors ran out; nil for other errors.

@@ -8,7 +8,8 @@ extension SQLiteStore {
   ///
   /// Unless `body` throws, no further write is possible, and the store must be closed.
   ///
-  /// - Throws: `StoreError.closed`; `.invalidRequest` inside a write on this thread; errors of `body`.
+  /// - Throws: `StoreError.closed` for a closed store; `.invalidRequest` inside a write on this thread;
+  ///   errors of `body`.
   package func endingWrites<T>(_ body: () throws -> T) throws -> T {
     try pool.writeLast { _ in try body() }
   }
@@ -19,7 +20,7 @@ extension SQLiteStore {
   /// error is thrown, no write is possible afterwards.
   /// - Throws: as `endingWrites(_:)`; `StoreError.invalidRequest` if the location is this store's, or if both
   ///   stores would share the folder of large values; `.cannotRead` if that folder cannot be listed;
-  ///   `.cannotWrite`.
+  ///   `.cannotWrite` if the copy cannot be written.
   package func saveAs<T>(_ files: StoreFiles, _ body: (StoreCopy) throws -> T) throws -> T {
     try pool.writeLast { connection in
       let copy = try files.copy(of: self, through: connection)

@@ -9,8 +9,8 @@ import _CoreDataStore
 ///
 /// The creator of a copy must call `discard()` in the end. If the program dies, the destination either is
 /// unchanged or contains the copy. A file named `.Shop.sqlite.copy-` and a UUID may be left behind; a later
-/// copy to the same destination removes it once it is a day old. Large values that are in no row may be left
-/// behind too.
+/// copy to the same destination removes this file once the file is a day old. Large values that are in no row
+/// may be left behind too.
 package final class StoreCopy {
   private let target: StoreFiles
   private let unfinished: StoreFiles
@@ -151,7 +151,7 @@ package final class StoreCopy {
     }
   }
 
-  /// Waits until the file or folder has reached the disk; `name` describes it in the text of the error.
+  /// Waits until the file or folder has reached the disk; errors name the file or folder with `name`.
   private func sync(_ path: String, _ name: String) throws {
     if let error = POSIXError.syncing(path) {
       throw StoreError(

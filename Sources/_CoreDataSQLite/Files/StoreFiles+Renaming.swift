@@ -36,7 +36,7 @@ extension StoreFiles {
     }
   }
 
-  /// Throws an error if the path contains anything but a store; an empty or missing file is accepted.
+  /// Throws an error if there is anything but a store at the path; an empty or missing file is accepted.
   ///
   /// - Throws: `StoreError.cannotOpen` for a folder or special file; `.corrupt` for a file that is not a Core
   ///   Data store.
@@ -50,8 +50,8 @@ extension StoreFiles {
   /// Renames the finished file at `finished` to this store's name; the file must be in this folder.
   ///
   /// An existing store is replaced, with its log and large values. The existing store is locked for all other
-  /// connections until one rename has given its name to the new file. The content of the existing log is
-  /// moved into the existing file before, so that the store is complete if the rename fails.
+  /// connections until one rename has given the store's name to the new file. The content of the existing log
+  /// is moved into the existing file before, so that the store is complete if the rename fails.
   /// - Throws: `StoreError.busy` if other connections have the store open; `.corrupt` and `.cannotOpen` as
   ///   `requireStoreOrNothing()`; `.cannotWrite`. The existing store is then unchanged, unless the disk fails
   ///   just after the rename. In that case the text of the error states that the new file is in place. The

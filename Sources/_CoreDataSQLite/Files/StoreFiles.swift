@@ -77,8 +77,8 @@ package struct StoreFiles {
 
   // MARK: Replacing
 
-  /// Replaces this store by a copy of the store at `source`, with the content of its log and its large
-  /// values.
+  /// Replaces this store by a copy of the store at `source`, including the content of that store's log and
+  /// its large values.
   ///
   /// An existing file is overwritten under its locks, even if it is damaged. Does nothing if `source` is this
   /// store.
@@ -122,7 +122,6 @@ package struct StoreFiles {
     }
   }
 
-  /// Returns whether both paths lead to the same file.
   private func isSame(as other: String) -> Bool {
     let paths = [path, other].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
     if paths[0] == paths[1] { return true }
@@ -146,9 +145,9 @@ package struct StoreFiles {
     }
   }
 
-  /// Replaces the application's part of the metadata.
+  /// Replaces the application's keys of the metadata; the framework's keys do not change.
   ///
-  /// - Throws: as `metadata()`; `.busy` after the timeout.
+  /// - Throws: as `metadata()`; `.busy` after the timeout; other errors of the engine.
   package func setMetadata(_ metadata: StoreMetadata) throws {
     _ = try self.metadata()
     let connection = try connection()

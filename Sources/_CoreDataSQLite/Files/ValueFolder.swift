@@ -6,7 +6,7 @@ import _CoreDataStore
 
 /// The folder of a store's large values.
 ///
-/// A file in the folder is complete from the moment it has its name, and never changes.
+/// A file in the folder is complete before a row refers to the file, and never changes afterwards.
 package struct ValueFolder {
   private let store: String
   private let folder: URL
@@ -17,7 +17,8 @@ package struct ValueFolder {
     folder = ExternalData.folder(ofStore: store)
   }
 
-  /// Returns the names of the files with values; an empty set if the folder is a link or missing.
+  /// Returns the names of the files with values; an empty set if the folder is missing or reached through a
+  /// link.
   ///
   /// - Throws: `StoreError.cannotRead` if the folder exists but cannot be listed.
   func names() throws -> Set<String> {
@@ -46,7 +47,7 @@ package struct ValueFolder {
   /// A file that is missing in `source` is left out, because a save has replaced its value. A link is left
   /// out too.
   /// - Returns: the names of the copied files. If an error is thrown, these files are removed again.
-  /// - Throws: `StoreError.cannotWrite`, also if this folder is a link.
+  /// - Throws: `StoreError.cannotWrite`, also if this folder is reached through a link.
   func copyFiles(_ wanted: Set<String>, from source: ValueFolder) throws -> Set<String> {
     var taken: Set<String> = []
     if wanted.isEmpty { return taken }
@@ -92,7 +93,7 @@ package struct ValueFolder {
     }
   }
 
-  /// Returns whether this folder has the complete file, and not a part of it from an interrupted copy.
+  /// Returns whether this folder has a file of this name with the same size as in `source`.
   private func hasWhole(_ name: String, of source: ValueFolder) -> Bool {
     guard let mine = size(name) else { return false }
     return mine == source.size(name)
@@ -121,7 +122,7 @@ package struct ValueFolder {
   // MARK: Removing
 
   /// Removes the files, then the folder and its parent folder if they are empty; does nothing if the folder
-  /// is a link.
+  /// is reached through a link.
   func remove(_ names: Set<String>) {
     if ExternalData.leadsAway(folder) { return }
     for name in names { unlink(folder.appendingPathComponent(name).path) }
@@ -144,12 +145,13 @@ package struct ValueFolder {
     try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
   }
 
-  /// Whether another database may use the same folder, because its name differs only in the extension.
+  /// Whether another database may use the same folder, because its name differs from the store's only in the
+  /// extension.
   ///
   /// True if the folder cannot be listed, because only files that are known to belong to the store may be
   /// removed. A database is recognised by its size, a multiple of 512 bytes. It is not opened, because
-  /// opening and closing a database that this process has open would drop the locks of that database. Source:
-  /// documented, sqlite.org “How To Corrupt An SQLite Database File”.
+  /// opening and closing a database that this process has open would drop the locks of that database.
+  /// Source: documented, sqlite.org “How To Corrupt An SQLite Database File”.
   package var isShared: Bool {
     let own = URL(fileURLWithPath: store)
     let place = own.deletingLastPathComponent()

@@ -12,24 +12,21 @@ import _CoreDataStore
 /// values. A transaction without changes is not written.
 struct HistoryWriter {
   private let layout: HistoryLayout
-  /// The tables of the entities.
   private let tables: Layout
   private let connection: Connection
   /// The primary key of the transaction.
   private let transaction: Int64
   /// The primary key of the next change.
   private var next: Int64
-  /// The primary keys of a save's deletions, which follow those of the insertions and updates still to be
-  /// written.
+  /// The primary keys of a save's deletions, which follow the primary keys of the insertions and updates that
+  /// are still to be written.
   private var reserved: Range<Int64>?
   private let change: PreparedStatement
   private let start: Int64
   /// The slots of the last update and its bitmap, since consecutive updates usually change the same slots.
   private var lastBitmap: (entity: Int, slots: SlotSet, toManys: SlotSet, data: Data)?
 
-  /// Begins a transaction of the history; its primary keys follow the last ones in the file.
-  ///
-  /// - Throws: `StoreError`.
+  /// Begins a transaction of the history, whose primary keys follow the last ones in the file.
   init(_ layout: HistoryLayout, _ tables: Layout, _ connection: Connection) throws {
     self.layout = layout
     self.tables = tables

@@ -18,7 +18,7 @@ package struct FileHistory: Sendable {
 
   /// Records that the object with the primary key `number` has changed in its property `slot`.
   ///
-  /// `entity` is the entity number; `slot` is nil for a change that is not of a property.
+  /// `entity` is the entity number; `slot` is nil for a change that affects no property.
   package mutating func note(_ number: Int64, entity: Int64, slot: Int?) {
     var changed = slots[entity, default: [:]][number] ?? SlotSet()
     if let slot { changed.insert(slot) }
@@ -38,7 +38,7 @@ extension StoreFile {
   ///
   /// Does nothing if the file has no history or no object has changed. Must be called inside the transaction
   /// that changes the objects. Missing parts of the history's tables are added. Objects of entities that the
-  /// model does not have are left out.
+  /// model does not have, and objects whose primary keys are not valid, are left out.
   /// - Throws: `StoreError`; `.incompatibleModel` if the model is not the file's.
   /// - Complexity: one statement for each object.
   package func write(_ changes: FileHistory, by author: HistoryAuthor) throws {

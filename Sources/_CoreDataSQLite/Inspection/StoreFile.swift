@@ -138,7 +138,7 @@ package final class StoreFile {
   /// Returns the entity numbers, tables and columns.
   package func schema() throws -> StoredSchema { try StoreCatalogue(connection).schema() }
 
-  /// Returns the entities in the file in the order of their numbers, including the framework's own.
+  /// Returns the entities in the file in the order of their entity numbers, including the framework's own.
   package func entities() throws -> [PrimaryKeyTable.Entity] {
     try PrimaryKeyTable(connection).entities()
   }

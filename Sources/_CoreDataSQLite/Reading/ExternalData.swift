@@ -12,8 +12,8 @@ enum ExternalData {
 
   /// Returns the content of the file that a value names; nil if the file does not exist.
   ///
-  /// A link is not accepted as a file of the folder, and a name that is not a UUID is not accepted as a
-  /// file's name.
+  /// Also nil if the value does not name a file, or if the file, its folder or the parent folder is a
+  /// symbolic link.
   /// - Throws: `StoreError.cannotRead` with the file's path if the file exists but cannot be read.
   static func read(_ value: UnsafeRawBufferPointer, store: String) throws -> Data? {
     let folder = folder(ofStore: store)
@@ -41,9 +41,6 @@ enum ExternalData {
     )
   }
 
-  /// Throws an error if the folder of the files, or its parent folder, is a link.
-  ///
-  /// - Throws: `StoreError.cannotWrite`.
   static func requireNoLink(_ folder: URL) throws {
     if !leadsAway(folder) { return }
     throw StoreError(
@@ -72,7 +69,6 @@ enum ExternalData {
     return UUID(uuidString: name) == nil ? nil : name
   }
 
-  /// Returns the folder with the files of a store.
   static func folder(ofStore path: String) -> URL {
     let file = URL(fileURLWithPath: path)
     return file.deletingLastPathComponent().appendingPathComponent(

@@ -14,15 +14,15 @@ final class RowAppender {
   /// The number of keys before the first row.
   private let initialCount: Int
   @exclusivity(unchecked) private var rows: FetchedRows
-  /// The chunk that receives the next row of each entity, by entity index minus that of the source.
+  /// The chunk that receives the next row of each entity, at the entity's index minus the source's entity
+  /// index.
   ///
   /// A chunk stays in this array while `current` borrows it.
   @exclusivity(unchecked) private var chunks: [RowChunk?]
   @exclusivity(unchecked) private var fields: [UnsafeMutableBufferPointer<RowSource.Field>?]
   @exclusivity(unchecked) private var current: Unmanaged<RowChunk>?
   @exclusivity(unchecked) private var currentFields: UnsafeBufferPointer<RowSource.Field>
-  /// The entity of the current rows within the source, its number in the file, and the common part of its
-  /// keys.
+  /// The entity of the current rows within the source, its entity number, and the common part of its keys.
   @exclusivity(unchecked) private var member = 0
   @exclusivity(unchecked) private var entityNumber: Int64?
   @exclusivity(unchecked) private var base: UInt64
@@ -113,7 +113,6 @@ final class RowAppender {
 
   // MARK: Chunks
 
-  /// Continues with rows of the entity that has this number in the file.
   private func switchEntity(toNumber number: Int64) throws {
     let next = try reader.offset(ofNumber: number, in: source)
     entityNumber = number

@@ -12,7 +12,7 @@ struct RowReader: Sendable {
   let storeIndex: Int
   let path: String
 
-  /// Returns a chunk that follows a full chunk; it has twice the capacity, up to a limit.
+  /// Returns the chunk that follows a full chunk, with twice the capacity, up to 512 rows.
   func successor(of chunk: RowChunk) -> RowChunk {
     let capacity = min(512, chunk.capacity * 2)
     let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 1
@@ -33,7 +33,7 @@ struct RowReader: Sendable {
 
   // MARK: A single row
 
-  /// The initial and maximum number of rows of a chunk to which rows are added one by one.
+  /// The initial and the maximum capacity of a chunk to which rows are added one by one.
   private static let openCapacity = 4...64
 
   /// Reads the current row of a statement, into `open` if the row is of the entity `entity` and fits,
@@ -112,7 +112,7 @@ struct RowReader: Sendable {
 
   /// Returns the position of an entity number among the source's entities.
   ///
-  /// - Throws: `StoreError.corrupt` if the number is not that of an entity of the source.
+  /// - Throws: `StoreError.corrupt` if no entity of the source has this entity number.
   func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
     guard let entity = layout.entityByNumber[number],
       source.fields.indices.contains(entity - source.entity)
@@ -125,7 +125,6 @@ struct RowReader: Sendable {
     return entity - source.entity
   }
 
-  /// Returns the error for a damaged row, with a way to find such rows.
   func damaged(_ what: String) -> StoreError {
     StoreError(
       .corrupt,
@@ -136,7 +135,7 @@ struct RowReader: Sendable {
 
   // MARK: One row
 
-  /// Appends a row to the chunk, and returns its index.
+  /// Appends a row to the chunk, and returns the index of the row.
   ///
   /// - Throws: `StoreError.corrupt`; `.cannotRead`. After an error the appended row is not used.
   @inline(__always)

@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Inserts that are combined with the row that already has their unique values.
+/// Inserts that are combined with rows that already have their unique values.
 ///
 /// One statement serves all inserts of a shape; the engine finds the row by the constraint's index.
 extension BatchWriter {
@@ -18,12 +18,12 @@ extension BatchWriter {
   ///
   /// - Returns: index in the inserts → the key of the row with which the insert was combined, or nil for an
   ///   insert that wrote no row, as in `SaveOutcome.folded`.
-  /// - Throws: `StoreError.constraint` if two inserts have equal values and one would change the other, or if
-  ///   an insert violates two constraints with two rows.
+  /// - Throws: `StoreError.constraint` if two inserts have equal unique values and one would change the row
+  ///   of the other, or if an insert violates two constraints with two rows.
   func insertFolding(_ batch: SaveBatch, keys: [ObjectKey]) throws -> [Int: ObjectKey?] {
     var folded: [Int: ObjectKey?] = [:]
     var prepared: [Shape: RowBinding] = [:]
-    // The keys of the batch's own inserts; computed when the first insert meets a row.
+    // The keys of the batch's own inserts; computed when the first insert is combined with a row.
     var own: Set<ObjectKey>?
     var replaced: [Int: ReplacedFiles] = [:]
     for (index, insert) in batch.inserts.enumerated() {
@@ -83,7 +83,6 @@ extension BatchWriter {
     )
   }
 
-  /// Returns the primary key of the row that the statement has written; nil if the statement wrote no row.
   private func written(_ statement: PreparedStatement, _ key: ObjectKey) throws -> Int64? {
     do {
       return try statement.integer()

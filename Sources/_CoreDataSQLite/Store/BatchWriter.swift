@@ -146,7 +146,7 @@ struct BatchWriter {
     )
   }
 
-  /// Marks the files of values that a row is about to lose as obsolete; `slots` is nil for all values.
+  /// Marks as obsolete the files of the values that a row is about to lose; `slots` is nil for all values.
   private func discardFiles(of key: ObjectKey, slots: SlotSet? = nil) throws {
     for column in store.statements.fileColumns[key.entity]
     where slots?.contains(column.slot) ?? true {
@@ -264,7 +264,7 @@ struct BatchWriter {
 
   /// Returns a conflict error if rows with keys of the inserts exist already; nil if no such row exists.
   ///
-  /// This happens if this save inserts a deleted row again after another save has done so.
+  /// This happens if this save and another save both insert a deleted row again.
   private func insertedAgain(_ inserts: ArraySlice<SaveBatch.Insert>) throws -> StoreError? {
     let present = try inserts.map(\.key).filter { key in
       if key.isTemporary { return false }

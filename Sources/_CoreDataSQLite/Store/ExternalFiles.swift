@@ -3,7 +3,8 @@
 import Foundation
 import _CoreDataStore
 
-/// The files of large values that one save or batch writes, and the files that it makes obsolete.
+/// The files of large values that one save or batch writes, and the files that the save or batch makes
+/// obsolete.
 ///
 /// New files reach the disk before the commit, and obsolete files are removed only after the commit has
 /// reached the disk, so that a power failure leaves no row without its file. This does not apply if the
@@ -15,7 +16,7 @@ final class ExternalFiles {
   static let threshold = 100 << 10
 
   private let options: SQLiteStoreOptions
-  /// The folder; nil for a store that keeps all values in its rows, such as a store in memory.
+  /// The folder of the files; nil for a store that keeps all values in its rows, such as a store in memory.
   ///
   /// Computed on demand, because computing it takes a third of the time of saving one row.
   private lazy var folder =
@@ -28,9 +29,10 @@ final class ExternalFiles {
 
   init(_ options: SQLiteStoreOptions) { self.options = options }
 
-  /// Returns the tagged value for some content: the content itself, or the name of a new file with it.
+  /// Returns the tagged value for `content`: the content itself, or the name of a new file that contains it.
   ///
-  /// - Throws: `StoreError.cannotWrite` if the file cannot be written, or the folder is a link.
+  /// - Throws: `StoreError.cannotWrite` if the file cannot be written, or if the folder is reached through a
+  ///   link.
   func value(of content: UnsafeRawBufferPointer) throws -> [UInt8] {
     guard content.count > Self.threshold, let folder else {
       return [ExternalData.inlineTag] + content
@@ -52,7 +54,7 @@ final class ExternalFiles {
     return [ExternalData.fileTag] + Array(name.utf8) + [0]
   }
 
-  /// Writes a new file without waiting for the disk; Foundation would wait for each file.
+  /// Writes a new file with system calls, because Foundation would wait for the disk after each file.
   private static func write(_ content: UnsafeRawBufferPointer, to path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     if file < 0 { throw POSIXError.latest }
@@ -79,7 +81,7 @@ final class ExternalFiles {
     madeFolders = [support.deletingLastPathComponent(), support]
   }
 
-  /// Marks the file of a value as obsolete; does nothing for a value in its row.
+  /// Marks the file of a value as obsolete; does nothing for a value that is in its row.
   func discard(_ value: Data) {
     guard let name = value.withUnsafeBytes(ExternalData.fileName), let folder else { return }
     obsolete.append(folder.appendingPathComponent(name))
@@ -89,7 +91,7 @@ final class ExternalFiles {
   ///
   /// Does nothing if the store's settings leave the order of writes to the system.
   ///
-  /// - Throws: `StoreError.cannotWrite`; errors of the observer.
+  /// - Throws: `StoreError.cannotWrite`, and errors of the observer.
   /// - Complexity: one wait for each new file and each changed folder.
   func synchronize() throws {
     guard !written.isEmpty, options.keepsOrderOnDisk, let folder else { return }
@@ -99,7 +101,8 @@ final class ExternalFiles {
 
   /// Removes the files that the committed save has made obsolete.
   ///
-  /// The files are kept if the commit may not have reached the disk, or if their folder is a link.
+  /// The files are kept if the commit may not have reached the disk, or if their folder is reached through a
+  /// link.
   func committed() {
     defer { (written, obsolete) = ([], []) }
     if obsolete.isEmpty || options.keepsOrderOnDisk && !isLogSynchronized() { return }
@@ -110,7 +113,7 @@ final class ExternalFiles {
 
   /// Waits until the commit has reached the disk; returns false if this fails.
   ///
-  /// Before that, a power failure can restore rows that need the old files. Unlike closing the database,
+  /// Until then, a power failure can restore rows that need the old files. Unlike closing the database,
   /// closing the log drops no locks.
   /// Source: documented, sqlite.org “PRAGMA synchronous”: a commit to the log does not wait for the disk.
   private func isLogSynchronized() -> Bool {
@@ -127,7 +130,7 @@ final class ExternalFiles {
     (written, obsolete) = ([], [])
   }
 
-  /// Waits until the file or folder has reached the disk; `name` describes it in the text of the error.
+  /// Waits until the file or folder has reached the disk; errors name the file or folder with `name`.
   private func sync(_ path: String, _ name: String) throws {
     try options.observer?.syncs(path)
     if let error = POSIXError.syncing(path) {

@@ -5,7 +5,7 @@ import _CoreDataSQL
 /// Collects the files that become obsolete when inserts overwrite stored rows.
 ///
 /// Only the engine knows which row an insert overwrites, so a trigger of the writing connection collects the
-/// names. The trigger exists only while the transaction needs it.
+/// names of the files. The trigger exists only while the transaction needs it.
 struct ReplacedFiles {
   private static let table = "CDReplaced"
   private let connection: Connection

@@ -8,9 +8,9 @@ import _CoreDataStore
 
 /// Binds the slots of a chunk's row to the parameters of a statement, without copying texts.
 ///
-/// It is a class, so that moving on to the next row needs only one retain.
+/// A class, so that moving on to the next row needs only one retain.
 final class RowBinding {
-  /// One parameter; it has no references, so that a loop over parameters needs no retains.
+  /// One parameter, without references, so that a loop over parameters needs no retains.
   private struct Step {
     enum Role { case value, part, reference, entityNumber }
     let role: Role

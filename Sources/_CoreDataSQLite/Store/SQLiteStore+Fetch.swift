@@ -65,8 +65,7 @@ extension SQLiteStore {
     )
   }
 
-  /// Returns the key for the primary key `number` and the entity that has the number `entityNumber` in the
-  /// file.
+  /// Returns the key for the primary key `number` and the entity with the entity number `entityNumber`.
   ///
   /// - Throws: `StoreError.corrupt` if no entity of the model has this entity number, or if no key can have
   ///   this primary key.
@@ -81,8 +80,8 @@ extension SQLiteStore {
 
   /// Returns the key of a new row with the primary key `number`, of the entity with the index `entity`.
   ///
-  /// - Throws: `StoreError.corrupt` if no key can have this primary key, because the last one in the file is
-  ///   too high.
+  /// - Throws: `StoreError.corrupt` if no key can have this primary key, because the last primary key in the
+  ///   file is too high.
   func newKey(_ entity: Int, _ number: Int64) throws -> ObjectKey {
     if let key = ObjectKey(store: index, entity: entity, number: number) { return key }
     let root = model.entities[model.entities[entity].root].name
@@ -184,7 +183,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// If the members' rows have a column for an inverse, one statement reads the members and their rows.
+  /// Reads the members and their rows with one statement if the members' rows have a column for an inverse.
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     guard let first = owners.first,
       let inverse = model.entities[first.entity].properties[slot].relationship?.inverse,

@@ -10,7 +10,7 @@ import _CoreDataStore
 extension SQLiteStore {
   /// Returns a view of the store as it is now; nil if the store is not in write-ahead mode.
   ///
-  /// - Complexity: opens a connection; the observer is not notified of its statements.
+  /// - Complexity: opens a connection; the observer is not notified of the connection's statements.
   package func generation() throws -> (any RowOrigin)? {
     if options.isInMemory { return nil }
     let connection = try Connection(options, isReader: true)
@@ -53,7 +53,7 @@ final class StoreViews: Sendable {
     }
   }
 
-  /// Closes all views, and prevents new ones.
+  /// Closes all views, and prevents new views.
   func close() {
     let views = state.withLock { state in
       state.isClosed = true

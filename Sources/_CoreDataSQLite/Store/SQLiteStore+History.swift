@@ -58,9 +58,6 @@ extension SQLiteStore: HistoryStore {
     }
   }
 
-  /// Returns the writer of a new transaction of the history; nil if the store has no history.
-  ///
-  /// - Throws: `StoreError`.
   func historyWriter(_ connection: Connection) throws -> HistoryWriter? {
     try history.map { try HistoryWriter($0, layout, connection) }
   }

@@ -54,7 +54,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// The number of rows from which a save counts as large, because its pages do not fit the small cache.
+  /// The number of rows from which a save counts as large, because its pages do not fit into the small cache.
   private static let largeSave = 5_000
 
   /// Returns whether the save is large and visits its pages in order, so that caching pages is useless.
@@ -122,7 +122,6 @@ struct Numbering {
     return keys
   }
 
-  /// Reserves `count` primary keys and returns the first one.
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
     let reservation = store.statements.reservations[root]
     let last = try PrimaryKeyTable(connection).reserve(

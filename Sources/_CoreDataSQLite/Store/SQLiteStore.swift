@@ -12,7 +12,7 @@ import _CoreDataStore
 /// Safe to use from any thread. Saves exclude each other, and reads of a file in write-ahead mode can run
 /// concurrently with a save on their own connections.
 ///
-/// Other processes may use the file at the same time; a lock is waited for up to the timeout.
+/// Other processes may use the file at the same time; the store waits for locks up to the timeout.
 package final class SQLiteStore: RowStore {
   package let identifier: String
   package let type = "SQLite"
@@ -98,7 +98,6 @@ package final class SQLiteStore: RowStore {
     }
   }
 
-  /// The error for a write to a store that can only be read, with the reason.
   var readOnly: StoreError {
     let reason =
       if isView {

@@ -16,7 +16,6 @@ struct StoreFileOpener {
     let connection: Connection
     let layout: Layout
     let identifier: String
-    /// The columns of the history; nil if the file has no history.
     let history: HistoryLayout?
     let isReadOnly: Bool
     /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
@@ -101,9 +100,6 @@ struct StoreFileOpener {
     )
   }
 
-  /// Returns the layout of a new file, or of the file with this schema.
-  ///
-  /// - Throws: the errors of `Layout`, with the path of the file.
   private func layout(_ schema: StoredSchema?) throws -> Layout {
     do {
       return try Layout(

@@ -5,7 +5,6 @@ import _CoreDataStore
 
 /// Statements that a store executes often, and facts about entities that writing needs, by entity index.
 struct StoreStatements: Sendable {
-  /// The statements that delete one row.
   struct Deletion: Sendable {
     let checked: Statement
     let unchecked: Statement
@@ -23,23 +22,21 @@ struct StoreStatements: Sendable {
   /// A column whose values may be in separate files.
   struct FileColumn: Sendable {
     let slot: Int
-    /// The statement that selects the value of one row.
     let select: Statement
   }
   let deletes: [Deletion]
-  /// The number of each entity in the file (`Z_ENT`).
+  /// The entity number (`Z_ENT`) of each entity.
   let numbers: [Int64]
   /// The statements that reserve primary keys of new rows; used for root entities.
   let reservations: [PrimaryKeys.Reservation]
   let inserts: [RowStatement]
   let updates = UpdateStatements()
-  /// The statements that select the version of one row.
   let versions: [Statement]
   let fileColumns: [[FileColumn]]
   let constraints: UniquenessConstraints
   /// Whether writing a row of the entity can also visit pages of indexes, or of rows elsewhere in the file.
   let scatters: [Bool]
-  /// Queries for rows by key; used for root entities.
+  /// Queries for rows by one key or by a list of keys; used for root entities.
   let oneRow: [RowQuery]
   let manyRows: [RowQuery]
   /// Slot of a to-many → the query for the rows of one owner's members; no entry if a join table contains the

@@ -67,8 +67,8 @@ package struct StoredModel: Sendable {
 
   /// Returns the file's copy of its model; nil if the file has no copy.
   ///
-  /// - Throws: `StoreError`, also if the table of the copy is missing; `ModelError` if the copy cannot be
-  ///   read.
+  /// - Throws: `StoreError`, for example if the table of the copy is missing, and `ModelError` if the copy
+  ///   cannot be read.
   static func cached(_ connection: Connection) throws -> ModelDraft? {
     var content: Data?
     try connection.cached("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1").forEach { row in
@@ -84,8 +84,7 @@ package struct StoredModel: Sendable {
   ///
   /// - Throws: `StoreError`.
   static func writeCache(of model: ModelDefinition, _ connection: Connection) throws {
-    // If the model has no archived form, such as a model with composite attributes, the file has no copy of
-    // it.
+    // A model that cannot be archived, such as a model with composite attributes, has no copy in the file.
     guard let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) else {
       return
     }

@@ -8,8 +8,9 @@ import _CoreDataStore
 /// Reconstructs a model from the tables of a store without a copy of its model.
 ///
 /// Entities and their inheritance come from `Z_PRIMARYKEY`. An integer column with a companion becomes a
-/// to-one to the entity with the companion's number, and an indexed integer column with the name of one
-/// entity becomes a to-one to that entity. A hidden column becomes a to-many without an inverse. Any other
+/// to-one: `ZOWNER` with the companion `Z3_OWNER` refers to the entity with the entity number 3. An indexed
+/// integer column with the name of one entity becomes a to-one to that entity. A hidden column, such as
+/// `Z8REMOVED`, becomes a to-many of the entity with the entity number 8, without an inverse. Any other
 /// column becomes an attribute of the root entity of its table, with the declared type. A join table becomes
 /// a many-to-many relationship.
 struct StoredTables {

@@ -24,7 +24,7 @@ package final class UpdateStatements: Sendable {
 
   package init() {}
 
-  /// The number of statements at which the table is emptied, so that it stays small.
+  /// The number of kept statements at which the cache is emptied, so that the cache stays small.
   package static let limit = 256
   private let cached = Mutex<[Shape: RowStatement]>([:])
 

@@ -52,8 +52,8 @@ struct MetadataTable {
 
   /// Writes the metadata and the store's UUID.
   ///
-  /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold;
-  ///   `StoreError`.
+  /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold, and
+  ///   `StoreError` if the engine fails.
   func write(_ metadata: StoreMetadata, identifier: String) throws {
     var values = metadata.values
     values[StoreMetadata.uuidKey] = nil

@@ -8,12 +8,12 @@ import _CoreDataStore
 package struct PrimaryKeyTable {
   /// One row of the table.
   package struct Entity: Sendable {
-    /// The number of the entity in the file (`Z_ENT`).
+    /// The entity number (`Z_ENT`).
     package let number: Int64
     package let name: String
-    /// The number of the parent entity (`Z_ENT`); 0 for a root.
+    /// The parent's entity number; 0 for a root.
     package let parent: Int64
-    /// The last primary key used (`Z_MAX`); 0 if the file has a value there that is not a number.
+    /// The last primary key used (`Z_MAX`); 0 if the value in the file is not a number.
     package let lastKey: Int64
     /// Whether the entity represents one of the framework's own tables, such as those of the history.
     package var isReserved: Bool { number >= PrimaryKeys.firstReservedNumber }
@@ -22,9 +22,9 @@ package struct PrimaryKeyTable {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns all entities in the order of their numbers; rows without a name are left out.
+  /// Returns all entities in the order of their entity numbers; rows without a name are left out.
   ///
-  /// The observer is not notified.
+  /// The observer of statements is not notified.
   func entities() throws -> [Entity] {
     var entities: [Entity] = []
     try connection.cached(PrimaryKeys.selectEntities).forEach { row in
@@ -58,8 +58,8 @@ package struct PrimaryKeyTable {
     )
   }
 
-  /// Returns the highest primary key used in a hierarchy whose root entity has the number `entity` and the
-  /// name `name`, and whose rows are in `rows`.
+  /// Returns the highest primary key used in a hierarchy whose root entity has the entity number `entity` and
+  /// the name `name`, and whose rows are in `rows`.
   ///
   /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
   func highestKey(of entity: Int64, named name: String, in rows: String) throws -> Int64 {
@@ -84,12 +84,11 @@ package struct PrimaryKeyTable {
     )
   }
 
-  /// Sets the last primary key used in a hierarchy.
   func setLastKey(_ key: Int64, of entity: Int64) throws {
     try connection.statement(PrimaryKeys.setLastKey(key, of: entity)).run()
   }
 
-  /// Removes the entities with the number `number` or a greater one.
+  /// Removes the entities whose entity number is `number` or greater.
   func delete(from number: Int64) throws {
     try connection.execute(PrimaryKeys.delete(from: number))
   }

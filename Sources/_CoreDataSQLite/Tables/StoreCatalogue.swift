@@ -16,7 +16,6 @@ struct StoreCatalogue {
   static let modelCache = "Z_MODELCACHE"
   private static let required = ["Z_METADATA", PrimaryKeys.table]
 
-  /// Returns whether the schema of the file is empty, as in a new file.
   func isEmpty() throws -> Bool {
     try connection.texts("SELECT name FROM sqlite_master LIMIT 1").isEmpty
   }
@@ -25,7 +24,7 @@ struct StoreCatalogue {
     Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
   }
 
-  /// Throws an error unless the file has the tables that every store has.
+  /// Checks that the file has the tables that every store has.
   ///
   /// - Throws: `StoreError.corrupt` for a file without tables, or with the names of the missing tables; errors
   ///   of the engine if the file is not a database.

@@ -4,7 +4,7 @@ import Foundation
 
 /// Calls a closure when one of several files may have been written to, by any process.
 ///
-/// On Linux the kernel reports writes (inotify). On other systems, and if inotify is not available, a timer
+/// On Linux the kernel reports writes (inotify). On other systems, and if no file can be watched, a timer
 /// fires twice a second.
 /// Source: documented, inotify(7).
 final class FileWatch: @unchecked Sendable {

@@ -18,7 +18,7 @@ extension SQLiteStore {
     return CommitWatch(self, changed)
   }
 
-  /// Returns a number that changes with commits of other connections, but not with commits of this store's.
+  /// Returns a number that changes with commits of other connections, but not with commits of this store.
   ///
   /// Nil if the file cannot be read, or if the store is closed.
   /// Source: documented, sqlite.org “PRAGMA data_version”.

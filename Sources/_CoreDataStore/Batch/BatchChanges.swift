@@ -24,9 +24,9 @@ package struct BatchUpdate: Sendable {
   package init(entity: Int) { self.entity = entity }
 }
 
-/// The deletion of the rows that a fetch matches, with their delete rules.
+/// The deletion of the rows that a fetch matches; delete rules are applied.
 package struct BatchDelete: Sendable {
-  /// The fetch of the rows; its shape is ignored.
+  /// The fetch that selects the rows; the shape of its results is ignored.
   package let rows: FetchDescription
   /// The keys of the rows to delete, instead of the condition of `rows`; nil to use that condition.
   ///

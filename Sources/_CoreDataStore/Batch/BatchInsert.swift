@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// New rows of one entity, in blocks, so that they need not be in memory together.
+/// New rows of one entity, in blocks, so that not all rows are in memory at once.
 package struct BatchInsert {
   /// What happens to a new row if a stored row has the same unique values.
   package enum Duplicates: Sendable {
@@ -16,7 +16,7 @@ package struct BatchInsert {
     case overwrite
   }
 
-  /// Some of the new rows; they are written before the next block is made.
+  /// A part of the new rows, which is written before the next block is made.
   package struct Block {
     package let chunk: RowChunk
     /// The number of rows of the chunk, from the first, that belong to the batch.
@@ -46,7 +46,7 @@ package struct BatchInsert {
   package var report: BatchReport
   /// Returns the next block; nil after the last block.
   ///
-  /// It is called inside the transaction, so it must not write to the store.
+  /// Called inside the transaction, and therefore must not write to the store.
   package let next: () throws -> Block?
 
   package init(

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A store that can change many rows at once, without objects; the in-memory store cannot.
+/// A store that can change many rows at once, without objects, as the SQLite store can.
 ///
 /// Source: documented, “NSBatchUpdateRequest”: batch requests work with SQLite stores only.
 package protocol BatchStore: RowStore {
@@ -45,7 +45,7 @@ package struct BatchOutcome: Sendable {
   package var count = 0
   /// The keys of the rows that the request matched or inserted; empty unless the report includes keys.
   package var keys: [ObjectKey] = []
-  /// The keys by kind of change; empty unless the report includes changes.
+  /// The keys of the inserted rows; like `updated` and `deleted`, empty unless the report includes changes.
   package var inserted: [ObjectKey] = []
   package var updated: [ObjectKey] = []
   package var deleted: [ObjectKey] = []

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// A store that can keep a history of its transactions.
 package protocol HistoryStore: RowStore {
-  /// Whether the store has a history; a store with a history records every write in it.
+  /// Whether the store has a history, in which every write is then recorded.
   var hasHistory: Bool { get }
 
   /// Returns the extent of the history; nil if the store has no history.
@@ -13,13 +13,13 @@ package protocol HistoryStore: RowStore {
   /// - Complexity: one statement.
   func historyExtent() throws -> HistoryExtent?
 
-  /// Returns the transactions of a range in the order of their numbers.
+  /// Returns the transactions of a range, sorted by number.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: one statement, O(transactions in the range).
   func historyTransactions(_ range: HistoryRange) throws -> [HistoryTransaction]
 
-  /// Returns the changes of transactions, in the order in which they were made.
+  /// Returns the changes of transactions, sorted by transaction number and then by change number.
   ///
   /// Changes of entities that the model does not have are left out.
   /// - Throws: `StoreError`.
@@ -34,7 +34,7 @@ package protocol HistoryStore: RowStore {
 
 /// The numbers of the first and the last transaction of a history.
 package struct HistoryExtent: Sendable, Hashable {
-  /// The number of the first transaction that is kept; nil if the history is empty.
+  /// The number of the first transaction that was not deleted; nil if the history is empty.
   package let first: Int64?
   /// The last number that was assigned; 0 before the first transaction.
   package let last: Int64

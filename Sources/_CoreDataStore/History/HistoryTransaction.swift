@@ -4,7 +4,8 @@ import _CoreDataModel
 
 /// One transaction of a store's history, without its changes.
 package struct HistoryTransaction: Sendable, Hashable {
-  /// The number of the transaction; it grows with each transaction of the store and is never used twice.
+  /// The number of the transaction; later transactions of the store have greater numbers, and no number is
+  /// used twice.
   package var number: Int64
   /// The time of the transaction, in seconds since 2001.
   package var timestamp: Double
@@ -36,7 +37,7 @@ package struct HistoryChange: Sendable {
   /// Raw values are those of Apple's files.
   package enum Kind: Int64, Sendable { case insert = 0, update, delete }
 
-  /// The number of the change; it grows with each change of the store.
+  /// The number of the change; later changes of the store have greater numbers.
   package let id: Int64
   package let kind: Kind
   package let key: ObjectKey

@@ -14,7 +14,7 @@ struct KeyPathCheck {
 
   /// Checks the key paths of a fetch.
   ///
-  /// - Throws: `.invalidRequest` for a key that its entity does not have, a to-many that is a column or a
+  /// - Throws: `.invalidRequest` for a key that the entity does not have, a to-many that is a column or a
   ///   sort key, and an unusable expression; `.inexpressible` for what a store cannot read or evaluate.
   func check(_ description: FetchDescription) throws {
     if let condition = description.condition { try forConditions.check(condition) }
@@ -37,7 +37,6 @@ struct KeyPathCheck {
     try check(order: description.order.filter { !names.contains($0.keyPath) })
   }
 
-  /// A copy of this check for the key paths of a condition.
   var forConditions: KeyPathCheck {
     KeyPathCheck(model: model, entity: entity, isCondition: true)
   }
@@ -60,7 +59,7 @@ struct KeyPathCheck {
     }
   }
 
-  /// Checks a key path, and returns whether it has a collection of values.
+  /// Checks a key path, and returns whether the value of the key path is a collection.
   private func leadsToMany(_ path: String) throws -> Bool {
     try check(path)
     return model.leadsToMany(path, from: entity)
@@ -68,7 +67,7 @@ struct KeyPathCheck {
 
   /// Checks that a key path leads through properties that a store has.
   ///
-  /// - Throws: `.invalidRequest` for a key that its entity does not have; `.inexpressible` for what a store
+  /// - Throws: `.invalidRequest` for a key that the entity does not have; `.inexpressible` for what a store
   ///   cannot read: a property that is not stored, a key of objects in memory or, in a condition, a
   ///   transformable attribute.
   func check(_ path: String) throws {
@@ -94,7 +93,6 @@ struct KeyPathCheck {
     }
   }
 
-  /// Returns the error for a key path that leads to something that a store cannot read.
   private func unreadable(_ path: String, _ obstacle: String) -> StoreError {
     StoreError(
       .inexpressible,
@@ -102,7 +100,8 @@ struct KeyPathCheck {
     )
   }
 
-  /// Returns the property's kind and name, and why a store cannot read it; nil if a store can read it.
+  /// Returns the property's kind and name, and the reason why a store cannot read the property; nil if a
+  /// store can.
   private func obstacle(_ property: PropertyDefinition, of owner: EntityDefinition) -> String? {
     let isTransformable = isCondition && property.attribute?.type == .transformable
     guard property.isTransient || property.isFetched || isTransformable else { return nil }

@@ -4,9 +4,10 @@ import _CoreDataModel
 
 /// The lists of members that one save changes.
 ///
-/// The first search in a list, or removal from it, walks through the list, because most saves make only one.
-/// The second one opens the list: its members are then found in a table, and the entries of removed members
-/// stay empty until the end of the save. Further changes of the list take constant time.
+/// The first search in a list, or removal from a list, walks through the list, because most saves search a
+/// list only once. The second search or removal opens the list: members are then found in a table, and the
+/// entries of removed members stay empty until the end of the save. Further changes of an open list take
+/// constant time.
 struct MemberLists {
   private struct ListID: Hashable {
     let relation: Int
@@ -63,7 +64,6 @@ struct MemberLists {
     open[location]?.indexes[member] = count
   }
 
-  /// Removes a member; does nothing if the list does not contain the member.
   mutating func remove(
     _ member: Int64,
     from owner: Int64,
@@ -82,7 +82,7 @@ struct MemberLists {
     state.members[relation][owner]?.remove(at: index)
   }
 
-  /// Replaces all members of an owner; nil removes the list, because its owner is deleted.
+  /// Replaces all members of an owner; nil removes the list of a deleted owner.
   mutating func replace(
     _ members: [Int64]?,
     of owner: Int64,

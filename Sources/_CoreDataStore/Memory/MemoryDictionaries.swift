@@ -56,8 +56,8 @@ package struct MemoryDictionaries {
 
   /// Returns the term's value for a group.
   ///
-  /// Aggregates are computed from all objects of the group, other parts of the term from the group's first
-  /// object.
+  /// Aggregates are computed from all objects of the group; other parts of the term are computed from the
+  /// group's first object.
   private func value(_ term: Term, _ group: [any KeyedObject]) throws -> Value {
     if let (function, argument) = shape.aggregate(term) {
       return try aggregate(function, argument, group)
@@ -88,7 +88,8 @@ package struct MemoryDictionaries {
     return try function.value(of: .collection(ValueCollection(.array, values)))
   }
 
-  /// Returns the value from which the aggregate is computed: in a sum or an average, a date is its seconds.
+  /// Returns the value from which the aggregate is computed; for a sum or an average, a date is converted to
+  /// seconds since 2001.
   ///
   /// - Throws: `.invalidRequest` if the function is a sum or an average and the value is a string, a UUID, a
   ///   URL, data or an object ID.
@@ -126,7 +127,6 @@ package struct MemoryDictionaries {
       .evaluate(with: group.first.map { .object($0) } ?? .null)
   }
 
-  /// Returns the condition with its aggregates, and the names of columns, replaced by values.
   private func replacingAggregates(
     in condition: Condition,
     of group: [any KeyedObject],
@@ -200,7 +200,8 @@ package struct MemoryDictionaries {
     return value
   }
 
-  /// Returns the value in the column's type; unchanged if the column has no type or the value does not fit.
+  /// Returns the value converted to the column's type; unchanged if the column has no type or the value
+  /// cannot be converted.
   private func coerced(_ value: Value, _ type: AttributeType?) throws -> Value {
     guard let type, type != .undefined else { return value }
     switch (SlotKind(type), value) {

@@ -3,8 +3,8 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Performs one fetch on a snapshot: finds the rows that meet the condition, sorts them, and returns them in
-/// the form of the description, cut to its limit and offset.
+/// Performs one fetch on a snapshot: finds the rows that meet the condition, sorts the rows, cuts them to the
+/// limit and offset, and returns them in the form of the description.
 struct MemoryFetch {
   let snapshot: MemorySnapshot
   let description: FetchDescription
@@ -112,7 +112,6 @@ struct MemoryRows {
 
   init(_ state: MemoryState) { self.state = state }
 
-  /// Adds the row; does nothing if the row does not exist.
   mutating func add(_ root: Int, _ number: Int64) {
     guard let location = state.location(root, number), let key = state.key(root, number) else {
       return

@@ -3,7 +3,6 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The rows of a store at one moment, and the schema of its model.
 final class MemorySnapshot: Sendable {
   let state: MemoryState
   let schema: MemorySchema
@@ -13,7 +12,6 @@ final class MemorySnapshot: Sendable {
     self.schema = schema
   }
 
-  /// Returns the object of the row with the primary key `number`; nil if the row does not exist.
   func object(_ root: Int, _ number: Int64) -> MemoryObject? {
     state.location(root, number).map {
       MemoryObject(self, root: root, number: number, location: $0)
@@ -21,7 +19,7 @@ final class MemorySnapshot: Sendable {
   }
 }
 
-/// A row in the form in which predicates and sort keys read it.
+/// A row in a form for predicates and sort keys.
 final class MemoryObject: KeyedObject {
   let snapshot: MemorySnapshot
   let root: Int

@@ -2,17 +2,16 @@
 
 import _CoreDataModel
 
-/// A model as an in-memory store uses it, with a number for each to-many.
+/// A model in the form for an in-memory store, with a number for each to-many.
 ///
-/// Transient to-manys have no number. A subentity inherits the numbers of its to-manys, and a to-one with an
-/// inverse to-many has the number of that to-many.
+/// Transient to-manys have no number. An inherited to-many has the same number as in the superentity, and a
+/// to-one with an inverse to-many has the number of that to-many.
 struct MemorySchema: Sendable {
   struct Relation: Sendable {
     /// The number of the inverse to-many; nil if the inverse is a to-one, or if there is no inverse.
     var inverse: Int?
     /// Whether the inverse is a to-one; the members are then the rows that refer to the owner.
     var followsToOne: Bool
-    /// The root entity of the members.
     let memberRoot: Int
     let ownerRoot: Int
   }

@@ -18,7 +18,6 @@ struct MemoryState: Sendable {
   struct Table: Sendable {
     var locations: [Location] = [.none]
     var chunks: [RowChunk] = []
-    /// The number of current rows.
     var rowCount = 0
     /// The number of rows in the chunks, including old versions and deleted rows.
     var total = 0
@@ -27,7 +26,7 @@ struct MemoryState: Sendable {
   let index: Int
   /// The tables by root entity; the tables of other entities stay empty.
   var tables: [Table]
-  /// Number of the to-many → primary key of the owner → primary keys of the members, in their order.
+  /// Number of the to-many → primary key of the owner → primary keys of the members, in order.
   var members: [[Int64: [Int64]]]
   /// Index of the uniqueness constraint → values → primary key of the row that has the values.
   var unique: [[UniqueValues: Int64]]

@@ -6,8 +6,8 @@ import _CoreDataModel
 
 /// A store in memory, with rows in chunks and members of to-manys in lists.
 ///
-/// Reads use a snapshot, and run concurrently with each other and with a save. The content is lost when the
-/// store is closed.
+/// A read uses a snapshot, and blocks neither other reads nor saves; a read that begins during a save waits
+/// for the end of the save. The content is lost when the store is closed.
 /// Source: documented, “NSInMemoryStoreType”.
 package final class MemoryStore: RowStore {
   private struct Content {

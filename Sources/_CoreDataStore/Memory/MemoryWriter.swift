@@ -15,7 +15,6 @@ struct MemoryWriter {
   /// Entity → the number of rows of the batch that have no chunk yet.
   private var waiting: [Int: Int] = [:]
   private var lists = MemberLists()
-  /// The changes of constrained values in the batch.
   var uniqueChanges: [UniqueChange] = []
 
   init(schema: MemorySchema, batch: SaveBatch) {
@@ -64,7 +63,7 @@ struct MemoryWriter {
     return version < 0 || state.chunk(root(key), location).version(Int(location.row)) == version
   }
 
-  /// Writes the batch and returns the keys of the inserts, in their order.
+  /// Writes the batch and returns the keys of the inserts, in the same order.
   ///
   /// `numbers` contains, for each root entity, the primary key that was assigned last, and is updated.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {

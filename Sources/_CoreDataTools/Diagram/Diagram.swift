@@ -27,7 +27,7 @@ package struct Diagram: Sendable {
   /// The number of objects at an end of a line.
   package enum Count: Sendable, Equatable {
     case zeroOrOne, one, zeroOrMore, oneOrMore
-    /// No number is shown: the line leads to a parent entity, or the relationship has no inverse.
+    /// No number is shown, because the line leads to a parent entity, or the relationship has no inverse.
     case unknown
   }
 
@@ -44,8 +44,8 @@ package struct Diagram: Sendable {
     package let from: End
     package let to: End
     package let isInheritance: Bool
-    /// The name of the relationship, followed by that of its inverse if it has one; for a parent, a sentence
-    /// such as “Player is a Person”.
+    /// The name of the relationship, followed by the name of the inverse if there is one; for a parent, a
+    /// sentence such as “Player is a Person”.
     package let name: String
   }
 

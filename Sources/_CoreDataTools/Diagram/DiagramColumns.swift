@@ -66,7 +66,6 @@ struct DiagramColumns {
 
   // MARK: Order
 
-  /// Stacks the nodes of each column in order, and centres the columns vertically.
   private mutating func stack() {
     let heights = columns.map { column in
       column.reduce(0.0) { $0 + nodes[$1].height + gap }
@@ -128,7 +127,6 @@ struct DiagramColumns {
     }
   }
 
-  /// Returns the number of pairs of pieces that cross.
   private func crossings() -> Int {
     var columnOf = [Int](repeating: 0, count: nodes.count)
     for (index, column) in columns.enumerated() {

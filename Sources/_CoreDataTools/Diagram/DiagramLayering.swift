@@ -18,7 +18,6 @@ struct DiagramLayering {
     return lists
   }
 
-  /// Returns the index of each box's column.
   func columns() -> [Int] {
     let neighbours = neighbours
     var columns = start(neighbours)
@@ -44,10 +43,10 @@ struct DiagramLayering {
     return columns.map { column in used.firstIndex(of: column) ?? 0 }
   }
 
-  /// Returns initial columns.
+  /// Places the box with the most lines first.
   ///
-  /// Starting with the box that has the most lines, each connected box is placed in the column to the left or
-  /// to the right, whichever is less high.
+  /// Then each neighbour of a placed box is placed in the column to the left or to the right of that box,
+  /// whichever is less high.
   private func start(_ neighbours: [[Int]]) -> [Int] {
     var columns = [Int?](repeating: nil, count: heights.count)
     let hub = heights.indices.max { neighbours[$0].count < neighbours[$1].count } ?? 0

@@ -39,7 +39,8 @@ package struct DiagramLayout: Sendable {
 
   /// Arranges the parts in rows.
   ///
-  /// A row is at most as wide as the widest part or, if that is wider, as an image of balanced proportions.
+  /// A row is at most as wide as the widest part, or as an image of balanced proportions if such an image is
+  /// wider.
   private mutating func arrange(_ parts: [DiagramPart]) {
     let gap = DiagramMetrics.boxGap * 1.5
     let margin = DiagramMetrics.margin

@@ -3,7 +3,6 @@
 /// The layout of one connected part of a diagram, with its top left corner at (0, 0).
 struct DiagramPart {
   let boxes: [Int]
-  /// The frame of each of the `boxes`.
   private(set) var frames: [DiagramFrame] = []
   /// The points of each link's line, by the index of the link: the ends and the corners.
   private(set) var lines: [Int: [DiagramPoint]] = [:]
@@ -16,7 +15,7 @@ struct DiagramPart {
   private var columnOf: [Int] = []
   private var columns = DiagramColumns(nodes: [], columns: [], pieces: [])
   /// The nodes of each link's line from left to right, by the index of the link; a line within one column has
-  /// none.
+  /// no entry.
   private var paths: [Int: [Int]] = [:]
   private var columnX: [Double] = []
   private var columnWidths: [Double] = []

@@ -130,7 +130,6 @@ package struct DiagramSVG {
     return (parts + ["</g>"]).joined(separator: "\n")
   }
 
-  /// Returns the path of a line with rounded corners.
   private func path(_ points: [DiagramPoint]) -> String {
     var text = "M\(coordinates(points[0]))"
     for index in 1..<points.count {
@@ -146,7 +145,6 @@ package struct DiagramSVG {
     return text
   }
 
-  /// Returns a hollow triangle whose tip touches the box.
   private func triangle(at tip: DiagramPoint, from before: DiagramPoint) -> String {
     let way = before.x > tip.x ? 1.0 : -1.0
     return "<path class=\"top\" d=\"M\(coordinates(tip))l\(number(12 * way)) -7v14z\"/>"
@@ -197,7 +195,6 @@ package struct DiagramSVG {
     "\(number(point.x)) \(number(point.y))"
   }
 
-  /// Returns the text of a number that is rounded to one decimal place.
   private func number(_ value: Double) -> String {
     CellText.double((value * 10).rounded() / 10)
   }

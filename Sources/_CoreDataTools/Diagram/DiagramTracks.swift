@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Distributes the vertical segments of the lines between two columns over tracks, so that few of them
-/// overlap.
+/// Distributes the vertical segments of the lines between two columns over tracks, so that few of these
+/// segments overlap.
 struct DiagramTracks {
   /// The part of a line between two columns, which connects the y positions `from` and `to`.
   struct Crossing {

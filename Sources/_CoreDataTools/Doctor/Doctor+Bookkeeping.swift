@@ -45,7 +45,6 @@ extension Doctor {
     return findings
   }
 
-  /// Returns a finding for missing or damaged metadata; empty if the metadata is sound.
   func metadata() throws -> [Finding] {
     do {
       _ = try file.metadata()

@@ -100,7 +100,7 @@ extension Doctor {
     )
     let reasonNotToRepair = try reasonNotToRepair(about: owner)
     let columns = [members.ownerColumn, members.memberColumn, members.orderColumn].compactMap { $0 }
-    // The other object of a deleted pair loses a member, so its version changes.
+    // The other object of a deleted pair loses a member, so that object's version changes.
     let bereft = "t.Z_PK IN (SELECT p.\(members.memberColumn) \(from))"
     return [
       Finding(

@@ -154,8 +154,8 @@ extension Doctor {
     )
   }
 
-  /// Returns a change that sets columns to NULL, and gives a new version, in the rows of the entity and its
-  /// subentities that satisfy a condition on the alias `t`.
+  /// Returns a change that sets columns to NULL in the rows of the entity and its subentities that satisfy a
+  /// condition on the alias `t`, and that gives these rows a new version.
   ///
   /// `slot` is the property that changes, for the history.
   func update(

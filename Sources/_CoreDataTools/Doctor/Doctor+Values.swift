@@ -82,8 +82,8 @@ extension Doctor {
 
   /// Returns findings for values whose external files are missing.
   ///
-  /// Only objects of exactly the entities `chosen` are checked; nil means all entities. Empty if the model
-  /// was reconstructed from the tables.
+  /// Only objects of exactly the entities in `chosen` are checked; if `chosen` is nil, the objects of all
+  /// entities. Empty if the model was reconstructed from the tables.
   /// - Throws: `StoreError`; `ToolError` if the folder of the files cannot be listed.
   /// - Complexity: one statement over the table for each attribute with external storage.
   package func lostValues(of chosen: Set<Int>? = nil) throws -> [Finding] {

@@ -48,8 +48,8 @@ package struct Doctor {
   /// Runs the checks and returns their findings in order.
   ///
   /// If SQLite's integrity check finds more than damaged indexes, no other check runs. If tables or columns
-  /// are missing, rows and external files are not checked. `progress` is called before each part of the work
-  /// with a name for it; names can repeat.
+  /// are missing, rows and external files are not checked. `progress` is called with a name for the current
+  /// part of the work; names can repeat.
   /// - Throws: `StoreError` if the file cannot be read, `ToolError` if a folder cannot be listed.
   /// - Complexity: a few statements for each entity and property, most of which read a whole table.
   package func examine(progress: (String) -> Void = { _ in }) throws -> [Finding] {
@@ -137,7 +137,6 @@ package struct Doctor {
 
   // MARK: Helpers
 
-  /// Returns the entity numbers of a family as a list for `IN`.
   func numbers(_ family: Range<Int>) -> String {
     family.map { String(layout.entities[$0].number) }.joined(separator: ",")
   }
@@ -165,7 +164,6 @@ package struct Doctor {
     return (count, found.map { name(entity: $0[1].whole, key: $0[0].whole, entity) })
   }
 
-  /// The advice for references that are not repaired because of damaged rows.
   static let adviceForDamagedRows = "correct the keys or entity numbers, then repair again"
 
   /// Returns the reason not to remove references to missing objects of an entity, as the end of a message;

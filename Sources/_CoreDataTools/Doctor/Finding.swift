@@ -87,10 +87,10 @@ package struct Finding: Sendable {
   /// One statement of a repair.
   package struct Change: Sendable {
     package let statement: Statement
-    /// A query for `Z_PK` and `Z_ENT` of the objects whose changes the history records; nil if it records
-    /// none.
+    /// A query for `Z_PK` and `Z_ENT` of the objects whose changes the history records; nil if the history
+    /// records no changes.
     package let objects: String?
-    /// The slot of the property that the history records as changed; nil if it records none.
+    /// The slot of the property that the history records as changed; nil if the history records no property.
     package let slot: Int?
     /// Whether the statement only gives objects a new version, because of a change in another table.
     package let changesOnlyVersion: Bool
@@ -164,7 +164,6 @@ package struct Finding: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// The noun for what `count` counts.
   private var noun: String {
     switch check {
     case .integrity: "problem"

@@ -6,12 +6,11 @@ import _CoreDataSQL
 /// The columns of a one-to-one relationship and its inverse, and SQL conditions on them.
 ///
 /// In the conditions `t` is the row with the relationship, and `d` its destination. The claimants of a
-/// destination are the rows that refer to it.
+/// destination are the rows that refer to that destination.
 struct PairedColumns {
   let destination: EntityDefinition
   /// The inverse's slot in the destination.
   let slot: Int
-  /// The destination's table.
   let other: String
   /// The columns of the relationship, which are set to NULL together: the key and, if there is one, the
   /// entity column.

@@ -28,7 +28,7 @@ package struct Treatment {
     self.model = model
   }
 
-  /// The path of the next backup: the first one of `Shop.sqlite.backup`, `Shop.sqlite.backup-2`,
+  /// The path of the next backup: the first of `Shop.sqlite.backup`, `Shop.sqlite.backup-2`,
   /// `Shop.sqlite.backup-3` and so on at which there is no file.
   package var backupPath: String {
     var candidate = path + ".backup"

@@ -21,7 +21,7 @@ struct DateTexts {
 
   /// Returns the condition with strings replaced by dates.
   ///
-  /// - Throws: `ToolError` for a string that is not a date but is compared with a date or cast to one.
+  /// - Throws: `ToolError` for a string that is not a date but is compared with a date or cast to a date.
   func resolved(_ condition: Condition) throws -> Condition {
     try condition.mapComparisons { comparison in
       comparison.left = try resolved(comparison.left)

@@ -24,7 +24,6 @@ package struct ExplanationText {
     plan.steps.map { String(repeating: "  ", count: $0.depth + 1) + $0.text }
   }
 
-  /// The lines about filtering and sorting in memory.
   private var memory: [String] {
     var lines: [String] = []
     if let rest = explanation.rest { lines.append("  then filtered in memory: \(rest.format)") }

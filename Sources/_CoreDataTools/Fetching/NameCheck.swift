@@ -14,14 +14,13 @@ package struct NameCheck {
     self.entity = entity
   }
 
-  /// Checks the keys of a path that starts at the entity, up to the first key that does not lead to a
-  /// relationship.
+  /// Checks the keys of a path that starts at the entity, up to the first key that is not a relationship.
   ///
   /// - Throws: `ToolError` for a key that is not a property; the hint suggests known names.
   package func check(_ path: String) throws {
     var current = entity
     for part in path.split(separator: ".").map(String.init) {
-      // An operator is skipped, because the property to which it applies is the next part of the path.
+      // An operator is skipped, because any property to which it applies is the next part of the path.
       if part.hasPrefix("@") { continue }
       if ["SELF", "self", "objectID", "entity"].contains(part) { return }
       let property: PropertyDefinition

@@ -8,11 +8,11 @@ package struct ObjectColumns {
   package enum Source: Sendable {
     case id
     case entity
-    /// A persistent attribute or a to-one.
+    /// The value of the persistent attribute or to-one in a slot.
     case slot(Int)
-    /// The count of a to-many's members.
+    /// The number of members of the to-many in a slot.
     case count(Int)
-    /// The members of a to-many.
+    /// The IDs of the members of the to-many in a slot.
     case members(Int)
     /// The value of a key path.
     case path(String)
@@ -27,9 +27,10 @@ package struct ObjectColumns {
   /// Creates columns for the object's ID, its attributes, its to-ones, and the counts of its to-manys;
   /// transient properties have no column.
   ///
-  /// An entity with subentities also has a column for the entity of each object. With `listsMembers` the
-  /// columns of to-manys have IDs instead of counts. If the entity has a property named `id`, the column of
-  /// the ID is named `$id`; if it has one named `entity`, the column of the entity is named `$entity`.
+  /// An entity with subentities also has a column for the entity of each object. If `listsMembers` is true,
+  /// the columns of to-manys have IDs instead of counts. If the entity has a property named `id`, the column
+  /// of the ID is named `$id`; if it has a property named `entity`, the column of the entity is named
+  /// `$entity`.
   package init(of entity: EntityDefinition, listsMembers: Bool = false) {
     var names = [Self.name("id", of: entity)]
     var sources: [Source] = [.id]
@@ -57,7 +58,7 @@ package struct ObjectColumns {
   }
 
   /// Returns the longest beginning of a key path whose keys are all persistent relationships; nil if the
-  /// first key is not one.
+  /// first key is not such a relationship.
   private static func relationships(
     of path: String,
     from entity: EntityDefinition,
@@ -75,7 +76,6 @@ package struct ObjectColumns {
     return steps.isEmpty ? nil : steps.joined(separator: ".")
   }
 
-  /// Returns the name of a column that is not a property, with `$` if a property has the same name.
   private static func name(_ name: String, of entity: EntityDefinition) -> String {
     entity.property(named: name) == nil ? name : "$" + name
   }

@@ -44,8 +44,8 @@ struct ObjectNames {
     }
   }
 
-  /// Returns the term with object keys in place of its strings, if the term is a string or a list of
-  /// constants; any other term is unchanged.
+  /// Returns the term with object keys in place of its strings, if the term is a string or a list; any other
+  /// term is unchanged.
   private func named(_ term: Term) throws -> Term {
     switch term {
     case .constant(let constant):
@@ -65,7 +65,7 @@ struct ObjectNames {
   /// Returns the key for an ID such as `Entity/p1`, or for an `x-coredata` URI.
   ///
   /// - Throws: `ToolError` for a text that is not an object ID, and for the ID of another store, of an
-  ///   unknown entity, or with a key number out of range.
+  ///   unknown entity, or with a primary key out of range.
   private func key(_ text: String) throws -> ObjectKey {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 || text.hasPrefix("x-coredata://") && parts.count == 5,

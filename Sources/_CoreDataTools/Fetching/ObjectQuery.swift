@@ -27,8 +27,9 @@ package struct ObjectQuery {
 
   /// Returns the IDs of the matching objects, in order.
   ///
-  /// - Throws: `ToolError` for an unknown name, and for a string that is not the date or object ID with which
-  ///   it is compared; the error of a format string that cannot be parsed; and the errors of a fetch.
+  /// - Throws: `ToolError` for an unknown name, and for a string that is compared with a date or an object,
+  ///   but is not a date or an object ID; the error of a format string that cannot be parsed; and the errors
+  ///   of a fetch.
   /// - Complexity: one statement for a condition that SQL can express.
   package func ids(
     in context: NSManagedObjectContext,
@@ -103,7 +104,6 @@ package struct ObjectQuery {
     return request
   }
 
-  /// Parses a sort key: `-key` and `key:desc` are descending, `key` and `key:asc` ascending.
   static func sortKey(_ text: String) -> (key: String, ascending: Bool) {
     if text.hasPrefix("-") { return (String(text.dropFirst()), false) }
     if text.hasSuffix(":desc") { return (String(text.dropLast(5)), false) }

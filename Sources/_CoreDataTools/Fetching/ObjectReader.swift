@@ -104,7 +104,6 @@ package struct ObjectReader {
     key.with(entity: opened.model.entities[key.entity].root).raw
   }
 
-  /// Returns the value with keys and objects replaced by strings such as `Team/p7`.
   private func named(_ value: Value) -> Value {
     switch value {
     case .key(let key): .text("\(opened.model.entities[key.entity].name)/p\(key.number)")
@@ -117,7 +116,6 @@ package struct ObjectReader {
 }
 
 extension ObjectColumns.Source {
-  /// Whether the content of the column is in the object's row.
   fileprivate var isRow: Bool {
     switch self {
     case .id, .entity, .slot: true

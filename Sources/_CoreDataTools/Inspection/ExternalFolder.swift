@@ -35,7 +35,7 @@ package struct ExternalFolder {
     }
     return names.filter { !$0.hasPrefix(".") }.sorted(by: utf8Less).map { name in
       let path = url.appendingPathComponent(name).path
-      // The error is dropped: a file whose size cannot be read is shown with 0 bytes.
+      // If the size cannot be read, the error is dropped, and the file is shown with 0 bytes.
       let values = try? FileManager.default.attributesOfItem(atPath: path)
       return File(name: name, bytes: (values?[.size] as? NSNumber)?.intValue ?? 0)
     }

@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension StoreReport {
-  /// Returns the report as text whose table is truncated to `width` columns; nil for no limit.
+  /// Returns the report as text, with the table truncated to `width` columns unless `width` is nil.
   package func text(width: Int?) -> String {
     var lines = [path, ""]
     lines += pairs(facts)
@@ -45,7 +45,6 @@ extension StoreReport {
     return facts
   }
 
-  /// The identifiers of the model's version, without empty ones.
   private var modelVersions: [String] {
     (metadata.values[StoreMetadata.identifiersKey] as? [String] ?? []).filter { !$0.isEmpty }
   }
@@ -76,7 +75,7 @@ extension StoreReport {
     "entity", "number", "parent", "table", "objects", "lastKey", "bytes",
   ]
 
-  /// One row for each entity.
+  /// A row with the values of `columns` for each entity.
   package var rows: [[Value]] {
     entities.map { entity in
       [

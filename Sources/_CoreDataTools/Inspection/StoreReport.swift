@@ -147,7 +147,7 @@ package struct StoreReport {
     // beside the file and not beside the link.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return ["", "-wal", "-shm", "-journal"].compactMap { suffix in
-      // The error is dropped: a file that does not exist is left out.
+      // The error is dropped, because a file that does not exist is left out.
       let values = try? FileManager.default.attributesOfItem(atPath: path + suffix)
       return (values?[.size] as? NSNumber).map { (name + suffix, $0.intValue) }
     }
@@ -155,9 +155,9 @@ package struct StoreReport {
 
   private static func journal(of path: String) -> String {
     guard let file = FileHandle(forReadingAtPath: path) else { return "unknown" }
-    // The error is dropped: the file was only read.
+    // The error is dropped, because the file was only read.
     defer { try? file.close() }
-    // The error is dropped: the journal mode is for display only.
+    // The error is dropped, because the journal mode is for display only.
     let header = Array((try? file.read(upToCount: 20)) ?? Data())
     return header.count == 20 && header[19] == 2 ? "write-ahead log" : "rollback journal"
   }

@@ -15,7 +15,7 @@ package struct Decompiler {
 
   /// Loads all versions of a `.momd` folder, or only the current version of any other model.
   ///
-  /// With `version`, loads only the version with this name; for a store, `version` is ignored.
+  /// If `version` is not nil, loads only the version with this name; for a store, `version` is ignored.
   /// - Throws: the errors of `ModelOpening.load(_:version:)`; `ToolError` if a `.momd` folder does not
   ///   contain the version that its `VersionInfo.plist` names as the current one.
   package init(_ url: URL, version: String? = nil) throws {

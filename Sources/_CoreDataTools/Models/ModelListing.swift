@@ -24,10 +24,11 @@ package struct ModelListing {
   /// The name of the column that `showsHashes` adds to rows.
   package static let hashColumn = "hash"
 
-  /// Returns a row for each property that the entities in `names` declare; nil means all entities.
+  /// Returns a row for each property that is declared by an entity in `names` or, if `names` is nil, by any
+  /// entity.
   ///
-  /// `showsHashes` adds the entity's version hash to each row, and a row for each entity that declares no
-  /// properties.
+  /// If `showsHashes` is true, each row also has the entity's version hash, and an entity that declares no
+  /// properties has one row.
   package func rows(of names: Set<String>? = nil, showsHashes: Bool = false) -> [[Value]] {
     model.entities.filter { names?.contains($0.name) ?? true }.flatMap { entity -> [[Value]] in
       var rows = rows(of: entity)
@@ -59,7 +60,6 @@ package struct ModelListing {
     entity.properties.filter { $0.declaringEntity == entity.index }
   }
 
-  /// Returns the attributes and fetched properties, and then the relationships.
   private static func sorted(_ properties: [PropertyDefinition]) -> [PropertyDefinition] {
     properties.filter { $0.relationship == nil } + properties.filter { $0.relationship != nil }
   }
@@ -112,8 +112,8 @@ package struct ModelListing {
   /// Returns a text with the entities in `names`, their properties, constraints and indexes; if `names` is
   /// nil, with all entities, the configurations, the fetch requests and the version identifiers.
   ///
-  /// The lines of properties are cut to `width` columns unless `width` is nil. `showsHashes` adds the version
-  /// hash of each entity.
+  /// The lines of properties are cut to `width` columns unless `width` is nil. If `showsHashes` is true, the
+  /// text has the version hash of each entity.
   package func text(
     of names: Set<String>? = nil,
     width: Int?,

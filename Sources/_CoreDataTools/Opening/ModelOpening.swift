@@ -10,9 +10,9 @@ import _CoreDataSQLite
 package enum ModelOpening {
   /// Loads the model of a file or folder of any supported kind.
   ///
-  /// If there are several versions, loads the one with the name `version` or, if `version` is nil, the
-  /// current one. The model of a store is the model in its cache or, without a usable cache, a model that is
-  /// reconstructed from the store's tables; `version` is ignored.
+  /// Loads the version with the name `version` or, if `version` is nil, the current version. The model of a
+  /// store is the model in its cache or, without a usable cache, a model that is reconstructed from the
+  /// store's tables; `version` is ignored.
   /// - Throws: `ModelError`, `StoreError`; `ToolError` if the file or the version does not exist.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
@@ -50,10 +50,10 @@ package enum ModelOpening {
   package static func model(for file: StoreFile, model: URL?) throws -> LoadedModel {
     guard let model else { return try stored(in: file.path) }
     let hashes = try file.metadata().versionHashes
-    // The error is dropped: `load` below throws the error of a model that cannot be read.
+    // The error is dropped, because `load` below throws the error of a model that cannot be read.
     let versions = (try? versions(of: model)) ?? []
     if versions.count > 1, !hashes.isEmpty {
-      // The error is dropped: a version that cannot be read does not match, but another version may match.
+      // The error is dropped, because a version that cannot be read does not match, but another may match.
       let fitting = versions.compactMap { try? load(model, version: $0.name) }
         .map { ($0, StoreFit(of: $0.definition, to: hashes)) }.filter { $0.1.differences.isEmpty }
       // A version that matches as a whole has precedence over a configuration of another version.
@@ -113,10 +113,10 @@ package enum ModelOpening {
 
   /// Returns the model in the cache of a store; nil if the store has no usable cache.
   package static func cachedModel(in path: String) -> ModelDefinition? {
-    // The error is dropped: without the model, differences name the entities only.
+    // The error is dropped, because without the model the differences still name the entities.
     let stored = try? StoredModel.read(path: path)
     guard let stored, stored.source == .cache else { return nil }
-    // The error is dropped: without the model, differences name the entities only.
+    // The error is dropped, as above.
     return try? ModelDefinition(stored.draft)
   }
 
@@ -128,14 +128,12 @@ package enum ModelOpening {
     guard values?[.type] as? FileAttributeType == .typeRegular,
       let file = FileHandle(forReadingAtPath: url.path)
     else { return false }
-    // The error is dropped: the file was only read.
+    // The error is dropped, because the file was only read.
     defer { try? file.close() }
-    // The error is dropped: the reader of models throws an error for a file that cannot be read.
+    // The error is dropped, because the reader of models throws an error for a file that cannot be read.
     return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
   }
 
-  /// Loads the model in the cache of a store or, without a usable cache, a model that is reconstructed from
-  /// the store's tables.
   private static func stored(in path: String) throws -> LoadedModel {
     let stored = try StoredModel.read(path: path)
     return try LoadedModel(

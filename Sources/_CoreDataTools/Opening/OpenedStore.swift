@@ -32,8 +32,8 @@ package final class OpenedStore {
   /// creates it.
   ///
   /// If `keepsValuesInRows` is true, large values are stored in the rows instead of external files.
-  /// - Throws: `ToolError` if `isWritable` and the model was reconstructed from tables; `StoreError` and
-  ///   errors of `NSCocoaErrorDomain`.
+  /// - Throws: `ToolError` if `isWritable` is true and the model was reconstructed from tables; `StoreError`
+  ///   and errors of `NSCocoaErrorDomain`.
   package init(
     _ url: URL,
     loaded: LoadedModel,

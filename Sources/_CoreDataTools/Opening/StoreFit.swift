@@ -19,8 +19,8 @@ package struct StoreFit {
   /// Compares the store with the whole model and then with each configuration.
   ///
   /// Chooses the first match or, if nothing matches, the model or configuration with the fewest differences.
-  /// `stored` is the store's `NSStoreModelVersionHashes`; a store without hashes matches. With `storedModel`,
-  /// the model in the store's cache, the differences name what changed in an entity.
+  /// `stored` is the store's `NSStoreModelVersionHashes`; a store without hashes matches. If `storedModel`,
+  /// the model in the store's cache, is not nil, the differences name what changed in an entity.
   package init(
     of model: ModelDefinition,
     to stored: [String: Data],

@@ -22,7 +22,8 @@ package enum DisplayWidth {
     }
   }
 
-  /// Returns the text truncated to `width` columns; a text that was longer ends with `…`.
+  /// Returns the text truncated to `width` columns, which must be at least 1; a longer text then ends with
+  /// `…`.
   package static func cut(_ text: String, to width: Int) -> String {
     if of(text) <= width { return text }
     var out = ""

@@ -15,8 +15,8 @@ package struct TextTable {
 
   /// Creates a table whose column widths are computed from the names and from sample rows.
   ///
-  /// With a `remedy`, a text about the option that selects columns, only the columns that fit are shown, and
-  /// the head has the number of omitted columns. The first column is always shown.
+  /// If `remedy`, a text about the option that selects columns, is not nil, only the columns that fit `width`
+  /// are shown, and the head has the number of omitted columns. The first column is always shown.
   package init(columns: [String], sample: [[Value]], width: Int?, remedy: String? = nil) {
     self.width = width
     var widths = columns.map(DisplayWidth.of)
@@ -43,8 +43,8 @@ package struct TextTable {
   /// width.
   private static let readable = 12
 
-  /// Returns how many of the columns are shown, and the text about the columns that are left out; nil if none
-  /// are.
+  /// Returns how many of the columns are shown, and the text about the columns that are left out; nil if no
+  /// column is.
   private static func room(
     for natural: [Int],
     in width: Int?,

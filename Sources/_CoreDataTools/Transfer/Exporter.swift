@@ -6,10 +6,10 @@ import _CoreDataStore
 
 /// Exports the objects of a store as records that an import can read.
 ///
-/// Records refer to an object by its natural key or, if it has none, by `$id`. Transient, derived and fetched
-/// properties are left out. A to-many is written if it is ordered or has no inverse; of the sides of an
-/// unordered many-to-many, the one that comes first in the model is written. All other to-manys follow from
-/// their inverses.
+/// Records refer to an object by its natural key or, if its entity has none or a value of the key is null, by
+/// `$id`. Transient, derived and fetched properties are left out. A to-many is written if it is ordered or
+/// has no inverse; of the sides of an unordered many-to-many, the one that comes first in the model is
+/// written. All other to-manys follow from their inverses.
 package struct Exporter {
   private let opened: OpenedStore
   private let keys: NaturalKeys
@@ -24,10 +24,11 @@ package struct Exporter {
     self.dividesComposites = dividesComposites
   }
 
-  /// Returns the entities in `chosen`, without abstract ones, in the order of export; nil means all entities.
+  /// Returns the entities in `chosen`, without abstract ones, in the order of export; if `chosen` is nil, all
+  /// entities.
   ///
-  /// An entity with a mandatory to-one comes after the destination and its subentities, unless such to-ones
-  /// form a cycle.
+  /// An entity with a mandatory to-one comes after the destination entity and that entity's subentities,
+  /// unless such to-ones form a cycle.
   package func order(_ chosen: Set<Int>?) -> [EntityDefinition] {
     var ordered: [Int] = []
     var state: [Int: Bool] = [:]
@@ -49,7 +50,8 @@ package struct Exporter {
   }
 
   /// Returns the names of an entity's columns: `$entity` if `namesEntity` is true, `$id` if the entity has no
-  /// natural key, and the written properties, or the elements of a divided composite attribute.
+  /// natural key, and the written properties, with the elements of a divided composite attribute in place of
+  /// the attribute.
   package func columns(of entity: EntityDefinition, namesEntity: Bool) -> [String] {
     (namesEntity ? ["$entity"] : []) + (keys.key(of: entity.index) == nil ? ["$id"] : [])
       + slots(of: entity).flatMap { slot -> [String] in
@@ -59,7 +61,6 @@ package struct Exporter {
       }
   }
 
-  /// Returns the elements that have their own columns; nil if the property has one column.
   private func divided(_ property: PropertyDefinition) -> [CompositeElement]? {
     guard dividesComposites, let attribute = property.attribute, attribute.type == .composite else {
       return nil
@@ -98,8 +99,8 @@ package struct Exporter {
     }
   }
 
-  /// Calls `row` with the values of each object of exactly this entity, sorted by primary key; the values are
-  /// in the order of `columns(of:namesEntity:)`.
+  /// Calls `row` with the values of each object of exactly this entity, in the order of the primary keys; the
+  /// values are in the order of `columns(of:namesEntity:)`.
   ///
   /// - Complexity: a few statements for each block and column. One block of objects and all keys of the
   ///   entity, of eight bytes each, are in memory.
@@ -160,7 +161,6 @@ package struct Exporter {
     }
   }
 
-  /// Returns the value of each element of a composite attribute.
   private func parts(_ value: Value, _ count: Int) -> [Value] {
     guard case .data(let record) = value else { return [Value](repeating: .null, count: count) }
     let values = CompositeRecord.values(record)

@@ -58,7 +58,6 @@ extension Importer {
     return item
   }
 
-  /// Returns the error for a value of `$entity` or `$id` that is not of the right type.
   private func invalid(_ value: Value, _ name: String, _ line: Int) -> ToolError {
     let types = name == "$id" ? "a string or an integer" : "a string"
     return ToolError(
@@ -66,7 +65,6 @@ extension Importer {
     )
   }
 
-  /// Returns the hint for records of an abstract entity.
   private func concreteNames(_ entity: EntityDefinition) -> String {
     let concrete = entity.family.map { opened.model.entities[$0] }.filter { !$0.isAbstract }
     if concrete.isEmpty {
@@ -154,7 +152,7 @@ extension Importer {
     for (name, parts) in parts {
       guard values[name] == nil, let value = CompositeReader.dictionary(parts) else {
         let paths = values[name] == nil ? parts.map(\.path) : [[]]
-        // The path that is the beginning of another one; empty if the attribute itself is given as a whole.
+        // The path that is the beginning of another path; empty if the attribute itself is given as a whole.
         let whole = paths.first { path in
           parts.contains { $0.path.count > path.count && $0.path.starts(with: path) }
         }

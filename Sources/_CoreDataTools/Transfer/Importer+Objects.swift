@@ -77,7 +77,7 @@ extension Importer {
 
   /// Sets the relationships of records whose relationships could not all be set by `make(_:)`, and saves.
   ///
-  /// - Throws: `ToolError` if a destination does not exist or the save fails.
+  /// - Throws: `ToolError` if a destination does not exist or the save fails; the errors of a fetch.
   func relate(_ block: [Item]) throws {
     let targets = try targets(of: block, [:])
     var lost: [String] = []
@@ -123,7 +123,6 @@ extension Importer {
     return (lines.prefix(5) + more).joined(separator: "\n")
   }
 
-  /// Returns `advice`, followed by the effect of an error on the store.
   func hint(_ advice: String) -> String {
     if options.discardsChanges { return advice + " Nothing was written to the store." }
     return advice
@@ -141,7 +140,7 @@ extension Importer {
     }
   }
 
-  /// The existing destinations of the references in a block, without those that the caller already has.
+  /// The existing destinations of the references in a block, without the objects that the caller already has.
   struct Targets {
     var known: ObjectsByKey = [:]
     var byID: [String: NSManagedObject] = [:]
@@ -177,7 +176,6 @@ extension Importer {
     }
   }
 
-  /// Parses the text of a natural key; see `NaturalKeys.text(_:)`.
   private static func values(_ text: String) throws -> [Value] {
     var values: [Value] = []
     var rest = Substring(text)

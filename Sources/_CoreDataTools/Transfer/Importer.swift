@@ -17,8 +17,8 @@ package final class Importer {
     /// Whether values for properties and elements that the model does not have are skipped; otherwise they
     /// are errors.
     package var ignoresUnknown = false
-    /// Whether the store is a temporary one that is discarded after an error; the texts of errors then say
-    /// so.
+    /// Whether the store is a temporary one that is discarded after an error; errors then say that nothing
+    /// was written.
     package var discardsChanges = false
     package init() {}
   }
@@ -42,8 +42,8 @@ package final class Importer {
   private var reading = 0
   /// The check of mandatory to-ones; nil unless records were created before their mandatory to-ones were set.
   private var toOnes: RelationshipCheck?
-  /// The entity whose name is the name of the file, as in an export to a folder, or the only entity with this
-  /// renaming identifier; nil if there is no such entity.
+  /// The entity whose name is the name of the file, as in an export to a folder, or the only entity whose
+  /// renaming identifier is the name of the file; nil if there is no such entity.
   private(set) lazy var entityOfFile: String? = {
     let name = file.url.deletingPathExtension().lastPathComponent
     if let entity = opened.model.entity(named: name) { return entity.name }
@@ -70,7 +70,7 @@ package final class Importer {
     let line: Int
     let id: String?
     let entity: EntityDefinition
-    /// Slots of attributes with their values, converted to the attribute's type.
+    /// Slots of attributes with their values, converted to the types of the attributes.
     var attributes: [(Int, Value)] = []
     /// Slots of relationships with their destinations, at most one for a to-one.
     var references: [(slot: Int, targets: [Reference])] = []

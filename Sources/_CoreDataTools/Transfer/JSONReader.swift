@@ -8,14 +8,12 @@ import _CoreDataModel
 /// A comma before a closing bracket is allowed, because it is common in hand-written files. Integers that fit
 /// in an `Int64` are `.int`, other numbers `.double`.
 struct JSONReader {
-  /// The file; nil for a text in memory.
   private let file: FileHandle?
   private let name: String
   private var buffer: [UInt8] = []
   private var offset = 0
   private(set) var line = 1
   private static let chunkSize = 1 << 16
-  /// The maximum number of nested brackets.
   private static let depthLimit = 100
 
   init(_ file: FileHandle, name: String) {
@@ -67,7 +65,6 @@ struct JSONReader {
     return true
   }
 
-  /// Throws an error unless only white space follows.
   mutating func end() throws {
     if try next() != nil { throw error("there is content after the end of the JSON value") }
   }
@@ -82,7 +79,6 @@ struct JSONReader {
     return error("expected \(what)\(found)")
   }
 
-  /// The noun for the input in errors.
   private var input: String { file == nil ? "text" : "file" }
 
   // MARK: Values
@@ -120,7 +116,6 @@ struct JSONReader {
     return .dictionary(members)
   }
 
-  /// Reads the name of a member and the colon after it.
   mutating func key() throws -> String {
     guard try next() == UInt8(ascii: "\"") else {
       throw try expected("a name in quotation marks")

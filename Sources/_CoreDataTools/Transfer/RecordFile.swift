@@ -25,7 +25,7 @@ package struct RecordFile: Sendable {
   /// The name of the file in errors.
   package let name: String
   package let format: OutputFormat
-  /// The entity of records for which the file names none; nil if no entity was given.
+  /// The entity of records for which the file names no entity; nil if no entity was given.
   package let entity: String?
 
   /// Creates a file; if `format` is nil, the format is derived from the extension.
@@ -97,15 +97,15 @@ package struct RecordFile: Sendable {
     _ body: (Int, TransferRecord) throws -> Void
   ) throws {
     let file = try opened()
-    // The error is dropped: the file was only read.
+    // The error is dropped, because the file was only read.
     defer { try? file.close() }
-    // The error is dropped: without a size, the progress shows only the number of records.
+    // The error is dropped, because without a size the progress shows only the number of records.
     let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
     var number = 0
     func emit(_ values: [String: Value], _ entity: String?, _ line: Int) throws {
       if number % 500 == 0 {
         let part = size.flatMap { size in
-          // The error is dropped: without a position, the progress shows only the number of records.
+          // The error is dropped, because without a position the progress shows only the number of records.
           (try? file.offset()).map { Double($0) / max(1, size.doubleValue) }
         }
         progress(number, part)
@@ -197,7 +197,6 @@ package struct RecordFile: Sendable {
     try reader.end()
   }
 
-  /// Reads the records of an array, after its opening bracket.
   private func emitArray(_ reader: inout JSONReader, _ entity: String?, _ emit: Emit) throws {
     while try !reader.skipIfNext("]") {
       try emitObject(&reader, entity, emit)

@@ -11,10 +11,8 @@ struct RelationshipCheck {
     let entity: String
     let property: String
     let violation: Violation
-    /// The number of objects that violated the rule when the check was created.
     var before = 0
   }
-  /// A violation of a rule: a text for errors, and the predicate for the objects that violate the rule.
   private struct Violation {
     let text: String
     let condition: NSPredicate
@@ -64,7 +62,7 @@ struct RelationshipCheck {
     return try context.performAndWait { try context.count(for: request) }
   }
 
-  /// Returns the violations of the property's rules of the kind; empty if the property has no such rule.
+  /// Returns a violation for each rule of this kind that the property has.
   private static func violations(
     _ property: PropertyDefinition,
     _ kind: PostponedRules

@@ -30,11 +30,11 @@ package struct Seed {
 
   /// Writes the store to a path at which no file exists.
   ///
-  /// With `replacing` an existing store is replaced, together with its log and its external storage.
-  /// - Throws: `ToolError`, `StoreError`, for example if the path is a folder or a file that is not a store,
-  ///   or if the store is open elsewhere. After an error an existing file is unchanged, unless the folder
-  ///   could not be synchronized to disk after the replacement; the error's text then says that the new file
-  ///   is in place.
+  /// If `replacing` is true, an existing store is replaced, together with its log and its external storage.
+  /// - Throws: `ToolError`, `StoreError` or a Foundation error, for example if the path is a folder or a file
+  ///   that is not a store, or if the store is open elsewhere. After an error an existing file is unchanged,
+  ///   unless the folder could not be synchronized to disk after the replacement; the error's text then says
+  ///   that the new file is in place.
   package func write(
     to path: String,
     replacing: Bool = false,
@@ -45,7 +45,7 @@ package struct Seed {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-seed-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped: the system eventually deletes temporary files.
+    // The error is dropped, because the system eventually deletes temporary files.
     defer { try? FileManager.default.removeItem(at: folder) }
     let draft = folder.appendingPathComponent("seed.sqlite")
     let report = try fill(draft, progress)
@@ -117,7 +117,7 @@ package struct Seed {
     hasher.update(ModelHashes(model: loaded.definition).digest)
     for records in files {
       let handle = try records.opened()
-      // The error is dropped: the file was only read.
+      // The error is dropped, because the file was only read.
       defer { try? handle.close() }
       while let part = try handle.read(upToCount: 1 << 20), !part.isEmpty { hasher.update(part) }
     }

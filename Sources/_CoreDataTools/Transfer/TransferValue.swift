@@ -160,7 +160,8 @@ package enum TransferValue {
       Date.ISO8601FormatStyle().year().month().day(),
     ]
     for style in styles {
-      // The error is dropped: the next form is tried, and the caller reports a text that has no valid form.
+      // The error is dropped, because the next form is tried, and the caller reports a text without a valid
+      // form.
       guard let date = try? style.parse(text) else { continue }
       // Rounded to milliseconds, because Foundation's sum of seconds and fraction is not exact.
       return (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000

@@ -3,30 +3,25 @@
 import Foundation
 import _CoreDataPredicate
 
-/// Encodes a predicate or expression with any of Foundation's coders, as one data field that contains a
-/// separate archive.
+/// A predicate or expression is encoded as one data field, which contains a separate archive.
 extension NSCoder {
   private static let predicateKey = "NSPredicateArchive"
   private static let expressionKey = "NSExpressionArchive"
 
-  /// Encodes a condition; stops the program if the condition cannot be archived.
+  /// Stops the program if the condition cannot be archived.
   func encodeArchive(of condition: Condition) {
     encodeArchive(Self.predicateKey) { try PredicateArchive.data(condition) }
   }
 
-  /// Encodes an expression; stops the program if the expression cannot be archived.
   func encodeArchive(of term: Term) {
     encodeArchive(Self.expressionKey) { try PredicateArchive.data(term) }
   }
 
-  /// Decodes the condition of a predicate; if the coder contains no valid condition, fails the decoding and
-  /// returns nil.
+  /// If the coder contains no valid condition, fails the decoding and returns nil.
   func decodeCondition() -> Condition? {
     decodeArchive(Self.predicateKey) { try PredicateArchive.condition($0) }
   }
 
-  /// Decodes the term of an expression; if the coder contains no valid term, fails the decoding and returns
-  /// nil.
   func decodeTerm() -> Term? {
     decodeArchive(Self.expressionKey) { try PredicateArchive.term($0) }
   }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // swift-format-ignore-file: AvoidRetroactiveConformances
-// Apple's classes conform, and NSKeyedUnarchiver requires the conformance.
+// Apple's class conforms to NSSecureCoding, and NSKeyedUnarchiver requires the conformance.
 
 import Foundation
 import _CoreDataPredicate
 
-// On Linux Foundation's predicates do not support coding; on Apple's systems they do.
 extension NSPredicate: @retroactive NSCoding {}
 extension NSPredicate: @retroactive NSSecureCoding {
   /// True, because archives contain data only.
@@ -14,15 +13,14 @@ extension NSPredicate: @retroactive NSSecureCoding {
 }
 
 extension FormatInitializable {
-  /// Decodes a predicate; returns nil if the coder contains no valid predicate, or a predicate that is not of
-  /// the class `Self`.
+  /// Decodes a predicate; returns nil if the coder contains no valid predicate of the class `Self`.
   ///
   /// A predicate from a secure coder cannot be evaluated before `allowEvaluation()`.
   ///
   /// Source: documented, “NSPredicate”.
   public init?(coder: NSCoder) {
-    // Foundation calls this initialiser for every class. Comparisons can have custom subclasses, and those
-    // decode themselves.
+    // Foundation calls this initialiser for every class of predicates. Comparisons can have custom
+    // subclasses, which decode themselves.
     let predicate =
       if let comparison = Self.self as? NSComparisonPredicate.Type {
         comparison.init(coder: coder) as NSPredicate?

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // swift-format-ignore-file: AvoidRetroactiveConformances
-// Apple's classes conform, and NSKeyedUnarchiver requires the conformance.
+// Apple's class conforms to NSSecureCoding, and NSKeyedUnarchiver requires the conformance.
 
 import Foundation
 import _CoreDataPredicate
 
-// On Linux Foundation's sort descriptors do not support coding; on Apple's systems they do.
 extension NSSortDescriptor: @retroactive NSCoding {}
 extension NSSortDescriptor: @retroactive NSSecureCoding {
   /// True, because archives contain data only.
@@ -16,7 +15,9 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
 extension SortKeyInitializable {
   /// Decodes a sort descriptor; if the selector is not supported, fails the decoding and returns nil.
   ///
-  /// A sort descriptor from a secure coder cannot compare before `allowEvaluation()`.
+  /// Also returns nil if `Self` is a subclass of `NSSortDescriptor`.
+  ///
+  /// After decoding with a secure coder, `compare(_:to:)` stops the program until `allowEvaluation()` is called.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public init?(coder: NSCoder) {

@@ -8,7 +8,7 @@ import _CoreDataPredicate
 ///
 /// Not in Apple's framework.
 ///
-/// Linux has no key-value coding. These methods stand for those of Apple's collections.
+/// Linux has no key-value coding, so the methods of this protocol replace those of Apple's collections.
 ///
 /// Source: documented, “Key-Value Coding Programming Guide”.
 public protocol KeyValueCollection {}
@@ -31,7 +31,8 @@ extension KeyValueCollection {
 
   /// Returns the value at a key path, which can contain operators, as in `@sum.price`.
   ///
-  /// Stops the program if a member does not have a key, or if an operator cannot be applied.
+  /// Stops the program if a value on the path does not have the key that is read from it, or if an operator
+  /// cannot be applied.
   public func value(forKeyPath keyPath: String) -> Any? {
     read { try $0.value(forKeyPath: keyPath) }
   }
@@ -47,9 +48,7 @@ extension KeyValueCollection {
   }
 }
 
-/// Setting a property of all members.
-///
-/// Source: documented, “setValue(_:forKey:)” of `NSArray`, `NSSet` and `NSOrderedSet`.
+// Source: documented, “setValue(_:forKey:)” of `NSArray`, `NSSet` and `NSOrderedSet`.
 extension NSArray {
   /// Calls `setValue(_:forKey:)` of each member; stops the program at a member that is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: self) }
@@ -65,7 +64,6 @@ extension NSOrderedSet {
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: array) }
 }
 
-/// An object whose properties can be set by their keys.
 protocol KeyedSetting: AnyObject {
   func setValue(_ value: Any?, forKey key: String)
 }

@@ -19,8 +19,8 @@ extension Sequence {
     return filter { PredicateCore.holds(prepared, $0) }
   }
 
-  /// Returns the elements sorted by sort descriptors, of which the first has precedence; elements that the
-  /// descriptors order equally keep their order.
+  /// Returns the elements sorted by sort descriptors in order of precedence; elements that the descriptors
+  /// order equally keep their order.
   ///
   /// Not in Apple's framework.
   ///

@@ -10,10 +10,10 @@ import _CoreDataPredicate
 ///
 /// Source: chosen.
 public struct PredicateConversionError: Error, LocalizedError, CustomStringConvertible {
-  /// The name of what cannot be converted, such as `ForceCast`, a key path, or the class on which the
-  /// initialiser was called.
+  /// The subject of the description: a part of the `#Predicate`, such as `ForceCast`, a variable or a key
+  /// path, or the class on which the initialiser was called.
   public let part: String
-  /// The part and the reason.
+  /// The subject and the reason.
   public let description: String
   /// The same as `description`.
   public var errorDescription: String? { description }
@@ -24,12 +24,10 @@ public struct PredicateConversionError: Error, LocalizedError, CustomStringConve
   }
 }
 
-/// A part of a `#Predicate` or `#Expression` that can be converted to a term.
 protocol TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term
 }
 
-/// A part of a `#Predicate` or `#Expression` that can be converted to a condition.
 protocol ConditionConvertible {
   func condition(_ conversion: PredicateConversion) throws -> Condition
 }
@@ -62,7 +60,6 @@ final class PredicateConversion {
     return .truth(try part.condition(self))
   }
 
-  /// Returns the term to which a variable is bound; throws an error if the variable is not bound.
   func value(of variable: PredicateExpressions.VariableID) throws -> Term {
     guard let term = bindings[variable] else {
       throw PredicateConversionError(
@@ -74,7 +71,6 @@ final class PredicateConversion {
     return term
   }
 
-  /// Returns the result of `body`, during which a variable is bound to a term.
   func binding<Result>(
     _ variable: PredicateExpressions.VariableID,
     to term: Term,
@@ -101,8 +97,6 @@ final class PredicateConversion {
     return .subquery(source, variable: name, negated ? .not(test) : test)
   }
 
-  /// Returns the error for a part that cannot be converted.
-  ///
   /// `reason` continues a sentence that begins with the name of the part.
   static func unsupported(
     _ part: Any,
@@ -124,12 +118,10 @@ extension Term {
 
   static let null = Term.constant(Constant(.null))
 
-  /// Returns a term whose value is whether a condition holds.
   static func truth(_ condition: Condition) -> Term {
     .ternary(condition, .constant(Constant(.bool(true))), .constant(Constant(.bool(false))))
   }
 
-  /// Returns a term for the value at a key path of this term's value.
   func appending(_ key: String) -> Term {
     switch self {
     case .evaluatedObject: .keyPath(key)
@@ -155,7 +147,6 @@ extension Term {
     }
   }
 
-  /// Returns a term for this term's value or, if this value is null, for the value of `other`.
   func coalesced(_ other: Term) -> Term { .ternary(isNull, other, self) }
 }
 
@@ -166,9 +157,9 @@ extension FormatInitializable {
   ///
   ///     let strong = try NSPredicate(converting: #Predicate<Team> { $0.wins > 3 })
   ///
-  /// Strings are compared code unit by code unit, as in `NSPredicate`.
-  /// - Throws: `PredicateConversionError` if a part is not supported, if a key path has no name, or if `Self`
-  ///   is a subclass of `NSPredicate` and the result is of another class.
+  /// Strings are compared by their UTF-8 bytes, as in `NSPredicate`.
+  /// - Throws: `PredicateConversionError` if a part cannot be converted, for example because a key path has
+  ///   no name, or if `Self` is a subclass of `NSPredicate` and the result is of another class.
   /// - Source: chosen; Apple's initialiser returns nil instead.
   public init<Input>(converting predicate: Predicate<Input>) throws {
     let converted = NSPredicate.make(try PredicateConversion.condition(predicate))
@@ -193,8 +184,8 @@ extension FormatInitializable {
 }
 
 extension NSExpression {
-  /// Creates an expression equivalent to an `#Expression`; returns nil if a part is not supported or if a key
-  /// path has no name.
+  /// Creates an expression equivalent to an `#Expression`; returns nil if a part cannot be converted, for
+  /// example because a key path has no name.
   ///
   /// Source: documented, “NSExpression”; only one input is supported, because an `NSExpression` evaluates one
   /// object.

@@ -23,7 +23,6 @@ extension PredicateConversion {
   }
 }
 
-/// A part that replaces nil by another value.
 private protocol CoalescingPart {
   func sides(_ conversion: PredicateConversion) throws -> (value: Term, fallback: Term)
 }
@@ -133,7 +132,6 @@ extension PredicateConversion {
 }
 
 extension PredicateConversion {
-  /// Returns the error for a part that is supported for strings, but not for the type.
   fileprivate static func notAString(_ part: Any, _ type: Any.Type) -> PredicateConversionError {
     unsupported(part, "is supported in Core Data predicates only for strings, not for \(type)")
   }
@@ -171,7 +169,7 @@ extension PredicateExpressions.StringContainsRegex: ConditionConvertible {
   }
 }
 
-/// As a condition, `??` has Booleans on both sides.
+/// As a condition, `??` has Boolean operands.
 extension PredicateExpressions.NilCoalesce: ConditionConvertible {
   func condition(_ conversion: PredicateConversion) throws -> Condition {
     let value = try conversion.term(lhs)

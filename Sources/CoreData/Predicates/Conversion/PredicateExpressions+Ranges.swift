@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A range whose bound type is not statically known; a missing bound is nil.
+/// A range with bounds of any type; a missing bound is nil.
 private protocol RangeEnds {
   var lower: Any? { get }
   var upper: Any? { get }
@@ -36,7 +36,6 @@ extension PartialRangeThrough: RangeEnds {
   fileprivate var includesUpper: Bool { true }
 }
 
-/// A part whose value is a range.
 private protocol RangePart {
   func ends(_ conversion: PredicateConversion) throws -> TermRange
 }

@@ -171,7 +171,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TermConvertib
   }
 }
 
-/// Only a cast to the type that the value already has is converted; such a cast always succeeds.
+/// Only a cast to the static type of the operand is converted, because such a cast always succeeds.
 extension PredicateExpressions.ConditionalCast: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
     guard Input.Output.self == Desired.self else {

@@ -25,7 +25,7 @@ struct AutomaticMigration {
   ///   between the models, 134110 where the store cannot follow; 134111 where its rows are not unique.
   func run(after error: StoreError) throws {
     let source = try sourceModel(error)
-    try refuseMappingModel(source.shell)
+    try refuseMappingModel(source.model)
     guard infersMapping else { throw missingMapping(nil) }
     let mappings = try mappings(from: source.definition)
     if settings.isReadOnly { throw try readOnly(mappings[0]) }
@@ -61,25 +61,29 @@ struct AutomaticMigration {
   /// The model with which a store was created.
   struct Source {
     let definition: ModelDefinition
-    /// Nil if only the store's own copy of the model was found.
-    let shell: NSManagedObjectModel?
+    let model: NSManagedObjectModel
   }
 
-  /// Returns the model with which the store was created.
+  /// Returns the model that created the store.
   ///
   /// - Throws: 134130 if it is not found.
   func sourceModel(_ error: StoreError) throws -> Source {
     try sourceModel(StoreVersion.read(path: settings.path), error)
   }
 
+  /// Returns the model that created the store.
+  ///
+  /// The store's own copy is tried first, because the versions of a large model take long to read. A version
+  /// is compared with the whole store before one whose other entities were added with another configuration.
   private func sourceModel(_ version: StoreVersion, _ error: StoreError) throws -> Source {
-    let versions = modelURL.map(ModelLocator.versions(near:)) ?? []
-    var candidates = versions.compactMap { source($0, version) }
-    // A model with more entities can be the version of a store of one of its configurations.
+    let copy = copy(of: version)
     func isWhole(_ source: Source) -> Bool {
       source.definition.entities.count == version.hashes.count
         && version.equalHashes(source.definition) == version.hashes.count
     }
+    if let copy, isWhole(copy) { return copy }
+    let versions = modelURL.map(ModelLocator.versions(near:)) ?? []
+    var candidates = versions.compactMap { source($0, version) }
     if let found = candidates.first(where: isWhole) { return found }
     let metadata = [NSStoreModelVersionHashesKey: version.hashes]
     if let merged = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata),
@@ -87,14 +91,19 @@ struct AutomaticMigration {
     {
       candidates.append(found)
     }
-    if let found = candidates.last(where: isWhole) { return found }
-    if let copy = version.copy, version.isVersion(copy) {
-      return Source(definition: copy, shell: nil)
-    }
+    if let found = candidates.last(where: isWhole) ?? copy { return found }
     if let found = candidates.max(by: { equalHashes($0, version) < equalHashes($1, version) }) {
       return found
     }
     throw missingSource(versions, version, error)
+  }
+
+  /// Returns the store's own copy of its model; nil if the store has no copy, or one of another version.
+  private func copy(of version: StoreVersion) -> Source? {
+    guard let definition = version.copy, let draft = version.copyDraft,
+      version.isVersion(definition)
+    else { return nil }
+    return Source(definition: definition, model: NSManagedObjectModel(draft: draft))
   }
 
   private func equalHashes(_ source: Source, _ version: StoreVersion) -> Int {
@@ -107,7 +116,7 @@ struct AutomaticMigration {
     guard let definition = try? candidate.freeze().definition, version.isVersion(definition) else {
       return nil
     }
-    return Source(definition: definition, shell: candidate)
+    return Source(definition: definition, model: candidate)
   }
 
   private func missingSource(
@@ -148,8 +157,8 @@ struct AutomaticMigration {
   // MARK: What is not possible
 
   /// A mapping model of the program says how values are converted; leaving it aside would lose them.
-  private func refuseMappingModel(_ source: NSManagedObjectModel?) throws {
-    guard let source, let modelURL, let destination = NSManagedObjectModel(contentsOf: modelURL),
+  private func refuseMappingModel(_ source: NSManagedObjectModel) throws {
+    guard let modelURL, let destination = NSManagedObjectModel(contentsOf: modelURL),
       NSMappingModel(from: nil, forSourceModel: source, destinationModel: destination) != nil
     else { return }
     throw coreDataError(

@@ -37,12 +37,14 @@ struct IndexMigration {
         dropped.append(index)
       }
     }
-    // An old name may be wanted for another index.
-    let names = Set(left.map(\.name))
-    for index in kept where names.contains(index.name) {
-      dropped.append(index)
-      guard let survivor = survivors[index.table],
-        let renamed = Parts(index.definition)?.renamed(survivor.columns),
+    // An index that must give its name to another one is created again with its own new name, which a third
+    // one may have.
+    while let index = kept.firstIndex(where: { stored in left.contains { $0.name == stored.name } })
+    {
+      let object = kept.remove(at: index)
+      dropped.append(object)
+      guard let survivor = survivors[object.table],
+        let renamed = Parts(object.definition)?.renamed(survivor.columns),
         let again = wanted.first(where: { $0.table == survivor.table && Parts($0) == renamed })
       else { continue }
       left.append(again)

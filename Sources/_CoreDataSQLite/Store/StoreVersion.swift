@@ -15,13 +15,17 @@ package struct StoreVersion: Sendable {
   package let hashes: [String: Data]
   /// The model in the file's cache; nil if the file has no copy, or none that can be read.
   package let copy: ModelDefinition?
+  /// The draft of `copy`.
+  package let copyDraft: ModelDraft?
   private let schema: StoredSchema
 
   /// - Throws: `StoreError` if the file cannot be read.
   init(_ connection: Connection, path: String) throws {
     hashes = try MetadataTable(connection).read(path: path).metadata.versionHashes
     // Without a readable copy, only the hashes and the columns can be compared.
-    copy = try? StoredModel.cached(connection).map(ModelDefinition.init)
+    copyDraft = try? StoredModel.cached(connection)
+    // The copy was checked when it was read.
+    copy = try? copyDraft.map(ModelDefinition.init)
     schema = try StoreCatalogue(connection).schema()
   }
 

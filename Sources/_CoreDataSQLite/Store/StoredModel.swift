@@ -84,8 +84,7 @@ package struct StoredModel: Sendable {
   ///
   /// - Throws: `StoreError`.
   static func writeCache(of model: ModelDefinition, _ connection: Connection) throws {
-    // If the model has no archived form, such as a model with composite attributes, the file has no copy of
-    // it.
+    // A model that cannot be archived, such as a model with composite attributes, has no copy in the file.
     guard let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) else {
       return
     }

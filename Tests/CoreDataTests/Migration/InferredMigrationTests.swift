@@ -274,6 +274,13 @@ import _CoreDataSQL
       entity("Person", nil, person + link + back),
       two
     )
+    // Columns and indexes of one name move up when an entity before theirs has a column of that name.
+    func linked(_ names: [String]) -> String {
+      entity("Person", nil) + entity("Zoo", nil)
+        + names.map { entity($0, "Person", Self.one("friend", "Zoo", nil)) }.joined()
+    }
+    try migrate(linked(["Guest", "Worker"]), linked(["Boss", "Guest", "Worker"]))
+    try migrate(linked(["Boss", "Guest", "Worker"]), linked(["Guest", "Worker"]))
     // Two that were of one hierarchy become parent and child.
     try migrate(
       siblings,

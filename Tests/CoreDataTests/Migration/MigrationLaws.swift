@@ -135,9 +135,8 @@ extension MigratedFile {
       .filter { $0.severity != .hint }.map(\.text)
   }
 
-  /// What is wrong with the file itself: damage, and whatever differs from a new file of the model.
-  ///
-  /// - Parameter wasSound: whether the doctor found nothing before the migration.
+  /// What is wrong with the file itself: damage, and whatever differs from a new file of the model; the
+  /// doctor's findings only if there were none before the migration (`wasSound`).
   func fileViolations(_ model: ModelDefinition, wasSound: Bool = true) throws -> [String] {
     let integrity = try SQLFile(url: url).texts("PRAGMA integrity_check")
     var found = integrity == ["ok"] ? [] : integrity

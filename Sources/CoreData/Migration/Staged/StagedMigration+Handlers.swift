@@ -8,10 +8,10 @@ extension StagedMigration {
   ///
   /// The store is removed from the container afterwards, whether `body` throws or not.
   func withContainer(_ version: StagedStep.Version, _ body: () throws -> Void) throws {
-    guard let model = version.model, let url = specification.url else { return }
+    guard let url = specification.url else { return }
     let container = NSPersistentContainer(
       name: url.deletingPathExtension().lastPathComponent,
-      managedObjectModel: model
+      managedObjectModel: version.model
     )
     container.persistentStoreDescriptions = [description(url)]
     let coordinator = container.persistentStoreCoordinator

@@ -52,9 +52,12 @@ extension StagedMigration {
     _ source: StagedStep.Version,
     _ destination: StagedStep.Version
   ) throws -> StagedStep {
-    if let from = source.model, let to = destination.model,
-      NSMappingModel(from: nil, forSourceModel: from, destinationModel: to) != nil
-    {
+    let mapping = NSMappingModel(
+      from: nil,
+      forSourceModel: source.model,
+      destinationModel: destination.model
+    )
+    if mapping != nil {
       throw StagedErrors.mappingModel(
         "\(source.name) → \(destination.name)",
         path: settings.path
@@ -95,7 +98,7 @@ extension StagedMigration {
     return StagedStep.Version(
       checksum: checksum,
       definition: source.definition,
-      model: source.shell
+      model: source.model
     )
   }
 

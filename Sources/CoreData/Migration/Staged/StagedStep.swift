@@ -9,12 +9,10 @@ struct StagedStep: CustomStringConvertible {
   struct Version {
     let checksum: String
     let definition: ModelDefinition
-    /// Nil if the version is known only from the store's copy of its model.
-    let model: NSManagedObjectModel?
+    let model: NSManagedObjectModel
 
-    var name: String {
-      model?.sourceURL == nil ? checksum : model?.versionName ?? checksum
-    }
+    /// The name of the model's file; the checksum of a model without a file.
+    var name: String { model.sourceURL == nil ? checksum : model.versionName }
   }
 
   /// The stage whose handlers run before and after the step; nil for a step between stages.

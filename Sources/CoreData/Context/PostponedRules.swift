@@ -23,6 +23,10 @@ struct SaveValidation {
   var isRunning = false
   /// The rules that saves do not check.
   var postponedRules: PostponedRules = []
+  /// Is called with each violation of a save, which then does not fail; nil if a save fails with its violations.
+  ///
+  /// A migration saves objects before they are complete, and validates them in the end.
+  var reportViolation: ((NSManagedObject, NSError) -> Void)?
 }
 
 extension NSManagedObjectContext {

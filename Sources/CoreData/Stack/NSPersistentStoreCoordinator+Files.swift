@@ -122,7 +122,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// `failure` is the description of the error.
   /// - Throws: 134000 for an unknown type; 134091 if the store is not a database in a file.
-  private static func requireDatabase(at url: URL, _ type: String, _ failure: String) throws {
+  static func requireDatabase(at url: URL, _ type: String, _ failure: String) throws {
     if try !StoreKind(type: type).isDatabase {
       throw unsupported(
         failure,

@@ -52,7 +52,7 @@ final class DestinationCheck {
       // An object without a row has been deleted since.
       for object in objects where !object.isFault || object.chunk != nil {
         do {
-          try object.validateForInsert()
+          try object.validateForUpdate()
         } catch {
           throw MigrationErrors.invalid(error as NSError, Self.description(of: object))
         }
@@ -72,11 +72,10 @@ final class DestinationCheck {
         request.predicate = Self.violation(of: property)
         request.fetchLimit = 1
         guard let object = try context.fetch(request).first else { continue }
-        do {
-          try object.validateForInsert()
-        } catch {
-          throw MigrationErrors.invalid(error as NSError, Self.description(of: object))
-        }
+        throw MigrationErrors.invalid(
+          Self.error(of: property, object),
+          Self.description(of: object)
+        )
       }
     }
   }
@@ -91,6 +90,18 @@ final class DestinationCheck {
     if relationship.maxCount > 0 { rules.append("\(count) > \(relationship.maxCount)") }
     let rule = rules.joined(separator: " OR ")
     return NSPredicate(format: property.isOptional ? "\(count) > 0 AND (\(rule))" : rule)
+  }
+
+  private static func error(of property: PropertyDefinition, _ object: NSManagedObject) -> NSError {
+    let value = object.value(forKey: property.name)
+    let count = (value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count ?? 0
+    let code =
+      switch property.violation(ofMemberCount: count) {
+      case nil: NSValidationMissingMandatoryPropertyError
+      case .tooFew?: NSValidationRelationshipLacksMinimumCountError
+      case .tooMany?: NSValidationRelationshipExceedsMaximumCountError
+      }
+    return ValidationErrors.make(code, object: object, property: property, value: value)
   }
 
   private static func description(of object: NSManagedObject) -> String {

@@ -103,11 +103,9 @@ struct MappingCheck {
     guard let entity = definition(of: try destination(), manager.destinationContext) else {
       return []
     }
-    let source = definition(of: try source(), manager.sourceContext)
     return try mappings.compactMap { mapping in
       guard let expression = mapping.valueExpression?.term else { return nil }
       guard let property = mapping.name.flatMap(entity.property(named:)) else {
-        if mapping.isGenerated { return nil }
         throw MigrationErrors.unfitMapping(
           name,
           "the destination entity \(entity.name) has no property named “\(mapping.name ?? "")”. Use the "
@@ -122,7 +120,6 @@ struct MappingCheck {
             + "these two models"
         )
       }
-      if mapping.isGenerated, source?.property(named: property.name) == nil { return nil }
       return PropertyPlan(
         mapping: mapping,
         definition: property,

@@ -30,6 +30,15 @@ enum MigrationErrors {
     )
   }
 
+  static func damagedMapping(_ cause: any Error, _ file: URL) -> NSError {
+    failure(
+      "The mapping model at \(file.path) cannot be read: \((cause as? ModelError)?.explanation ?? "\(cause)"). "
+        + "Correct the file, or remove it from the program.",
+      cause: cocoaError(cause),
+      userInfo: [NSFilePathErrorKey: file.path]
+    )
+  }
+
   static func unfitMapping(_ name: String, _ reason: String) -> NSError {
     failure("The entity mapping “\(name)” does not fit the models: \(reason).")
   }

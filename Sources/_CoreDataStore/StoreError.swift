@@ -20,6 +20,14 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 134100.
     package static let incompatibleModel = Code(rawValue: "incompatibleModel")
+    /// The store cannot be migrated to another model.
+    ///
+    /// Apple: 134110.
+    package static let migration = Code(rawValue: "migration")
+    /// Rows of a store that is migrated violate a uniqueness constraint of the new model.
+    ///
+    /// Apple: 134111.
+    package static let migrationConstraint = Code(rawValue: "migrationConstraint")
     /// A row that a save writes or checks is gone or has another version, or a row that a save inserts exists
     /// already.
     ///

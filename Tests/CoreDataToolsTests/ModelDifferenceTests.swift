@@ -61,12 +61,13 @@ struct ModelDifferenceTests {
   @Test(arguments: [
     (
       #"attributeType="Date" optional="YES""#,
-      "an inferred mapping cannot convert the existing values to the new type"
+      "an inferred mapping cannot convert the existing values from String to Date; add an attribute with "
+        + "another name for the new type, or use a mapping model"
     ),
     (
       #"attributeType="String""#,
-      "the property has no default value for existing rows without a value; set a default value, or make "
-        + "it optional"
+      "the property is mandatory now and has no default value for existing rows without a value; set a "
+        + "default value, leave it optional, or use a mapping model"
     ),
   ])
   func whatNoStoreCanFollowByItselfIsNamed(_ attribute: String, _ obstacle: String) throws {

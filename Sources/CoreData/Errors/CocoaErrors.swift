@@ -13,6 +13,7 @@ package func cocoaError(_ error: any Error) -> NSError {
   case let error as StoreError: storeError(error)
   case let error as ModelError:
     coreDataError(NSCoreDataError, "The managed object model cannot be used.", error.description)
+  case let error as InferenceFailure: inferenceError(error)
   case let error as UnknownKey:
     coreDataError(
       NSCoreDataError,
@@ -79,9 +80,29 @@ private let inexpressibleSuggestion =
   + "sort descriptors that the store cannot evaluate. Select them by their IDs in the request, as in the "
   + "predicate SELF IN %@, or compute the values in Swift from the fetched objects."
 
+/// Returns the error of an inferred mapping; with several obstacles, there is one error for each of them under
+/// `NSDetailedErrorsKey`.
+private func inferenceError(_ failure: InferenceFailure) -> NSError {
+  let what = "No mapping model can be inferred between the two models."
+  let details = failure.obstacles.map { obstacle in
+    var info: [String: Any] = ["entity": obstacle.entity]
+    if let property = obstacle.property { info["property"] = property }
+    return coreDataError(NSInferredMappingModelError, what, obstacle.description, userInfo: info)
+  }
+  if details.count == 1 { return details[0] }
+  return coreDataError(
+    NSInferredMappingModelError,
+    what,
+    failure.description,
+    userInfo: [NSDetailedErrorsKey: details]
+  )
+}
+
 private let incompatibleModelSuggestion =
-  "Open the store with the model version that created it. To move its objects to a new store, run "
-  + "`coredata export` with that version and `coredata import` with the new one."
+  "Set the options \(NSMigratePersistentStoresAutomaticallyOption) and "
+  + "\(NSInferMappingModelAutomaticallyOption), which are set in a new NSPersistentStoreDescription, to migrate "
+  + "the store, or open it with the model version that created it. If no mapping can be inferred, run `coredata "
+  + "export` with that version and `coredata import` with the new one to move the objects to a new store."
 
 private func storeError(_ error: StoreError) -> NSError {
   if error.code == .missingValue {
@@ -123,6 +144,13 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
     (
       NSPersistentStoreIncompatibleVersionHashError,
       "The model used to open the store is incompatible with the one used to create the store."
+    )
+  case .migration:
+    (NSMigrationError, "An error occurred during persistent store migration.")
+  case .migrationConstraint:
+    (
+      NSMigrationConstraintViolationError,
+      "Rows of the store violate a uniqueness constraint of the new model."
     )
   case .conflict:
     (NSManagedObjectMergeError, "Could not merge changes.")

@@ -107,6 +107,17 @@ package enum ModelLocator {
     }
   }
 
+  /// Returns all versions of the model that contains the version in the file at `url`.
+  ///
+  /// If the file is not in an `.xcdatamodeld` or `.momd` folder, only the model in the file itself.
+  static func versions(near url: URL) -> [NSManagedObjectModel] {
+    let parent = url.deletingLastPathComponent()
+    let folders = [url, parent, parent.deletingLastPathComponent()]
+    let container = folders.first { ["xcdatamodeld", "momd"].contains($0.pathExtension) }
+    return versions(of: container ?? url).dropFirst(container == nil ? 0 : 1)
+      .compactMap(NSManagedObjectModel.init(contentsOf:))
+  }
+
   private static func searchedFolders(in bundles: [Bundle]?) -> [URL] {
     unique(bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders)
   }

@@ -16,6 +16,8 @@ package struct StoreOpener {
   var entities: Set<String>?
   /// Whether the model was reconstructed from the store's own tables.
   var isModelReconstructed = false
+  /// The file of the model; nil for a model built in code.
+  var modelURL: URL?
   let statements = StatementObserver()
 
   /// Opens the store, or creates it if it does not exist.
@@ -55,6 +57,31 @@ package struct StoreOpener {
           + "not supported. Remove the option; see DEVIATIONS.md."
       )
     }
+    let settings = settings(url)
+    let store: SQLiteStore
+    do {
+      store = try SQLiteStore(model: model, index: index, options: settings)
+    } catch let error as StoreError
+      where error.code == .incompatibleModel && flag(NSMigratePersistentStoresAutomaticallyOption)
+    {
+      try AutomaticMigration(
+        settings: settings,
+        model: model,
+        modelURL: modelURL,
+        infersMapping: flag(NSInferMappingModelAutomaticallyOption)
+      ).run(after: error)
+      store = try SQLiteStore(model: model, index: index, options: settings)
+    }
+    if store.isReadOnly, !settings.isReadOnly {
+      Diagnostics.note(
+        "the store at \(url.path) is opened read-only, because it has a history and the option "
+          + "NSPersistentHistoryTrackingKey is not true. Set the option to true to write to the store."
+      )
+    }
+    return store
+  }
+
+  private func settings(_ url: URL) -> SQLiteStoreOptions {
     var settings = SQLiteStoreOptions(path: url.path)
     settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption) || isModelReconstructed
     settings.leavesNoTrace =
@@ -75,14 +102,7 @@ package struct StoreOpener {
     settings.pragmas = pragmas
     settings.observer = statements
     settings.log = (options[SQLDebugLogOption] as? SQLDebugLog ?? .launched)?.log
-    let store = try SQLiteStore(model: model, index: index, options: settings)
-    if store.isReadOnly, !settings.isReadOnly {
-      Diagnostics.note(
-        "the store at \(url.path) is opened read-only, because it has a history and the option "
-          + "NSPersistentHistoryTrackingKey is not true. Set the option to true to write to the store."
-      )
-    }
-    return store
+    return settings
   }
 
   /// Whether SQLite cannot create files beside the store, because the folder is not writable.

@@ -6,8 +6,6 @@ package struct DifferenceDetails: Sendable {
   package private(set) var texts: [String]
   /// The differences that change, or may change, the entity's version hash.
   package private(set) var hashed: [String] = []
-  /// Why the mapping of a migration cannot be inferred; nil if the mapping can be inferred.
-  package var obstacle: String?
 
   var isEmpty: Bool { texts.isEmpty }
 

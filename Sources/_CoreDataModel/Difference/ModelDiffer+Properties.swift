@@ -9,23 +9,18 @@ extension ModelDiffer {
     }
     var items: [Item] = []
     var kept: Set<String> = []
+    let matcher = RenameMatcher(propertiesOf: before, after)
     for property in own(after) {
-      var name = property.name
-      if before.property(named: name) == nil, let old = property.renamingIdentifier,
-        before.property(named: old) != nil
-      {
-        name = old
-      }
-      kept.insert(name)
-      guard let counterpart = before.property(named: name) else {
+      guard let counterpart = matcher.sources[property.slot].map({ before.properties[$0] }) else {
         var details = DifferenceDetails()
         details.add(TypeText.short(property, in: new), isHashed: property.isHashed)
-        details.obstacle = obstacle(ofAdded: property)
         items.append(
           Item(.added, entity: after.name, property: property.name, details: details)
         )
         continue
       }
+      let name = counterpart.name
+      kept.insert(name)
       let details = changes(from: counterpart, to: property)
       if name != property.name {
         items.append(
@@ -54,14 +49,6 @@ extension ModelDiffer {
     return items
   }
 
-  private func obstacle(ofAdded property: PropertyDefinition) -> String? {
-    guard let attribute = property.attribute, !property.isOptional, !property.isTransient,
-      attribute.derivation == nil, attribute.defaultValue.isNull
-    else { return nil }
-    return "the property is mandatory and has no default value for existing rows; "
-      + "set a default value, or make it optional"
-  }
-
   private func changes(
     from before: PropertyDefinition,
     to after: PropertyDefinition
@@ -72,11 +59,6 @@ extension ModelDiffer {
     }
     if before.isOptional != after.isOptional {
       details.add(after.isOptional ? "now optional" : "now mandatory", isHashed: true)
-      if !after.isOptional, let attribute = after.attribute, attribute.defaultValue.isNull {
-        details.obstacle =
-          "the property has no default value for existing rows without a value; set a default value, or make "
-          + "it optional"
-      }
     }
     if before.isTransient != after.isTransient {
       details.add(after.isTransient ? "now transient" : "no longer transient", isHashed: true)
@@ -98,7 +80,6 @@ extension ModelDiffer {
         "\(TypeText.short(before, in: old)) → \(TypeText.short(after, in: new))",
         isHashed: true
       )
-      details.obstacle = "a property of one kind cannot be converted to another kind"
     }
     return details
   }
@@ -113,7 +94,6 @@ extension ModelDiffer {
         "type \(before.type.traits.modelFileName) → \(after.type.traits.modelFileName)",
         isHashed: true
       )
-      details.obstacle = "an inferred mapping cannot convert the existing values to the new type"
     }
     let text = { (value: Value) in value.isNull ? nil : CellText.line(value) }
     details.compare("default", text(before.defaultValue), text(after.defaultValue))
@@ -148,14 +128,9 @@ extension ModelDiffer {
     let newDestination = new.entities[after.destination].name
     if counterparts[newDestination] != oldDestination {
       details.add("destination \(oldDestination) → \(newDestination)", isHashed: true)
-      details.obstacle = "existing rows refer to objects of the old destination entity"
     }
     if before.isToMany != after.isToMany {
       details.add(after.isToMany ? "now to-many" : "now to-one", isHashed: true)
-      if !after.isToMany {
-        details.obstacle =
-          "a to-many relationship can have several objects, and migration cannot choose which to keep"
-      }
     } else if before.maxCount != after.maxCount || before.minCount != after.minCount {
       details.add(
         "count \(before.minCount)…\(before.maxCount) → \(after.minCount)…\(after.maxCount)",

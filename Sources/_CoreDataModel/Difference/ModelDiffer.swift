@@ -14,14 +14,9 @@ struct ModelDiffer {
   init(old: ModelDefinition, new: ModelDefinition) {
     self.old = old
     self.new = new
-    for entity in new.entities {
-      if let name = entity.renamingIdentifier, old.entity(named: name) != nil,
-        old.entity(named: entity.name) == nil
-      {
-        counterparts[entity.name] = name
-      } else if old.entity(named: entity.name) != nil {
-        counterparts[entity.name] = entity.name
-      }
+    for (index, source) in RenameMatcher(entitiesOf: old, new).sources.enumerated() {
+      guard let source else { continue }
+      counterparts[new.entities[index].name] = old.entities[source].name
     }
   }
 
@@ -51,9 +46,6 @@ struct ModelDiffer {
     let newParent = after.parent.map { new.entities[$0].name }
     if newParent.map({ counterparts[$0] }) != oldParent.map(Optional.some) {
       details.add("parent \(oldParent ?? "none") → \(newParent ?? "none")", isHashed: true)
-      if oldParent != nil && newParent != nil || before.root != before.index {
-        details.obstacle = "the rows of the entity would have to move to another table"
-      }
     }
     if before.isAbstract != after.isAbstract {
       details.add(after.isAbstract ? "now abstract" : "no longer abstract", isHashed: true)

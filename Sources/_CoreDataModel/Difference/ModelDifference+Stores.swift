@@ -22,7 +22,11 @@ extension ModelDifference {
     entities: Set<String>? = nil
   ) -> [String] {
     let hashes = ModelHashes(model: model)
-    let differing = hashes.differing(stored: stored, entities: entities)
+    let differing = hashes.differing(
+      stored: stored,
+      entities: entities,
+      copy: old.map(ModelHashes.init)
+    )
     guard !differing.isEmpty, let old else { return differing.map(\.description) }
     let items = Dictionary(grouping: ModelDifference(from: old, to: model).items, by: \.entity)
     let renamed = Set(items.values.joined().filter { $0.property == nil }.compactMap(\.formerName))

@@ -17,7 +17,7 @@ package struct ModelDifference {
     /// The `details` that can prevent opening a store of the old model with the new model.
     package let hashed: [String]
     /// Why the mapping of a migration cannot be inferred; nil if the mapping can be inferred.
-    package let obstacle: String?
+    package fileprivate(set) var obstacle: String?
 
     init(
       _ change: Change,
@@ -32,7 +32,6 @@ package struct ModelDifference {
       self.formerName = formerName
       self.details = details.texts
       hashed = details.hashed
-      obstacle = details.obstacle
     }
   }
 
@@ -49,11 +48,27 @@ package struct ModelDifference {
 
   package init(from old: ModelDefinition, to new: ModelDefinition) {
     var differ = ModelDiffer(old: old, new: new)
-    items = differ.items()
+    var items = differ.items()
+    var inference = MappingInference(old: old, new: new)
+    _ = inference.mapping()
+    for obstacle in inference.obstacles { Self.note(obstacle, in: &items) }
+    self.items = items
     let before = ModelHashes(model: old).byEntity
     let after = ModelHashes(model: new).byEntity
     changedHashes = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
       .sorted(by: utf8Less)
+  }
+
+  /// Adds an obstacle to the item of its entity or property; appends an item if there is none.
+  private static func note(_ obstacle: MappingObstacle, in items: inout [Item]) {
+    let index = items.firstIndex {
+      $0.change != .removed && $0.entity == obstacle.entity && $0.property == obstacle.property
+    }
+    var item =
+      index.map { items[$0] }
+      ?? Item(.changed, entity: obstacle.entity, property: obstacle.property)
+    item.obstacle = [item.obstacle, obstacle.text].compactMap(\.self).joined(separator: "; ")
+    if let index { items[index] = item } else { items.append(item) }
   }
 
   /// The names of the columns of `rows`.

@@ -21,21 +21,33 @@ extension ModelHashes {
   /// and the model match.
   ///
   /// `stored` is the store's `NSStoreModelVersionHashes`. `entities` are the names of the entities to
-  /// compare, such as those of a configuration; nil compares all entities of both sides. An entity in
-  /// `unverifiable` counts as equal if both sides have it.
+  /// compare, such as those of a configuration; nil compares all entities of both sides. `copy` are the
+  /// hashes of the model that is cached in the store. An entity in `unverifiable` counts as equal if both
+  /// sides have it, unless its hash differs from the one in `copy`.
   package func differing(
     stored: [String: Data],
-    entities: Set<String>? = nil
+    entities: Set<String>? = nil,
+    copy: ModelHashes? = nil
   ) -> [Difference] {
     Set(stored.keys).union(byEntity.keys).sorted(by: utf8Less).compactMap { name in
       if let entities, !entities.contains(name) { return nil }
       switch (stored[name], byEntity[name]) {
       case (nil, _?): return Difference(entity: name, kind: .added)
       case (_?, nil): return Difference(entity: name, kind: .removed)
-      case (let old?, let new?) where old != new && !unverifiable.contains(name):
+      case (let old?, let new?) where old != new:
+        if unverifiable.contains(name), copy?.byEntity[name].map({ $0 == new }) ?? true {
+          return nil
+        }
         return Difference(entity: name, kind: .changed)
       default: return nil
       }
+    }
+  }
+
+  /// Whether any hash differs from that in `stored`, also that of an entity in `unverifiable`.
+  package func differ(from stored: [String: Data], entities: Set<String>? = nil) -> Bool {
+    Set(stored.keys).union(byEntity.keys).contains { name in
+      entities?.contains(name) ?? true && stored[name] != byEntity[name]
     }
   }
 

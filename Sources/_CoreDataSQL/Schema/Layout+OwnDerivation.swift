@@ -122,7 +122,7 @@ extension Layout {
   /// composite.
   ///
   /// If `function` is not nil, also nil for an attribute that is not a string.
-  private func source(_ key: String, of entity: Int, for function: TextFunction?) -> String? {
+  func source(_ key: String, of entity: Int, for function: TextFunction?) -> String? {
     guard let slot = model.entities[entity].slotByName[key],
       let column = entities[entity].column(slot),
       model.entities[entity].properties[slot].attribute != nil,

@@ -6,32 +6,42 @@ extension Layout {
   /// The statements that create the tables, indexes and triggers of a new file, and insert the entity
   /// numbers.
   package var schema: [Statement] {
-    tables.map(create) + tables.flatMap(indexes) + joins.flatMap(create) + bookkeeping
+    tables.map { create($0) } + tables.flatMap(indexes).map(\.statement)
+      + joins.flatMap { [create($0), reverseIndex($0).statement] } + bookkeeping
       + derivationTriggers
   }
 
-  private func create(_ table: TableLayout) -> Statement {
+  /// All indexes of a new file.
+  var indexes: [IndexStatement] { tables.flatMap(indexes) + joins.map(reverseIndex) }
+
+  /// Makes a table; under another name where one is given.
+  func create(_ table: TableLayout, as name: String? = nil) -> Statement {
     let columns = table.columns.map { ", \($0.name) \($0.type)" }.joined()
     return Statement(
-      text: "CREATE TABLE \(table.name) "
+      text: "CREATE TABLE \(name ?? table.name) "
         + "( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns) )"
     )
   }
 
-  private func create(_ join: JoinLayout) -> [Statement] {
+  /// Makes a join table; under another name where one is given.
+  func create(_ join: JoinLayout, as name: String? = nil) -> Statement {
     let columns = join.columns.map { "\($0) INTEGER, " }.joined()
     let (low, high) = (join.columns[0], join.columns[1])
-    return [
-      Statement(
-        text: "CREATE TABLE \(join.name) ( \(columns)PRIMARY KEY (\(low), \(high)) )"
-      ),
-      Statement(
-        text: "CREATE INDEX \(join.name)_\(high)_INDEX ON \(join.name) (\(high), \(low))"
-      ),
-    ]
+    return Statement(
+      text: "CREATE TABLE \(name ?? join.name) ( \(columns)PRIMARY KEY (\(low), \(high)) )"
+    )
   }
 
-  private func indexes(_ table: TableLayout) -> [Statement] {
+  private func reverseIndex(_ join: JoinLayout) -> IndexStatement {
+    let (low, high) = (join.columns[0], join.columns[1])
+    return IndexStatement(
+      name: "\(join.name)_\(high)_INDEX",
+      table: join.name,
+      parts: [high, low]
+    )
+  }
+
+  private func indexes(_ table: TableLayout) -> [IndexStatement] {
     let family = model.entities[table.root].family.map { model.entities[$0] }
     var indexes: [IndexStatement] = []
     func index(_ column: String) {
@@ -62,7 +72,7 @@ extension Layout {
     }
     // Models made with Apple's tools of 2017 have some indexes twice.
     var names: Set<String> = []
-    return indexes.filter { names.insert($0.name).inserted }.map(\.statement)
+    return indexes.filter { names.insert($0.name).inserted }
   }
 
   /// The to-manys whose owner column belongs to no property; an inherited to-many occurs once.
@@ -101,12 +111,15 @@ extension Layout {
       ),
       Statement(text: "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"),
     ]
-      + model.entities.map { entity in
-        PrimaryKeys.insert(
-          entities[entity.index].number,
-          name: entity.name,
-          parent: entity.parent.map { entities[$0].number } ?? 0
-        )
-      }
+      + model.entities.map { numberRow(of: $0) }
+  }
+
+  /// Returns a statement that adds an entity to `Z_PRIMARYKEY`.
+  func numberRow(of entity: EntityDefinition) -> Statement {
+    PrimaryKeys.insert(
+      entities[entity.index].number,
+      name: entity.name,
+      parent: entity.parent.map { entities[$0].number } ?? 0
+    )
   }
 }

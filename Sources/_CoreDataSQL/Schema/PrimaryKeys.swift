@@ -95,6 +95,11 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
+  /// Removes the entities of the model; the rows of the framework's own entities stay.
+  static let deleteEntities = Statement(
+    text: "DELETE FROM \(table) WHERE Z_ENT < \(firstReservedNumber)"
+  )
+
   /// Returns a statement that removes the entities with the number `number` or a greater one.
   package static func delete(from number: Int64) -> Statement {
     SQL("DELETE FROM \(name: table) WHERE Z_ENT >= \(bind: .integer(number))").statement

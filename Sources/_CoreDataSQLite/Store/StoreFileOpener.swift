@@ -75,13 +75,7 @@ struct StoreFileOpener {
         MetadataTable.initial(model, entities: options.entities),
         identifier: UUID().uuidString
       )
-      // If the model has no archived form, such as a model with composite attributes, the file has no copy of
-      // it.
-      if let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) {
-        try connection.execute(
-          "INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(\(bind: .blob(cache)))"
-        )
-      }
+      try StoredModel.writeCache(of: model, connection)
     }
   }
 
@@ -128,16 +122,10 @@ struct StoreFileOpener {
   /// - Throws: `StoreError.incompatibleModel` with the differences, as far as the store's copy of its model
   ///   shows them.
   private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
-    let hashes = ModelHashes(model: model)
-    if hashes.differing(stored: stored, entities: options.entities).isEmpty { return }
-    // Without a readable copy the error contains only the names of the entities.
-    let old = try? StoredModel.cached(connection).map(ModelDefinition.init)
-    let lines = ModelDifference.obstacles(
-      toOpening: stored,
-      of: old,
-      with: model,
-      entities: options.entities
-    )
+    if !ModelHashes(model: model).differ(from: stored, entities: options.entities) { return }
+    let version = try StoreVersion(connection, path: options.path)
+    let lines = version.obstacles(toOpeningWith: model, entities: options.entities)
+    if lines.isEmpty { return }
     let limit = 20
     let more = lines.count > limit ? "; and \(CellText.count(lines.count - limit)) more" : ""
     throw StoreError(

@@ -35,14 +35,8 @@ package struct StoredModel: Sendable {
   /// - Throws: `StoreError.cannotOpen` for a file that is missing or cannot be read; `.corrupt` if the file
   ///   is not a Core Data store.
   package static func read(path: String) throws -> StoredModel {
-    var options = SQLiteStoreOptions(path: path)
-    options.isReadOnly = true
-    options.leavesNoTrace = true
-    options.timeout = 5
-    try DatabaseFile.requireExisting(path, engineCode: SQLITE_CANTOPEN)
-    let connection = try Connection(options, isReader: true)
+    let connection = try connection(path: path)
     let catalogue = StoreCatalogue(connection)
-    try catalogue.requireStore()
     var problem: String?
     if try catalogue.tables().contains(StoreCatalogue.modelCache) {
       do {
@@ -55,6 +49,20 @@ package struct StoredModel: Sendable {
     }
     let draft = try StoredTables(connection, path: path).draft()
     return StoredModel(draft: draft, source: .tables, problem: problem)
+  }
+
+  /// Opens a store's file for reading only, without creating files beside it.
+  ///
+  /// - Throws: as `read(path:)`.
+  static func connection(path: String) throws -> Connection {
+    var options = SQLiteStoreOptions(path: path)
+    options.isReadOnly = true
+    options.leavesNoTrace = true
+    options.timeout = 5
+    try DatabaseFile.requireExisting(path, engineCode: SQLITE_CANTOPEN)
+    let connection = try Connection(options, isReader: true)
+    try StoreCatalogue(connection).requireStore()
+    return connection
   }
 
   /// Returns the file's copy of its model; nil if the file has no copy.
@@ -70,5 +78,17 @@ package struct StoredModel: Sendable {
     let draft = try ModelArchive.draft(compressed: content, predicates: PredicateTexts())
     _ = try ModelDefinition(draft)
     return draft
+  }
+
+  /// Adds a copy of `model` to the file's model cache, which must exist and be empty.
+  ///
+  /// - Throws: `StoreError`.
+  static func writeCache(of model: ModelDefinition, _ connection: Connection) throws {
+    // If the model has no archived form, such as a model with composite attributes, the file has no copy of
+    // it.
+    guard let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) else {
+      return
+    }
+    try connection.execute("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(\(bind: .blob(cache)))")
   }
 }

@@ -76,6 +76,21 @@ struct MetadataTable {
     try write(StoreMetadata(values), identifier: identifier)
   }
 
+  /// Replaces the entries that describe the model; all other entries, such as the application's own, stay.
+  ///
+  /// - Throws: as `read(path:)` and `write(_:identifier:)`.
+  func replaceModel(
+    _ model: ModelDefinition,
+    entities: Set<String>?,
+    path: String
+  ) throws {
+    let (identifier, stored) = try read(path: path)
+    var new = Self.initial(model, entities: entities).values
+    new[StoreMetadata.autoVacuumKey] = stored.values[StoreMetadata.autoVacuumKey]
+    let values = stored.values.merging(new) { _, new in new }
+    try write(StoreMetadata(values), identifier: identifier)
+  }
+
   /// The framework version in new stores, which is the first version that knows every key that is written
   /// here.
   static let frameworkVersion = 1344

@@ -88,6 +88,36 @@ struct StoreCatalogue {
     return indexes
   }
 
+  /// Returns the tables, indexes, triggers and last primary keys of the file, from which a migration is planned.
+  func objects() throws -> StoredObjects {
+    var lastKeys: [Int64: Int64] = [:]
+    for entity in try PrimaryKeyTable(connection).entities() where !entity.isReserved {
+      lastKeys[entity.number] = entity.lastKey
+    }
+    var objects = StoredObjects(
+      schema: try schema(),
+      indexes: [],
+      triggers: [],
+      definitions: [:],
+      lastKeys: lastKeys
+    )
+    try connection.cached(
+      "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+    ).forEach { row in
+      guard let name = textColumn(row, 1), let table = textColumn(row, 2),
+        let definition = textColumn(row, 3)
+      else { return }
+      let object = StoredObjects.Object(name: name, table: table, definition: definition)
+      switch textColumn(row, 0) {
+      case "index": objects.indexes.append(object)
+      case "trigger": objects.triggers.append(object)
+      case "table": objects.definitions[name] = definition
+      default: break
+      }
+    }
+    return objects
+  }
+
   /// Returns the statements that create the tables and then the indexes of the file, without virtual tables
   /// and without objects that the engine creates itself.
   func definitions() throws -> [Statement] {

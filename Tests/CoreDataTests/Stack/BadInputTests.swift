@@ -70,7 +70,9 @@ import Testing
     let pages = try #require(model.entitiesByName["Book"]?.attributesByName["pages"])
     pages.attributeType = .stringAttributeType
     let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
-    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+    let description = NSPersistentStoreDescription(url: url)
+    description.shouldMigrateStoreAutomatically = false
+    container.persistentStoreDescriptions = [description]
     var failure: NSError?
     container.loadPersistentStores { _, error in failure = error as NSError? }
     #expect(failure?.code == NSPersistentStoreIncompatibleVersionHashError)

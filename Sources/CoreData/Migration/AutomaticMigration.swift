@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// The migration of a store that is added with a model of another version.
+///
+/// Source: documented, “Using lightweight migration”; the store's own copy of its model as a source is ours.
+struct AutomaticMigration {
+  let settings: SQLiteStoreOptions
+  let model: ModelDefinition
+  /// The file of the model; nil for a model built in code.
+  let modelURL: URL?
+  /// Whether a mapping may be inferred.
+  let infersMapping: Bool
+
+  /// Migrates the store in place.
+  ///
+  /// - Parameter error: what adding the store threw, which names the differences.
+  /// - Throws: 134130 where the model that the store was made with is not found, 134140 without a mapping
+  ///   between the models, 134110 where the store cannot follow; 134111 where its rows are not unique.
+  func run(after error: StoreError) throws {
+    let version = try StoreVersion.read(path: settings.path)
+    let source = try sourceModel(version, error)
+    try refuseMappingModel(source.shell)
+    guard infersMapping else { throw missingMapping(nil) }
+    let mapping: ModelMapping
+    do {
+      mapping = try ModelMapping(inferredFrom: source.definition, to: model)
+    } catch let failure as InferenceFailure {
+      throw missingMapping(failure)
+    }
+    if settings.isReadOnly { throw try readOnly(mapping) }
+    do {
+      _ = try StoreMigration(mapping, options: settings).run()
+    } catch let error as StoreError {
+      throw wrapped(error)
+    }
+  }
+
+  // MARK: The model of the store
+
+  private struct Source {
+    let definition: ModelDefinition
+    let shell: NSManagedObjectModel?
+  }
+
+  private func sourceModel(_ version: StoreVersion, _ error: StoreError) throws -> Source {
+    let versions = modelURL.map(ModelLocator.versions(near:)) ?? []
+    var candidates = versions.compactMap { source($0, version) }
+    // A model with more entities can be the version of a store of one of its configurations.
+    func isWhole(_ source: Source) -> Bool {
+      source.definition.entities.count == version.hashes.count
+        && version.equalHashes(source.definition) == version.hashes.count
+    }
+    if let found = candidates.first(where: isWhole) { return found }
+    let metadata = [NSStoreModelVersionHashesKey: version.hashes]
+    if let merged = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata),
+      let found = source(merged, version)
+    {
+      candidates.append(found)
+    }
+    if let found = candidates.last(where: isWhole) { return found }
+    if let copy = version.copy, version.isVersion(copy) {
+      return Source(definition: copy, shell: nil)
+    }
+    if let found = candidates.max(by: { equalHashes($0, version) < equalHashes($1, version) }) {
+      return found
+    }
+    throw missingSource(versions, version, error)
+  }
+
+  private func equalHashes(_ source: Source, _ version: StoreVersion) -> Int {
+    version.equalHashes(source.definition)
+  }
+
+  /// Returns the candidate if each entity of the store is one of its entities.
+  private func source(_ candidate: NSManagedObjectModel, _ version: StoreVersion) -> Source? {
+    // A model that is not valid did not create the store.
+    guard let definition = try? candidate.freeze().definition, version.isVersion(definition) else {
+      return nil
+    }
+    return Source(definition: definition, shell: candidate)
+  }
+
+  private func missingSource(
+    _ versions: [NSManagedObjectModel],
+    _ stored: StoreVersion,
+    _ error: StoreError
+  ) -> NSError {
+    let nearest = versions.compactMap { version -> (name: String, lines: [String])? in
+      // As above.
+      guard let definition = try? version.freeze().definition else { return nil }
+      let lines = stored.obstacles(toOpeningWith: definition)
+      return (Self.name(of: version), lines)
+    }.min { $0.lines.count < $1.lines.count }
+    let hint = nearest.map { nearest in
+      let limit = 20
+      let more = nearest.lines.count > limit ? "; and \(nearest.lines.count - limit) more" : ""
+      return
+        "; the nearest of \(versions.count) known versions, “\(nearest.name)”, differs from the store: "
+        + nearest.lines.prefix(limit).joined(separator: "; ") + more
+    }
+    return coreDataError(
+      NSMigrationMissingSourceModelError,
+      "The model with which the store was created was not found.",
+      error.message + (hint ?? "; no other version of the model was found")
+        + ". Add the version of the model that created the store to the program. If that version was edited, undo "
+        + "the changes and make them in a new version: a version must not change after stores were created with it.",
+      userInfo: [NSFilePathErrorKey: settings.path]
+    )
+  }
+
+  /// The name of a version, as of its file or folder.
+  private static func name(of version: NSManagedObjectModel) -> String {
+    guard let url = version.sourceURL else { return "without a file" }
+    let file = url.lastPathComponent == "contents" ? url.deletingLastPathComponent() : url
+    return file.deletingPathExtension().lastPathComponent
+  }
+
+  // MARK: What is not possible
+
+  /// A mapping model of the program says how values are converted; leaving it aside would lose them.
+  private func refuseMappingModel(_ source: NSManagedObjectModel?) throws {
+    guard let source, let modelURL, let destination = NSManagedObjectModel(contentsOf: modelURL),
+      NSMappingModel(from: nil, forSourceModel: source, destinationModel: destination) != nil
+    else { return }
+    throw coreDataError(
+      NSMigrationError,
+      "The program has a mapping model for the store's model and the coordinator's.",
+      "This version infers mappings and does not carry out mapping models. See DEVIATIONS.md.",
+      userInfo: [NSFilePathErrorKey: settings.path]
+    )
+  }
+
+  private func missingMapping(_ failure: InferenceFailure?) -> NSError {
+    var info: [String: Any] = [NSFilePathErrorKey: settings.path]
+    if let failure { info[NSUnderlyingErrorKey] = cocoaError(failure) }
+    return coreDataError(
+      NSMigrationMissingMappingModelError,
+      "Persistent store migration failed, missing mapping model.",
+      failure.map { "Can't find or automatically infer mapping model for migration: \($0)" }
+        ?? "There is no mapping model, and \(NSInferMappingModelAutomaticallyOption) is off.",
+      userInfo: info
+    )
+  }
+
+  private func readOnly(_ mapping: ModelMapping) throws -> NSError {
+    let steps = try StoreMigration(mapping, options: settings).plan().steps
+      .filter { !$0.statements.isEmpty }.map(\.description)
+    let limit = 20
+    let more = steps.count > limit ? "; and \(steps.count - limit) more" : ""
+    return coreDataError(
+      NSMigrationError,
+      "The persistent store has to be migrated, and can only be read.",
+      "migration would do this: \(steps.prefix(limit).joined(separator: "; "))\(more)",
+      userInfo: [NSFilePathErrorKey: settings.path]
+    )
+  }
+
+  /// The error with Apple's code of a failed migration, unless its own says more.
+  private func wrapped(_ error: StoreError) -> NSError {
+    let underlying = cocoaError(error)
+    if [.migration, .migrationConstraint, .busy].contains(error.code) { return underlying }
+    return coreDataError(
+      NSMigrationError,
+      "An error occurred during persistent store migration.",
+      "\(error.message); the store is as it was",
+      userInfo: [NSFilePathErrorKey: settings.path, NSUnderlyingErrorKey: underlying]
+    )
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Links that the new file keeps in another form than the old one: as a join table instead of a column, say.
+///
+/// They are read into a temporary table while the old tables are there, and written when the new ones are.
+struct LinkTransfer {
+  typealias Declared = LayoutBuilder.Declared
+
+  /// Where the new file keeps the links.
+  enum Target {
+    /// The column of a to-one.
+    case column(PropertyColumn, table: String, destinations: String)
+    /// The column in the members' table of a to-many without inverse.
+    case hidden(MemberLayout)
+    /// A join table: the layout of the side that names it, and the order column of the other side.
+    case join(MemberLayout, otherOrder: String?)
+  }
+
+  /// The new relationship, as `Entity.name`, for texts.
+  let subject: String
+  let target: Target
+  private let number: Int
+  /// Statements that give owner, member, the member's place and the owner's.
+  private var selections: [String] = []
+  /// Whether every source knows places of members, and of owners.
+  private(set) var hasPlaces = true
+  private(set) var hasOwnerPlaces = true
+  /// The old tables that the links are read from.
+  private(set) var tables: Set<String> = []
+
+  init(_ number: Int, _ subject: String, _ target: Target) {
+    self.number = number
+    self.subject = subject
+    self.target = target
+  }
+
+  private var table: String { "temp.CDLinks\(number)" }
+
+  /// Adds the links of old relationships; `reversed` where those lead from the members to the owners.
+  mutating func add(_ sources: LinkSources, _ old: Layout, reversed: Bool) {
+    for (source, numbers) in sources.owners {
+      let restriction = sources.whole == nil ? numbers : nil
+      guard let links = StoredLinks(source, old, owners: restriction) else { continue }
+      let (places, ownerPlaces) = (links.place, links.ownerPlace)
+      hasPlaces = hasPlaces && (reversed ? ownerPlaces : places) != nil
+      hasOwnerPlaces = hasOwnerPlaces && (reversed ? places : ownerPlaces) != nil
+      tables.insert(links.table)
+      selections.append(reversed ? links.reversedSelection : links.selection)
+    }
+  }
+
+  var isEmpty: Bool { selections.isEmpty }
+
+  /// Reads the links.
+  var collecting: MigrationStep {
+    let create =
+      "CREATE TEMP TABLE CDLinks\(number) "
+      + "(OWNER INTEGER, MEMBER INTEGER, PLACE INTEGER, OWNERPLACE INTEGER)"
+    let counted = selections.map { "SELECT COUNT(*) AS N FROM (\($0))" }
+    return MigrationStep(
+      .moveLinks,
+      subject,
+      [create] + selections.map { "INSERT INTO \(table) \($0)" }
+    ).touching("SELECT SUM(N) FROM (\(counted.joined(separator: " UNION ALL ")))")
+  }
+
+  /// Writes the links.
+  var writing: MigrationStep {
+    let step = MigrationStep(.moveLinks, subject, [statement, "DROP TABLE \(table)"])
+    return excess.map { step.losing($0) } ?? step
+  }
+
+  /// Counts the links for which the new form has no room: a column has one link for each of its rows.
+  private var excess: String? {
+    let key: String
+    switch target {
+    case .column: key = "OWNER"
+    case .hidden: key = "MEMBER"
+    case .join: return nil
+    }
+    return
+      "WITH l(OWNER, MEMBER, PLACE, OWNERPLACE) AS (\(selections.joined(separator: " UNION "))) "
+      + "SELECT COUNT(*) - COUNT(DISTINCT \(key)) FROM l"
+  }
+
+  private var statement: String {
+    switch target {
+    case .column(let column, let owners, let destinations):
+      var parts = ["\(column.name) = l.MEMBER"]
+      if let name = column.entityColumn {
+        parts.append("\(name) = (SELECT Z_ENT FROM \(destinations) WHERE Z_PK = l.MEMBER)")
+      }
+      if let name = column.orderColumn { parts.append("\(name) = l.OWNERPLACE") }
+      return "UPDATE \(owners) SET \(parts.joined(separator: ", ")) FROM "
+        + "(SELECT OWNER, MIN(MEMBER) AS MEMBER, OWNERPLACE FROM \(table) GROUP BY OWNER) AS l "
+        + "WHERE \(owners).Z_PK = l.OWNER"
+    case .hidden(let members):
+      var parts = ["\(members.ownerColumn) = l.OWNER"]
+      if let name = members.orderColumn { parts.append("\(name) = l.PLACE") }
+      return "UPDATE \(members.table) SET \(parts.joined(separator: ", ")) FROM "
+        + "(SELECT MIN(OWNER) AS OWNER, MEMBER, PLACE FROM \(table) GROUP BY MEMBER) AS l "
+        + "WHERE \(members.table).Z_PK = l.MEMBER"
+    case .join(let members, let otherOrder):
+      let orders = [(members.orderColumn, "PLACE"), (otherOrder, "OWNERPLACE")]
+        .compactMap { name, value in name.map { ($0, value) } }
+      let names = [members.ownerColumn, members.memberColumn] + orders.map(\.0)
+      let values = ["OWNER", "MEMBER"] + orders.map(\.1)
+      return "INSERT OR IGNORE INTO \(members.table)(\(names.joined(separator: ", "))) "
+        + "SELECT \(values.joined(separator: ", ")) FROM \(table)"
+    }
+  }
+}
+
+/// The statement that gives the links of one relationship of a file.
+struct StoredLinks {
+  private let columns: (owner: String, member: String)
+  let place: String?
+  let ownerPlace: String?
+  let table: String
+  private let rest: String
+
+  /// Nil where the file keeps none; `owners` are the entity numbers of the owners, nil for all.
+  init?(_ source: LinkSources.Source, _ layout: Layout, owners: [Int64]?) {
+    let entity = layout.model.entities[source.entity]
+    let property = entity.properties[source.slot]
+    let place = layout.entities[source.entity]
+    if property.isToOne {
+      guard let column = place.column(source.slot) else { return nil }
+      columns = ("Z_PK", column.name)
+      table = place.table
+      self.place = nil
+      ownerPlace = column.orderColumn
+      let filter = owners.map { " AND Z_ENT IN (\(SQLList.text($0)))" } ?? ""
+      rest = "FROM \(place.table) WHERE \(column.name) IS NOT NULL\(filter)"
+      return
+    }
+    guard let members = place.members[source.slot] else { return nil }
+    columns = (members.ownerColumn, members.memberColumn)
+    table = members.table
+    self.place = members.orderColumn
+    let inverse = property.relationship.flatMap { relationship in
+      relationship.inverse.map { (relationship.destination, $0) }
+    }
+    ownerPlace =
+      members.isJoin
+      ? inverse.flatMap { layout.entities[$0.0].members[$0.1]?.orderColumn } : nil
+    let filter =
+      owners.map {
+        " AND \(members.ownerColumn) IN (SELECT Z_PK FROM \(place.table) "
+          + "WHERE Z_ENT IN (\(SQLList.text($0))))"
+      } ?? ""
+    rest =
+      "FROM \(members.table) WHERE \(members.ownerColumn) IS NOT NULL "
+      + "AND \(members.memberColumn) IS NOT NULL\(filter)"
+  }
+
+  /// Owner, member, the member's place among the owner's members, the owner's place among the member's owners.
+  var selection: String {
+    "SELECT \(columns.owner), \(columns.member), \(place ?? "NULL"), \(ownerPlace ?? "NULL") \(rest)"
+  }
+
+  /// The same, seen from the members.
+  var reversedSelection: String {
+    "SELECT \(columns.member), \(columns.owner), \(ownerPlace ?? "NULL"), \(place ?? "NULL") \(rest)"
+  }
+}

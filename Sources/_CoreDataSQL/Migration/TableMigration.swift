@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns an old table into a new one: by `ALTER TABLE` where that is enough, else by a copy of its rows.
+struct TableMigration {
+  let table: TableSource
+  let source: String
+  /// The old table's columns, in their order.
+  private let stored: [String]
+  /// Columns that the old model knows → numbers of the entities that use them; empty for all entities.
+  private let users: [String: Set<Int64>]
+  /// Old entity numbers whose rows are not this table's from now on.
+  private let gone: [Int64]
+  /// Columns of the new table → columns of the old one that become them.
+  private var claims: [String: String] = [:]
+  private let isConstrained: Bool
+
+  /// Prefix of names that exist only within a migration.
+  static let temporary = "CDM_"
+
+  init(_ table: TableSource, source: String, old: Layout, file: StoredObjects) {
+    self.table = table
+    self.source = source
+    stored = file.schema.columns[source] ?? []
+    let kept = Set(table.numbers)
+    var users: [String: Set<Int64>] = [:]
+    var numbers: Set<Int64> = []
+    for entity in old.entities where entity.table == source {
+      numbers.insert(entity.number)
+      for column in entity.columns {
+        let names = column.names + [column.entityColumn, column.orderColumn].compactMap(\.self)
+        for name in names { users[name, default: []].insert(entity.number) }
+      }
+    }
+    for entity in old.entities {
+      for members in entity.members.values where members.isHidden && members.table == source {
+        for name in [members.ownerColumn, members.orderColumn].compactMap(\.self) {
+          users[name] = numbers
+        }
+      }
+    }
+    gone = numbers.subtracting(kept).sorted()
+    self.users = users.filter { name, _ in file.schema.hasColumn(name, in: source) }
+    isConstrained = Self.isConstrained(file.definitions[source] ?? "")
+    claim()
+  }
+
+  /// Whether the statement that made a table has constraints on columns; tools of 2015 made such tables.
+  private static func isConstrained(_ definition: String) -> Bool {
+    let words = definition.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+    return words.contains { ["UNIQUE", "CONSTRAINT", "CHECK"].contains($0.uppercased()) }
+  }
+
+  // MARK: What becomes what
+
+  /// The old column that the new one is for every row.
+  private func plainColumn(of column: ColumnSource) -> String? {
+    guard let name = column.mainColumn, let users = users[name] else { return nil }
+    let isPlain = table.numbers.allSatisfy { number in
+      let value = column.values[number] ?? .null
+      return value == .column(name) || value == .null && !users.contains(number)
+    }
+    return isPlain ? name : nil
+  }
+
+  private mutating func claim() {
+    var taken: Set<String> = []
+    func claim(_ column: ColumnSource, _ name: String?, _ claims: inout [String: String]) {
+      guard claims[column.name] == nil, let name, users[name] != nil, !taken.contains(name) else {
+        return
+      }
+      claims[column.name] = name
+      taken.insert(name)
+    }
+    var found: [String: String] = [:]
+    let plain = table.columns.map { ($0, plainColumn(of: $0)) }
+    for (column, name) in plain where name == column.name { claim(column, name, &found) }
+    for (column, name) in plain { claim(column, name, &found) }
+    for column in table.columns where column.mainColumn == column.name {
+      claim(column, column.name, &found)
+    }
+    for column in table.columns { claim(column, column.mainColumn, &found) }
+    claims = found
+  }
+
+  /// Old columns that no new one is made of.
+  private var unused: [String] {
+    let used = Set(claims.values)
+    return stored.filter { users[$0] != nil && !used.contains($0) }
+  }
+
+  /// Whether the rows are copied to a new table.
+  var isCopied: Bool {
+    if !table.isSuccessor || isConstrained { return true }
+    let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+    let hasForeign = stored.contains { users[$0] == nil && !own.contains($0) }
+    // Each dropped column writes all rows anew.
+    return unused.count > 1 && !hasForeign
+  }
+
+  /// Old column → new column, for indexes that stay.
+  var renamedColumns: [String: String] {
+    var names = Dictionary(uniqueKeysWithValues: stored.map { ($0, $0) })
+    for name in unused { names[name] = nil }
+    for (new, old) in claims { names[old] = new }
+    return names
+  }
+
+  private var isGoneCondition: String { "Z_ENT IN (\(SQLList.text(gone)))" }
+
+  // MARK: Copying
+
+  /// Makes the new table under `name` and fills it.
+  func copying(to name: String, _ new: Layout) -> [MigrationStep] {
+    let members = table.members
+    let filter = "Z_ENT IN (\(SQLList.text(table.numbers)))"
+    let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
+    let values =
+      ["Z_PK", SQLList.renumbered("Z_ENT", members.map { ($0.old, $0.new) }), "Z_OPT"]
+      + table.columns.map { $0.expression(over: table.numbers) }
+    let copy =
+      "INSERT INTO \(name)(\(columns.joined(separator: ", "))) "
+      + "SELECT \(values.joined(separator: ", ")) FROM \(source) WHERE \(filter)"
+    let lost = table.isSuccessor ? losses : []
+    return lost + [
+      MigrationStep(
+        .createTable,
+        table.layout.name,
+        statements: [new.create(table.layout, as: name)]
+      ),
+      MigrationStep(.copyRows(from: source), table.layout.name, [copy])
+        .touching("SELECT COUNT(*) FROM \(source) WHERE \(filter)"),
+    ]
+  }
+
+  /// What goes with the old table.
+  private var losses: [MigrationStep] {
+    let columns = unused.map { name in
+      MigrationStep(.dropColumn(name), source)
+        .losing("SELECT COUNT(*) FROM \(source) WHERE \(name) IS NOT NULL")
+    }
+    if gone.isEmpty { return columns }
+    return columns + [
+      MigrationStep(.deleteRows, source)
+        .losing("SELECT COUNT(*) FROM \(source) WHERE \(isGoneCondition)")
+    ]
+  }
+
+  // MARK: In place
+
+  /// Changes the table as it is; it has its old name afterwards.
+  var altering: [MigrationStep] {
+    var steps: [MigrationStep] = []
+    if !gone.isEmpty {
+      let count = "SELECT COUNT(*) FROM \(source) WHERE \(isGoneCondition)"
+      steps.append(
+        MigrationStep(.deleteRows, source, ["DELETE FROM \(source) WHERE \(isGoneCondition)"])
+          .touching(count).losing(count)
+      )
+    }
+    var physical = claims
+    var updates: [Update] = []
+    for column in table.columns {
+      if claims[column.name] == nil {
+        let name = stored.contains(column.name) ? Self.temporary + column.name : column.name
+        physical[column.name] = name
+        steps.append(adding(column, as: name, &updates))
+      } else if plainColumn(of: column) != claims[column.name] {
+        updates.append(update(of: column, in: physical[column.name] ?? column.name))
+      }
+    }
+    if let renumbering { updates.append(renumbering) }
+    steps += statements(of: updates)
+    for name in unused {
+      steps.append(
+        MigrationStep(.dropColumn(name), source, ["ALTER TABLE \(source) DROP COLUMN \(name)"])
+          .touching("SELECT COUNT(*) FROM \(source)")
+          .losing("SELECT COUNT(*) FROM \(source) WHERE \(name) IS NOT NULL")
+      )
+    }
+    let renames = physical.filter { $0.key != $0.value }
+    let left = Set(stored).subtracting(unused).union(physical.values)
+    for (from, to) in Renaming.steps(renames.map { ($0.value, $0.key) }, taken: left) {
+      steps.append(
+        MigrationStep(
+          .renameColumn(from, to: to),
+          source,
+          ["ALTER TABLE \(source) RENAME COLUMN \(from) TO \(to)"]
+        )
+      )
+    }
+    return steps
+  }
+
+  private struct Update {
+    let column: String
+    let value: String
+    /// The rows that change; nil for all.
+    let condition: String?
+  }
+
+  private var renumbering: Update? {
+    let changed = table.members.filter { $0.old != $0.new }.map { ($0.old, $0.new) }
+    if changed.isEmpty { return nil }
+    let isAll = changed.count == table.members.count
+    return Update(
+      column: "Z_ENT",
+      value: changed.count == 1 && isAll
+        ? "\(changed[0].1)" : SQLList.renumbered("Z_ENT", changed),
+      condition: isAll ? nil : "Z_ENT IN (\(SQLList.text(changed.map(\.0))))"
+    )
+  }
+
+  /// Adds a column; where every row gets one value the engine keeps that without touching a row.
+  private func adding(
+    _ column: ColumnSource,
+    as name: String,
+    _ updates: inout [Update]
+  ) -> MigrationStep {
+    var definition = "\(name) \(column.type)"
+    switch column.common(to: table.numbers) {
+    case .null: break
+    case .constant(let literal): definition += " DEFAULT \(literal)"
+    default: updates.append(update(of: column, in: name))
+    }
+    return MigrationStep(
+      .addColumn(column.name),
+      source,
+      ["ALTER TABLE \(source) ADD COLUMN \(definition)"]
+    )
+  }
+
+  private func update(of column: ColumnSource, in name: String) -> Update {
+    switch column.common(to: table.numbers) {
+    case .filled(name, let constant):
+      Update(column: name, value: constant, condition: "\(name) IS NULL")
+    case .converted(let other, let expression):
+      Update(column: name, value: expression, condition: "\(other) IS NOT NULL")
+    default:
+      Update(column: name, value: column.expression(over: table.numbers), condition: nil)
+    }
+  }
+
+  /// One statement for the changes of all rows, which sees each row as it was.
+  private func statements(of updates: [Update]) -> [MigrationStep] {
+    if updates.isEmpty { return [] }
+    let shared = updates.filter { $0.condition == nil || updates.contains { $0.condition == nil } }
+    func text(_ updates: [Update], _ condition: String?) -> String {
+      let parts = updates.map { update in
+        guard condition == nil, let own = update.condition else {
+          return "\(update.column) = \(update.value)"
+        }
+        return "\(update.column) = iif(\(own), \(update.value), \(update.column))"
+      }
+      return "UPDATE \(source) SET " + parts.joined(separator: ", ")
+        + (condition.map { " WHERE \($0)" } ?? "")
+    }
+    if !shared.isEmpty {
+      return [
+        MigrationStep(.changeRows, source, [text(updates, nil)])
+          .touching("SELECT COUNT(*) FROM \(source)")
+      ]
+    }
+    // None changes what the condition of another reads.
+    return updates.map { update in
+      MigrationStep(.changeRows, source, [text([update], update.condition)])
+        .touching("SELECT COUNT(*) FROM \(source) WHERE \(update.condition ?? "1")")
+    }
+  }
+}
+
+/// The order of renamings in which no name is taken.
+enum Renaming {
+  /// Pairs of old and new names; those in a circle go by a name in between.
+  static func steps(
+    _ pairs: [(from: String, to: String)],
+    taken: Set<String>
+  ) -> [(from: String, to: String)] {
+    var taken = taken
+    var pending = pairs.sorted { $0.from < $1.from }
+    var steps: [(from: String, to: String)] = []
+    while !pending.isEmpty {
+      if let index = pending.firstIndex(where: { !taken.contains($0.to) }) {
+        let pair = pending.remove(at: index)
+        steps.append(pair)
+        taken.remove(pair.from)
+        taken.insert(pair.to)
+      } else {
+        let between = "CDT_" + pending[0].from
+        steps.append((pending[0].from, between))
+        taken.remove(pending[0].from)
+        taken.insert(between)
+        pending[0].from = between
+      }
+    }
+    return steps
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Makes a store's file one of another model, in place and in one transaction.
+///
+///     let mapping = try ModelMapping(inferredFrom: old, to: new)
+///     let outcome = try StoreMigration(mapping, options: options).run()
+///
+/// A failure, and a process that ends at any moment, leaves the file as it was, or migrated.
+package struct StoreMigration {
+  package enum Outcome: Sendable {
+    case migrated(MigrationPlan)
+    /// Another process had migrated the file when this one got the write lock.
+    case wasDone
+  }
+
+  private let mapping: ModelMapping
+  private let options: SQLiteStoreOptions
+
+  package init(_ mapping: ModelMapping, options: SQLiteStoreOptions) {
+    self.mapping = mapping
+    self.options = options
+  }
+
+  /// The steps that `run()` would take; nothing in the file changes.
+  ///
+  /// - Throws: `StoreError`, also where the file is not one of the old model.
+  package func plan() throws -> MigrationPlan {
+    var options = options
+    options.isReadOnly = true
+    options.leavesNoTrace = true
+    return try plan(Connection(options, isReader: true))
+  }
+
+  /// Carries the migration out; other connections that write are waited for, up to the timeout.
+  ///
+  /// - Throws: `StoreError`: `.migration` naming what stands in the way, `.migrationConstraint` where rows
+  ///   are not unique, `.busy` after the timeout, `.cannotWrite` where the disk fails.
+  /// - Complexity: a column that is added touches no row; tables that have to change are read and written
+  ///   once.
+  package func run() throws -> Outcome {
+    let connection = try Connection(options, isReader: false)
+    try StoreCatalogue(connection).requireStore()
+    try connection.configureWriter(options)
+    try connection.checkWritable()
+    let files = ExternalFiles(options)
+    do {
+      let outcome = try connection.transaction { try migrate(connection, files) }
+      files.committed()
+      return outcome
+    } catch {
+      files.rolledBack()
+      throw error
+    }
+  }
+
+  // MARK: Inside the transaction
+
+  private func migrate(_ connection: Connection, _ files: ExternalFiles) throws -> Outcome {
+    let version = try StoreVersion(connection, path: options.path)
+    if version.obstacles(toOpeningWith: mapping.destination, entities: options.entities).isEmpty {
+      return .wasDone
+    }
+    guard version.isVersion(mapping.source) else {
+      throw StoreError(
+        .migration,
+        "another program has changed the store's model meanwhile; open the store again",
+        path: options.path
+      )
+    }
+    let plan = try plan(connection)
+    try checkAbstracted(plan, connection)
+    for statement in plan.obsoleteFiles { try files.discard(connection.statement(statement)) }
+    try HistoryMigration(plan, connection).run()
+    for step in plan.steps { try carryOut(step, connection) }
+    try finish(connection)
+    return .migrated(plan)
+  }
+
+  private func plan(_ connection: Connection) throws -> MigrationPlan {
+    let hashes = try MetadataTable(connection).read(path: options.path).metadata.versionHashes
+    let objects = try StoreCatalogue(connection).objects()
+    return try MigrationPlanner(mapping, file: objects, entities: Set(hashes.keys)).plan()
+  }
+
+  /// Rows of an entity that becomes abstract have no place in the new model.
+  private func checkAbstracted(_ plan: MigrationPlan, _ connection: Connection) throws {
+    for (entity, count) in plan.abstracted {
+      guard let rows = try connection.statement(count).integer(), rows > 0 else { continue }
+      throw StoreError(
+        .migration,
+        "\(entity): the entity is abstract now, and the store has \(rows) objects of it; delete them with the old "
+          + "model, or give them to another entity with a mapping model",
+        path: options.path
+      )
+    }
+  }
+
+  private func carryOut(_ step: MigrationStep, _ connection: Connection) throws {
+    if case .takeInFiles(let column) = step.action {
+      for statement in step.statements {
+        try takeIn(column, of: step.table, rows: statement, connection)
+      }
+      return
+    }
+    do {
+      for statement in step.statements { try connection.execute(statement) }
+    } catch let error as StoreError where error.code == .constraint {
+      guard let constraint = step.constraint else { throw error }
+      throw StoreError(
+        .migrationConstraint,
+        "the constraint \(constraint) does not hold: \(error.message); make the values unique with the old "
+          + "model, or migrate with a mapping model",
+        engineCode: error.engineCode,
+        path: options.path,
+        statement: error.statement
+      )
+    }
+  }
+
+  /// Writes the content of files into the rows that name them, tagged as values in rows are.
+  private func takeIn(
+    _ column: String,
+    of table: String,
+    rows: Statement,
+    _ connection: Connection
+  ) throws {
+    var names: [(key: Int64, value: Data)] = []
+    try connection.statement(rows).forEach { row in
+      names.append((sqlite3_column_int64(row, 0), dataColumn(row, 1) ?? Data()))
+    }
+    for (key, name) in names {
+      let content = try name.withUnsafeBytes { try ExternalData.read($0, store: options.path) }
+      let value = content.map { Binding.blob([ExternalData.inlineTag] + $0) } ?? .null
+      try connection.execute(
+        "UPDATE \(name: table) SET \(name: column) = \(bind: value) WHERE Z_PK = \(bind: .integer(key))"
+      )
+    }
+  }
+
+  /// Writes what the file says of its model.
+  private func finish(_ connection: Connection) throws {
+    try MetadataTable(connection).replaceModel(
+      mapping.destination,
+      entities: options.entities,
+      path: options.path
+    )
+    try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
+    try connection.execute("DELETE FROM Z_MODELCACHE")
+    try StoredModel.writeCache(of: mapping.destination, connection)
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixtureStores
+import Foundation
+import _CoreDataModel
+import _CoreDataTools
+
+/// Two neighbours in the history of one model of the collection.
+struct ModelStep: Sendable, CustomStringConvertible {
+  let model: String
+  let from: URL
+  let to: URL
+  var description: String {
+    "\(model): \(from.lastPathComponent.suffix(40)) → \(to.lastPathComponent.suffix(40))"
+  }
+
+  func draft(_ url: URL) throws -> ModelDraft { try ModelOpening.draft(at: url) }
+
+  /// Whether the tests take all of the collection, and not a sample.
+  static let runsAll = ProcessInfo.processInfo.environment["COREDATA_ALL_FIXTURES"] != nil
+
+  /// Every tenth step and every fourth leap, or all with `COREDATA_ALL_FIXTURES`.
+  static let chosen: [ModelStep] = {
+    if runsAll { return all + leaps }
+    return all.enumerated().filter { $0.offset % 10 == 7 }.map(\.element)
+      + leaps.enumerated().filter { $0.offset % 4 == 2 }.map(\.element)
+  }()
+
+  /// Neighbours by version, in sources and in compiled models.
+  static let all: [ModelStep] = histories.sorted { $0.key < $1.key }.flatMap { model, versions in
+    zip(versions, versions.dropFirst()).map { ModelStep(model: model, from: $0, to: $1) }
+  }
+
+  /// From the first version to the last, where there are others between them.
+  static let leaps: [ModelStep] = histories.sorted { $0.key < $1.key }.compactMap {
+    model,
+    versions in
+    guard versions.count > 2, let first = versions.first, let last = versions.last else {
+      return nil
+    }
+    return ModelStep(model: model, from: first, to: last)
+  }
+
+  /// The versions of each model, in their order.
+  static let histories: [String: [URL]] = {
+    let folder = FixtureStore.folder.appendingPathComponent("models")
+    let sources = contents(of: folder).filter { $0.pathExtension == "contents" }
+    var histories = Dictionary(grouping: sources) { file -> String in
+      // Files of one repository without versions are models of their own.
+      parts(of: file).prefix(3).joined(separator: "__")
+    }.mapValues { $0.sorted { naturallyLess(version($0), version($1)) } }
+    for compiled in contents(of: FixtureStore.folder.appendingPathComponent("compiled")) {
+      let versions = contents(of: compiled).filter { $0.pathExtension == "mom" }
+      if versions.isEmpty { continue }
+      histories[compiled.lastPathComponent] = versions.sorted {
+        naturallyLess(version($0), version($1))
+      }
+    }
+    return histories
+  }()
+
+  private static func contents(of folder: URL) -> [URL] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.sorted().map { folder.appendingPathComponent($0) }
+  }
+
+  /// `owner__repository__Model__Version~2` without the copy's number in the model's name.
+  private static func parts(of file: URL) -> [String] {
+    let name = file.deletingPathExtension().lastPathComponent
+    var parts = name.components(separatedBy: "__")
+    if parts.count == 3, let mark = parts[2].lastIndex(of: "~") {
+      parts[2] = String(parts[2][..<mark])
+    }
+    return parts
+  }
+
+  private static func version(_ file: URL) -> String {
+    file.deletingPathExtension().lastPathComponent
+  }
+}

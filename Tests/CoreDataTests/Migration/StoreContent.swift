@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import _CoreDataModel
+
+/// A store on its way from one model to another, in a folder that goes with it.
+final class MigratedFile: Sendable {
+  let folder: URL
+  let url: URL
+
+  convenience init() throws {
+    try self.init(
+      folder: FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    )
+  }
+
+  init(folder: URL) throws {
+    self.folder = folder
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    url = folder.appendingPathComponent("store.sqlite")
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  static var migrating: [AnyHashable: Any] {
+    [
+      NSMigratePersistentStoresAutomaticallyOption: true,
+      NSInferMappingModelAutomaticallyOption: true,
+    ]
+  }
+
+  /// Adds the store to a new coordinator, and removes it after `body`.
+  func open<T>(
+    _ draft: ModelDraft,
+    options: [AnyHashable: Any]? = nil,
+    _ body: (NSManagedObjectContext, NSPersistentStore) throws -> T
+  ) throws -> T {
+    let model = NSManagedObjectModel(draft: draft)
+    model.isForTools = true
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: url,
+      options: options
+    )
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    defer {
+      context.performAndWait { context.reset() }
+      try? coordinator.remove(store)
+    }
+    return try context.performAndWait { try body(context, store) }
+  }
+
+  /// Migrates the store, and closes it.
+  func migrate(
+    to draft: ModelDraft,
+    options: [AnyHashable: Any] = [:]
+  ) throws {
+    try open(draft, options: Self.migrating.merging(options) { _, new in new }) { _, _ in }
+  }
+
+  /// Migrates the store as a program does that has a model of two versions, and closes it.
+  func migrate(from old: URL, to new: URL) throws {
+    let model = folder.appendingPathComponent("Model.xcdatamodeld")
+    for (name, file) in [("Model", old), ("Model 2", new)] {
+      let version = model.appendingPathComponent("\(name).xcdatamodel")
+      try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+      try Data(contentsOf: file).write(to: version.appendingPathComponent("contents"))
+    }
+    let current = try PropertyListSerialization.data(
+      fromPropertyList: ["_XCCurrentVersionName": "Model 2.xcdatamodel"],
+      format: .xml,
+      options: 0
+    )
+    try current.write(to: model.appendingPathComponent(".xccurrentversion"))
+    guard let loaded = NSManagedObjectModel(contentsOf: model) else {
+      throw CocoaError(.fileReadCorruptFile)
+    }
+    loaded.isForTools = true
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: loaded)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: url,
+      options: Self.migrating
+    )
+    try coordinator.remove(store)
+  }
+
+  /// All objects of the store, opened with that model alone.
+  func content(_ draft: ModelDraft, options: [AnyHashable: Any]? = nil) throws -> StoreContent {
+    try open(draft, options: options) { context, _ in
+      try StoreContent(context, ModelDefinition(draft))
+    }
+  }
+}
+
+/// The objects of a store as texts, to be compared.
+struct StoreContent: Equatable {
+  struct Object: Equatable {
+    /// Attribute → value; nil values are left out.
+    var values: [String: String] = [:]
+    /// Relationship → destinations, as `Entity/p1`; in order where it is ordered, else sorted.
+    var links: [String: [String]] = [:]
+  }
+
+  /// By `Entity/p1`.
+  private(set) var objects: [String: Object] = [:]
+
+  init(_ context: NSManagedObjectContext, _ model: ModelDefinition) throws {
+    for entity in model.entities where !entity.isAbstract {
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
+      request.includesSubentities = false
+      for object in try context.fetch(request) {
+        objects[Self.name(object)] = Self.content(object, entity)
+      }
+    }
+  }
+
+  static func name(_ object: NSManagedObject) -> String {
+    (object.entity.name ?? "") + "/" + object.objectID.uriRepresentation().lastPathComponent
+  }
+
+  private static func content(_ object: NSManagedObject, _ entity: EntityDefinition) -> Object {
+    var content = Object()
+    for property in entity.properties where !property.isTransient && !property.isFetched {
+      let value = object.value(forKey: property.name)
+      if property.attribute != nil {
+        if let value { content.values[property.name] = text(value) }
+        continue
+      }
+      switch value {
+      case let one as NSManagedObject: content.links[property.name] = [name(one)]
+      case let many as NSOrderedSet:
+        content.links[property.name] = many.compactMap { ($0 as? NSManagedObject).map(name) }
+      case let many as NSSet:
+        content.links[property.name] = many.compactMap { ($0 as? NSManagedObject).map(name) }
+          .sorted()
+      default: content.links[property.name] = []
+      }
+    }
+    return content
+  }
+
+  static func text(_ value: Any) -> String {
+    switch value {
+    case let date as Date: "\(date.timeIntervalSinceReferenceDate)"
+    case let data as Data: data.base64EncodedString()
+    case let number as NSNumber: "\(number.doubleValue)"
+    case let list as [String: Any]:
+      list.sorted { $0.key < $1.key }.map { "\($0.key)=\(text($0.value))" }.joined(separator: ",")
+    default: "\(value)"
+    }
+  }
+}

@@ -11,8 +11,8 @@ import _CoreDataStore
 struct AutomaticMigration {
   let settings: SQLiteStoreOptions
   let model: ModelDefinition
-  /// The file of the model; nil for a model built in code.
-  let modelURL: URL?
+  /// The coordinator's model.
+  let shell: NSManagedObjectModel
   /// Whether a mapping may be inferred.
   let infersMapping: Bool
 
@@ -24,7 +24,7 @@ struct AutomaticMigration {
   func run(after error: StoreError) throws {
     let version = try StoreVersion.read(path: settings.path)
     let source = try sourceModel(version, error)
-    try refuseMappingModel(source.shell)
+    if try carryOutMappingModel(from: source.shell) { return }
     guard infersMapping else { throw missingMapping(nil) }
     let mapping: ModelMapping
     do {
@@ -48,7 +48,7 @@ struct AutomaticMigration {
   }
 
   private func sourceModel(_ version: StoreVersion, _ error: StoreError) throws -> Source {
-    let versions = modelURL.map(ModelLocator.versions(near:)) ?? []
+    let versions = shell.sourceURL.map(ModelLocator.versions(near:)) ?? []
     var candidates = versions.compactMap { source($0, version) }
     // A model with more entities can be the version of a store of one of its configurations.
     func isWhole(_ source: Source) -> Bool {
@@ -120,20 +120,31 @@ struct AutomaticMigration {
     return file.deletingPathExtension().lastPathComponent
   }
 
-  // MARK: What is not possible
+  // MARK: Mapping models
 
-  /// A mapping model of the program says how values are converted; leaving it aside would lose them.
-  private func refuseMappingModel(_ source: NSManagedObjectModel?) throws {
-    guard let source, let modelURL, let destination = NSManagedObjectModel(contentsOf: modelURL),
-      NSMappingModel(from: nil, forSourceModel: source, destinationModel: destination) != nil
-    else { return }
-    throw coreDataError(
-      NSMigrationError,
-      "The program has a mapping model for the store's model and the coordinator's.",
-      "This version infers mappings and does not carry out mapping models. See DEVIATIONS.md.",
-      userInfo: [NSFilePathErrorKey: settings.path]
-    )
+  /// Migrates the store with the program's mapping model for the two models; returns false if there is none.
+  ///
+  /// - Throws: 134110 if the store can only be read, or if a mapping model cannot be read and no other one fits;
+  ///   the errors of `NSMigrationManager.migrateStore`.
+  private func carryOutMappingModel(from source: NSManagedObjectModel?) throws -> Bool {
+    guard let source,
+      let mapping = try MappingModelSearch.mappingModel(from: source, to: shell)
+    else { return false }
+    let url = URL(fileURLWithPath: settings.path)
+    if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
+    let files = StoreFiles(path: settings.path, timeout: settings.timeout)
+    let target = try files.blockingWrites { () -> MigrationTarget? in
+      // Another process may have migrated the store while this one waited.
+      let version = try StoreVersion.read(path: settings.path)
+      if version.obstacles(toOpeningWith: model, entities: settings.entities).isEmpty { return nil }
+      return try NSMigrationManager(sourceModel: source, destinationModel: shell)
+        .migrated(url, with: mapping)
+    }
+    try target?.finish()
+    return true
   }
+
+  // MARK: What is not possible
 
   private func missingMapping(_ failure: InferenceFailure?) -> NSError {
     var info: [String: Any] = [NSFilePathErrorKey: settings.path]

@@ -55,7 +55,7 @@ extension NSPersistentStoreCoordinator {
     opener.entities = try entities(of: specification.configuration)
       .map { Set($0.map { frozen.definition.entities[$0].name }) }
     opener.isModelReconstructed = managedObjectModel.isReconstructed
-    opener.modelURL = managedObjectModel.sourceURL
+    opener.shell = managedObjectModel
     return opener
   }
 

@@ -16,8 +16,8 @@ package struct StoreOpener {
   var entities: Set<String>?
   /// Whether the model was reconstructed from the store's own tables.
   var isModelReconstructed = false
-  /// The file of the model; nil for a model built in code.
-  var modelURL: URL?
+  /// The coordinator's model; nil if stores of other models are not migrated.
+  var shell: NSManagedObjectModel?
   let statements = StatementObserver()
 
   /// Opens the store, or creates it if it does not exist.
@@ -64,10 +64,11 @@ package struct StoreOpener {
     } catch let error as StoreError
       where error.code == .incompatibleModel && flag(NSMigratePersistentStoresAutomaticallyOption)
     {
+      guard let shell else { throw error }
       try AutomaticMigration(
         settings: settings,
         model: model,
-        modelURL: modelURL,
+        shell: shell,
         infersMapping: flag(NSInferMappingModelAutomaticallyOption)
       ).run(after: error)
       store = try SQLiteStore(model: model, index: index, options: settings)

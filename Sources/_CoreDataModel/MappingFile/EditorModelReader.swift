@@ -120,7 +120,21 @@ struct EditorModelReader {
       .flatMap { $0.isEmpty ? nil : $0 }
     attribute.allowsExternalStorage =
       archive.flag(settings["XD_PAttK_allowsExternalBinaryDataStorage"])
+    let text = archive.text(settings["XD_PAttK_defaultValueAsString"])
+    attribute.defaultValue = text.flatMap { Self.value($0, type) } ?? .null
     return attribute
+  }
+
+  /// Returns the default value with a text; nil for a type whose texts are not those of model files.
+  private static func value(_ text: String, _ type: AttributeType) -> Value? {
+    switch type {
+    case .string: .text(text)
+    case .integer16, .integer32, .integer64: Int64(text).map(Value.int)
+    case .double, .float: Double(text).map(Value.double)
+    case .decimal: Decimal(string: text).map(Value.decimal)
+    case .boolean: .bool(["YES", "1", "true"].contains(text))
+    case .undefined, .date, .binaryData, .uuid, .uri, .transformable, .objectID, .composite: nil
+    }
   }
 
   private func relationship(_ settings: [String: PropertyListNode]) -> RelationshipDraft? {

@@ -50,6 +50,15 @@ enum MigrationErrors {
     )
   }
 
+  static func readOnly(_ model: NSMappingModel, _ url: URL) -> NSError {
+    let names = (model.entityMappings ?? []).compactMap(\.name)
+    return failure(
+      "The store at \(url.path) has to be migrated with a mapping model (\(names.joined(separator: ", "))), and can "
+        + "only be read. Add it without NSReadOnlyPersistentStoreOption.",
+      userInfo: [NSFilePathErrorKey: url.path]
+    )
+  }
+
   static func alreadyRunning() -> NSError {
     failure(
       "This migration manager is migrating another store. Create a migration manager for each migration."

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import _CoreDataSQLite
 
 extension NSMigrationManager {
   /// Migrates a store into another one; see `migrateStore(from:type:options:mapping:to:type:options:)`.
@@ -10,6 +9,21 @@ extension NSMigrationManager {
     to: MigratedStore,
     with mappingModel: NSMappingModel
   ) throws {
+    try carryOut(mappingModel, from) { try MigrationTarget(to) }.finish()
+  }
+
+  /// Migrates a store into a working file, which replaces the store when the result is finished.
+  func migrated(_ url: URL, with mappingModel: NSMappingModel) throws -> MigrationTarget {
+    let store = MigratedStore(type: NSSQLiteStoreType, url: url, options: [:])
+    return try carryOut(mappingModel, store) { MigrationTarget(replacing: store) }
+  }
+
+  /// Carries out a mapping model, and returns the target with the complete working file.
+  private func carryOut(
+    _ mappingModel: NSMappingModel,
+    _ from: MigratedStore,
+    into makeTarget: () throws -> MigrationTarget
+  ) throws -> MigrationTarget {
     if state.plans != nil { throw MigrationErrors.alreadyRunning() }
     reset()
     let plans = try MappingPlans(mappingModel, self)
@@ -24,21 +38,18 @@ extension NSMigrationManager {
       throw MigrationErrors.sourceStore(error, from.url)
     }
     defer { source.close() }
-    let target = try MigrationTarget(to)
-    defer { target.discard() }
+    let target = try makeTarget()
     do {
       try destination.open(target.work)
     } catch {
-      throw MigrationErrors.destinationStore(error, to.url)
+      throw MigrationErrors.destinationStore(error, target.url)
     }
-    do {
-      defer { destination.close() }
-      try sourceContext.performAndWait {
-        try destinationContext.performAndWait { try MappingRun(self, plans.all).run() }
-      }
-      destination.metadata.merge(source.metadata) { own, _ in own }
+    defer { destination.close() }
+    try sourceContext.performAndWait {
+      try destinationContext.performAndWait { try MappingRun(self, plans.all).run() }
     }
-    try target.finish()
+    destination.metadata.merge(source.metadata) { own, _ in own }
+    return target
   }
 }
 
@@ -51,59 +62,5 @@ extension MigratedStore {
     store.options[NSInferMappingModelAutomaticallyOption] = nil
     store.options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
     return store
-  }
-}
-
-/// The destination of a migration: a working file beside it, which replaces it when the migration is complete.
-private struct MigrationTarget {
-  private let destination: MigratedStore
-  /// The store that the migration writes.
-  let work: MigratedStore
-
-  /// - Throws: 134160 if the destination is not a store in a file, or if the existing store cannot be copied.
-  init(_ destination: MigratedStore) throws {
-    self.destination = destination
-    var work = destination
-    let name = ".\(destination.url.lastPathComponent).migration-\(UUID().uuidString).sqlite"
-    work.url = destination.url.deletingLastPathComponent().appendingPathComponent(name)
-    self.work = work
-    do {
-      try NSPersistentStoreCoordinator.requireDatabase(
-        at: destination.url,
-        destination.type,
-        "The store at \(destination.url.absoluteString) cannot be the destination of a migration."
-      )
-      if FileManager.default.fileExists(atPath: destination.url.path) {
-        try Self.replace(work, by: destination)
-      }
-    } catch {
-      discard()
-      throw MigrationErrors.destinationStore(error, destination.url)
-    }
-  }
-
-  /// Moves the working file to the destination.
-  func finish() throws {
-    do {
-      try Self.replace(destination, by: work)
-    } catch {
-      throw MigrationErrors.destinationStore(error, destination.url)
-    }
-  }
-
-  private static func replace(_ store: MigratedStore, by other: MigratedStore) throws {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
-    try coordinator.replacePersistentStore(
-      at: store.url,
-      destinationOptions: store.options,
-      withPersistentStoreFrom: other.url,
-      sourceOptions: other.options,
-      ofType: store.type
-    )
-  }
-
-  /// Removes the working file.
-  func discard() {
-    StoreFiles(path: work.url.path, timeout: 0).remove()
   }
 }

@@ -25,7 +25,10 @@ struct MappingFixtureTests {
     #expect(found >= 30, "\(found) of 64 models are files of the collection")
   }
 
-  @Test("Every mapping model gives its objects the values of its expressions", arguments: MappingFixture.names)
+  @Test(
+    "Every mapping model gives its objects the values of its expressions",
+    arguments: MappingFixture.names
+  )
   func carriedOut(_ name: String) throws {
     let fixture = try MappingFixture(name)
     fixture.usePolicy(StandInPolicy.self)
@@ -45,7 +48,9 @@ struct MappingFixtureTests {
       #expect(text.contains(key) && text.contains(entity ?? "?"), "\(text)")
       let isMapped = fixture.draft.entities.contains { mapping in
         mapping.destination == entity
-          && (mapping.attributes + mapping.relationships).contains { $0.name == key && $0.expression?.contains("$source.\(key)") == true }
+          && (mapping.attributes + mapping.relationships).contains {
+            $0.name == key && $0.expression?.contains("$source.\(key)") == true
+          }
       }
       #expect(!isMapped, "\(text)")
       print("MAPPING refused \(name): \(entity ?? "").\(key)")
@@ -64,7 +69,10 @@ struct MappingFixtureTests {
   private func source(_ fixture: MappingFixture) throws -> StoreContent {
     let context = try fixture.context(fixture.sourceModel, fixture.sourceURL)
     let model = try ModelDefinition(fixture.sourceModel)
-    var content = RandomContent(model, seed: UInt64(fixture.name.utf8.reduce(7) { $0 &* 31 &+ Int($1) } & 0xFFFF))
+    var content = RandomContent(
+      model,
+      seed: UInt64(fixture.name.utf8.reduce(7) { $0 &* 31 &+ Int($1) } & 0xFFFF)
+    )
     _ = try content.fill(context)
     context.reset()
     return try StoreContent(context, model)
@@ -160,7 +168,8 @@ private final class MappingLaw {
           checked += 1
           let links = new.links[property.name] ?? []
           #expect(
-            target.isToMany ? links.sorted() == expected.sorted() : links == Array(expected.prefix(1)),
+            target.isToMany
+              ? links.sorted() == expected.sorted() : links == Array(expected.prefix(1)),
             "\(mapping.name).\(property.name) of \(source)"
           )
         }
@@ -198,6 +207,8 @@ private final class MappingLaw {
         if let name = pairs[mapping.name]?[partner] { found.append(name) }
       }
     }
-    return Array(Set(found)).sorted { found.firstIndex(of: $0) ?? 0 < found.firstIndex(of: $1) ?? 0 }
+    return Array(Set(found)).sorted {
+      found.firstIndex(of: $0) ?? 0 < found.firstIndex(of: $1) ?? 0
+    }
   }
 }

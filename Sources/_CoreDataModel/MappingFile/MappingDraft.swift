@@ -19,8 +19,9 @@ package struct EntityMappingDraft: Sendable {
   package var type: UInt = 0
   package var source: String?
   package var destination: String?
-  /// The version hash of the source entity; nil if the file has none. In the source form, it is that of the
-  /// model in the file.
+  /// The version hash of the source entity; nil if the file has none.
+  ///
+  /// In the source form, it is that of the model in the file.
   package var sourceHash: Data?
   /// The version hash of the destination entity; nil if the file has none.
   package var destinationHash: Data?

@@ -26,7 +26,9 @@ struct MappingModelSearch {
       do {
         let model = try NSMappingModel(file: file)
         let mappings = model.entityMappings ?? []
-        guard !mappings.isEmpty, mappings.allSatisfy({ $0.matches(before, after) }) else { continue }
+        guard !mappings.isEmpty, mappings.allSatisfy({ $0.matches(before, after) }) else {
+          continue
+        }
         found = model
         failures = []
         return

@@ -48,8 +48,8 @@ open class NSMigrationManager: NSObject {
   /// Only a finished destination gets its name. If a store exists at the destination, the objects are added to
   /// it. After an error the destination is as it was before, and the source store is only read.
   ///
-  /// The application's own metadata of the source store are copied.
-  /// - Parameter mapping: the mapping model; its mappings must have the entities of both models.
+  /// The application's own metadata of the source store are copied. The entities of the mapping model must be
+  /// those of both models.
   /// - Throws: 134110 for a mapping model of other models, for an expression that cannot be evaluated, and for
   ///   objects that break a validation rule; 134111 for objects that break a uniqueness constraint; 134150 and
   ///   134160 if the source or the destination store cannot be opened or written; 134170 for a policy class

@@ -32,7 +32,7 @@ final class MappingFixture {
   }()
   private static let suffix = ".xcmapping.xml"
 
-  /// - Parameter name: the name of the file, or its beginning.
+  /// Reads the mapping model whose file has that name, or a name that begins with it.
   init(_ name: String) throws {
     self.name = try #require(Self.names.first { $0.hasPrefix(name) })
     let file = Self.sources.appendingPathComponent(self.name + Self.suffix)

@@ -19,6 +19,10 @@ struct SaveValidation {
   /// Whether a save is validating its changes; faults are not realised during this validation.
   var isRunning = false
   var postponedRules: PostponedRules = []
+  /// Is called with each violation of a save, which then does not fail; nil if a save fails with its violations.
+  ///
+  /// A migration saves objects before they are complete, and validates them in the end.
+  var reportViolation: ((NSManagedObject, NSError) -> Void)?
 }
 
 extension NSManagedObjectContext {

@@ -29,8 +29,8 @@ extension AutomaticMigration {
   /// the store has a configuration.
   /// - Complexity: infers mappings between all versions from the store's to the coordinator's, at most.
   func chain(from source: ModelDefinition) -> Chain? {
-    guard let modelURL, settings.entities == nil else { return nil }
-    let versions = ModelLocator.versions(near: modelURL).compactMap { version in
+    guard let url = shell.sourceURL, settings.entities == nil else { return nil }
+    let versions = ModelLocator.versions(near: url).compactMap { version in
       // A version that is not a valid model is not a part of a chain.
       (try? version.freeze().definition).map { (name: version.versionName, definition: $0) }
     }

@@ -11,8 +11,8 @@ import _CoreDataStore
 struct AutomaticMigration {
   let settings: SQLiteStoreOptions
   let model: ModelDefinition
-  /// The file of the model; nil for a model built in code.
-  let modelURL: URL?
+  /// The coordinator's model.
+  let shell: NSManagedObjectModel
   /// Whether a mapping may be inferred.
   let infersMapping: Bool
   /// Whether a store may migrate through the versions between if no mapping can be inferred.
@@ -25,7 +25,7 @@ struct AutomaticMigration {
   ///   between the models, 134110 where the store cannot follow; 134111 where its rows are not unique.
   func run(after error: StoreError) throws {
     let source = try sourceModel(error)
-    try refuseMappingModel(source.model)
+    if try carryOutMappingModel(from: source.model) { return }
     guard infersMapping else { throw missingMapping(nil) }
     let mappings = try mappings(from: source.definition)
     if settings.isReadOnly { throw try readOnly(mappings[0]) }
@@ -82,7 +82,7 @@ struct AutomaticMigration {
         && version.equalHashes(source.definition) == version.hashes.count
     }
     if let copy, isWhole(copy) { return copy }
-    let versions = modelURL.map(ModelLocator.versions(near:)) ?? []
+    let versions = shell.sourceURL.map(ModelLocator.versions(near:)) ?? []
     var candidates = versions.compactMap { source($0, version) }
     if let found = candidates.first(where: isWhole) { return found }
     let metadata = [NSStoreModelVersionHashesKey: version.hashes]
@@ -154,20 +154,31 @@ struct AutomaticMigration {
     return file.deletingPathExtension().lastPathComponent
   }
 
-  // MARK: What is not possible
+  // MARK: Mapping models
 
-  /// A mapping model of the program says how values are converted; leaving it aside would lose them.
-  private func refuseMappingModel(_ source: NSManagedObjectModel) throws {
-    guard let modelURL, let destination = NSManagedObjectModel(contentsOf: modelURL),
-      NSMappingModel(from: nil, forSourceModel: source, destinationModel: destination) != nil
-    else { return }
-    throw coreDataError(
-      NSMigrationError,
-      "The program has a mapping model for the store's model and the coordinator's.",
-      "This version infers mappings and does not carry out mapping models. See DEVIATIONS.md.",
-      userInfo: [NSFilePathErrorKey: settings.path]
-    )
+  /// Migrates the store with the program's mapping model for the two models; returns false if there is none.
+  ///
+  /// - Throws: 134110 if the store can only be read, or if a mapping model cannot be read and no other one fits;
+  ///   the errors of `NSMigrationManager.migrateStore`.
+  private func carryOutMappingModel(from source: NSManagedObjectModel) throws -> Bool {
+    guard let mapping = try MappingModelSearch.mappingModel(from: source, to: shell) else {
+      return false
+    }
+    let url = URL(fileURLWithPath: settings.path)
+    if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
+    let files = StoreFiles(path: settings.path, timeout: settings.timeout)
+    let target = try files.blockingWrites { () -> MigrationTarget? in
+      // Another process may have migrated the store while this one waited.
+      let version = try StoreVersion.read(path: settings.path)
+      if version.obstacles(toOpeningWith: model, entities: settings.entities).isEmpty { return nil }
+      return try NSMigrationManager(sourceModel: source, destinationModel: shell)
+        .migrated(url, with: mapping)
+    }
+    try target?.finish()
+    return true
   }
+
+  // MARK: What is not possible
 
   func missingMapping(_ failure: InferenceFailure?, _ chain: Chain? = nil) -> NSError {
     let hint = chain?.hint ?? ""

@@ -34,8 +34,10 @@ open class NSEntityMapping: NSObject {
   open var destinationEntityVersionHash: Data?
   /// The class name of a custom mapping's migration policy; nil if the mapping has no custom policy.
   open var entityMigrationPolicyClassName: String?
-  /// The expression that fetches the source objects; nil if there is none, or if the text in the file is not
-  /// a valid expression.
+  /// The expression that fetches the source objects.
+  ///
+  /// A mapping with a source entity and without this expression has all objects of the entity, without those of
+  /// subentities.
   open var sourceExpression: CoreData.NSExpression?
   /// Values for the application's own use; nil if there are none.
   open var userInfo: [AnyHashable: Any]?
@@ -47,7 +49,8 @@ open class NSEntityMapping: NSObject {
   /// Creates an empty mapping.
   public override init() {}
 
-  init(_ draft: EntityMappingDraft) {
+  /// - Throws: `ModelError` if the text of an expression cannot be parsed.
+  init(_ draft: EntityMappingDraft) throws {
     super.init()
     name = draft.name
     mappingType = NSEntityMappingType(rawValue: draft.type) ?? .undefinedEntityMappingType
@@ -56,10 +59,10 @@ open class NSEntityMapping: NSObject {
     sourceEntityVersionHash = draft.sourceHash
     destinationEntityVersionHash = draft.destinationHash
     entityMigrationPolicyClassName = draft.policyClassName
-    sourceExpression = NSPropertyMapping.expression(draft.sourceExpression)
+    sourceExpression = try NSPropertyMapping.expression(draft.sourceExpression, of: name, nil)
     userInfo = draft.userInfo.isEmpty ? nil : draft.userInfo
-    attributeMappings = draft.attributes.map(NSPropertyMapping.init)
-    relationshipMappings = draft.relationships.map(NSPropertyMapping.init)
+    attributeMappings = try draft.attributes.map { try NSPropertyMapping($0, of: name) }
+    relationshipMappings = try draft.relationships.map { try NSPropertyMapping($0, of: name) }
   }
 
   /// Returns whether the version hashes in the mapping equal those of the source and the destination entity;

@@ -19,7 +19,7 @@ extension NSMappingModel {
         to: destinationModel.definition()
       )
       let model = NSMappingModel()
-      model.entityMappings = InferredDrafts(mapping).entities.map(NSEntityMapping.init)
+      model.entityMappings = try InferredDrafts(mapping).entities.map(NSEntityMapping.init)
       return model
     } catch {
       throw cocoaError(error)

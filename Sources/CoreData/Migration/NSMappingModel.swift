@@ -20,48 +20,48 @@ open class NSMappingModel: NSObject {
   ///
   /// Returns nil if `url` is nil. If the file cannot be read or is not a mapping model, returns nil and
   /// writes the reason to standard error.
-  public init?(contentsOf url: URL?) {
-    super.init()
+  public convenience init?(contentsOf url: URL?) {
     guard let url else { return nil }
     do {
-      let draft = try MappingFile.draft(at: url, predicates: PredicateTexts())
-      entityMappings = draft.entities.map(NSEntityMapping.init)
+      try self.init(file: url)
     } catch {
       Diagnostics.note("cannot load the mapping model at \(url.path): \(error)")
       return nil
     }
   }
 
-  /// Finds the first compiled mapping model in `bundles` that maps the source model to the destination model;
-  /// if `bundles` is nil, searches the main bundle.
+  /// Reads a mapping model.
   ///
-  /// A mapping model matches if it has mappings and the version hashes of all mappings equal those of the
-  /// models' entities. Source mapping models have no hashes and are not found. A file that cannot be read is
-  /// skipped, and the reason is written to standard error. Returns nil if no mapping model matches, or if one
-  /// of the models is nil.
+  /// - Throws: `ModelError`, with the file, if the file cannot be read or is not a mapping model.
+  convenience init(file: URL) throws {
+    try self.init(MappingFile.draft(at: file, predicates: PredicateTexts()).entities)
+  }
+
+  convenience init(_ mappings: [EntityMappingDraft]) throws {
+    self.init()
+    entityMappings = try mappings.map(NSEntityMapping.init)
+  }
+
+  /// Finds the first mapping model in `bundles` that maps the source model to the destination model; nil
+  /// searches the main bundle, the program's folder and the resource bundles there.
+  ///
+  /// Compiled mapping models (`.cdm`) and Xcode's sources (`.xcmappingmodel`) are found. A mapping model with
+  /// mappings matches if the version hashes of all its mappings equal those of the models' entities. The hashes
+  /// of a source are those of the two models that the file contains. Returns nil if no mapping model matches, or
+  /// if one of the models is nil. The reason why a file cannot be read is written to standard error.
   public convenience init?(
     from bundles: [Bundle]?,
     forSourceModel sourceModel: NSManagedObjectModel?,
     destinationModel: NSManagedObjectModel?
   ) {
     guard let sourceModel, let destinationModel else { return nil }
-    let source = sourceModel.entityVersionHashesByName
-    let destination = destinationModel.entityVersionHashesByName
-    for bundle in bundles ?? [.main] {
-      let folder = bundle.resourceURL ?? bundle.bundleURL
-      // The error is dropped: a folder that cannot be listed contains no mapping models.
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-      for name in names.filter({ $0.hasSuffix(".cdm") }).sorted() {
-        let url = folder.appendingPathComponent(name)
-        guard let found = NSMappingModel(contentsOf: url), !found.entityMappings.isEmpty,
-          found.entityMappings.allSatisfy({ $0.matches(source, destination) })
-        else { continue }
-        self.init()
-        entityMappings = found.entityMappings
-        return
-      }
+    let search = MappingModelSearch(in: bundles, from: sourceModel, to: destinationModel)
+    for failure in search.failures {
+      Diagnostics.note("cannot load the mapping model at \(failure.file.path): \(failure.error)")
     }
-    return nil
+    guard let found = search.found else { return nil }
+    self.init()
+    entityMappings = found.entityMappings
   }
 
   /// The mappings by name; if two mappings have the same name, the first one.

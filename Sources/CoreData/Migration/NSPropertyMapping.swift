@@ -10,8 +10,7 @@ import _CoreDataPredicate
 open class NSPropertyMapping: NSObject {
   /// The name of the property in the destination entity; nil by default.
   open var name: String?
-  /// The expression for the value, with variables such as `$source` and `$manager`; nil if there is none, or
-  /// if the text in a mapping file is not a valid expression.
+  /// The expression for the value, with variables such as `$source` and `$manager`; nil if there is none.
   open var valueExpression: CoreData.NSExpression?
   /// Values for the application's own use; nil if there are none.
   open var userInfo: [AnyHashable: Any]?
@@ -19,15 +18,28 @@ open class NSPropertyMapping: NSObject {
   /// Creates a mapping without a property.
   public override init() {}
 
-  init(_ draft: PropertyMappingDraft) {
+  /// - Throws: `ModelError` if the text of the expression cannot be parsed.
+  init(_ draft: PropertyMappingDraft, of mapping: String) throws {
     super.init()
     name = draft.name
-    valueExpression = Self.expression(draft.expression)
+    valueExpression = try Self.expression(draft.expression, of: mapping, draft.name)
   }
 
-  static func expression(_ format: String?) -> CoreData.NSExpression? {
-    // The error is dropped: as documented, text that is not a valid expression gives nil.
-    guard let format, let term = try? Term(format: format) else { return nil }
-    return CoreData.NSExpression(term)
+  /// Returns the expression with a format; nil for nil.
+  static func expression(
+    _ format: String?,
+    of mapping: String,
+    _ property: String?
+  ) throws -> CoreData.NSExpression? {
+    guard let format else { return nil }
+    do {
+      return CoreData.NSExpression.make(try Term(format: format))
+    } catch {
+      throw ModelError(
+        entity: mapping,
+        property: property,
+        reason: "the expression \(format) cannot be parsed: \(error)"
+      )
+    }
   }
 }

@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import Synchronization
-
 /// Finds the managed object classes of the process by the names in models.
 ///
 /// Not in Apple's framework.
 ///
 /// Source: chosen; Linux has no Objective-C runtime with a list of all classes.
 public enum ManagedObjectClasses {
-  // Unchecked: metatypes are immutable.
-  private struct Registry: @unchecked Sendable {
-    /// The classes by the last component of their name, in the order of registration.
-    var byName: [String: [NSManagedObject.Type]] = [:]
-    var generation = 0
-  }
-  private static let registry = Mutex(Registry())
+  private static let registry = ClassRegistry<NSManagedObject>()
 
   /// Registers a class under its name.
   ///
   /// Only classes without a plain name, such as private classes and classes nested in other types, need to be
-  /// registered. Registering a class again has no effect.
-  public static func register(_ type: NSManagedObject.Type) {
-    let name = lastComponent(String(reflecting: type))
-    registry.withLock { registry in
-      if registry.byName[name, default: []].contains(where: { $0 == type }) { return }
-      registry.byName[name, default: []].append(type)
-      registry.generation += 1
-    }
-  }
+  /// registered. Other classes are found by the records that the compiler emits, also in statically linked
+  /// programs and whatever the name of the program's file. Registering a class again has no effect.
+  public static func register(_ type: NSManagedObject.Type) { registry.register(type) }
 
   /// Registers a class, and returns the name by which a model built in code refers to the class, such as
   /// `Module.Class`.
@@ -41,11 +26,11 @@ public enum ManagedObjectClasses {
   }
 
   static func lastComponent(of type: NSManagedObject.Type) -> String {
-    lastComponent(String(reflecting: type))
+    ClassRegistry<NSManagedObject>.lastComponent(String(reflecting: type))
   }
 
   /// The number of classes that have been registered.
-  package static var generation: Int { registry.withLock { $0.generation } }
+  package static var generation: Int { registry.generation }
 
   /// Returns the class with that name, with or without module; nil if `name` is nil or the class is not
   /// found.
@@ -56,36 +41,7 @@ public enum ManagedObjectClasses {
   /// to the program; and finally among all registered classes and in all modules that are linked into the
   /// process. If several linked modules declare the class, the first one is used and a warning is written.
   package static func resolve(_ name: String?, modules: [String]) -> NSManagedObject.Type? {
-    guard let name, !name.isEmpty else { return nil }
-    let parts = name.split(separator: ".")
-    guard let last = parts.last.map(String.init) else { return nil }
-    let registered = registry.withLock { $0.byName[last] ?? [] }
-    func found(_ module: String) -> NSManagedObject.Type? {
-      let full = "\(module).\(last)"
-      return registered.first { String(reflecting: $0) == full } ?? type(named: full)
-    }
-    if parts.count > 1 {
-      let module = parts.dropLast().joined(separator: ".")
-      if let type = found(module) { return type }
-    }
-    if registered.count == 1 { return registered[0] }
-    for module in modules + ModelLocator.programModules {
-      if let type = found(module) { return type }
-    }
-    if let type = registered.first { return type }
-    let linked = LinkedClasses.modules(ofClass: last).compactMap { type(named: "\($0).\(last)") }
-    if linked.count > 1 {
-      ModelWarnings.ambiguousClass(name, among: linked.map { String(reflecting: $0) })
-    }
-    return linked.first
-  }
-
-  private static func type(named name: String) -> NSManagedObject.Type? {
-    NSClassFromString(name) as? NSManagedObject.Type
-  }
-
-  private static func lastComponent(_ name: String) -> String {
-    name.split(separator: ".").last.map(String.init) ?? name
+    name.flatMap { registry.resolve($0, modules: modules) }
   }
 }
 

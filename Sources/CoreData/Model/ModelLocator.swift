@@ -123,6 +123,13 @@ package enum ModelLocator {
     unique(bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders)
   }
 
+  /// Returns the files of the mapping models in `bundles`, sorted by folder and name; nil searches the main
+  /// bundle, the program's folder and the resource bundles there.
+  static func mappingModels(in bundles: [Bundle]?) -> [URL] {
+    searchedFolders(in: bundles).flatMap(contents)
+      .filter { ["cdm", "xcmappingmodel"].contains($0.pathExtension) }
+  }
+
   static func files(in bundles: [Bundle]?) -> [URL] {
     var names: Set<String> = []
     let files = searchedFolders(in: bundles).flatMap(contents)

@@ -14,19 +14,35 @@ extension NSManagedObjectContext {
     try session.run()
   }
 
-  /// Validates all unsaved objects.
+  /// Validates all unsaved objects; passes violations to `validation.reportViolation` if it is set.
   ///
   /// - Throws: one error with all violations, so that an application can show them together.
   func validateChanges() throws {
     validation.isRunning = true
     defer { validation.isRunning = false }
     var errors: [NSError] = []
-    func collect(_ check: () throws -> Void) {
-      do { try check() } catch { errors.append(error as NSError) }
+    func collect(_ object: NSManagedObject, _ check: () throws -> Void) {
+      do {
+        try check()
+      } catch {
+        guard let report = validation.reportViolation else {
+          return errors.append(error as NSError)
+        }
+        report(object, error as NSError)
+      }
     }
-    for object in graph.deleted { collect(Self.managed(object).validateForDelete) }
-    for object in graph.inserted { collect(Self.managed(object).validateForInsert) }
-    for object in graph.updated { collect(Self.managed(object).validateForUpdate) }
+    for object in graph.deleted {
+      let object = Self.managed(object)
+      collect(object, object.validateForDelete)
+    }
+    for object in graph.inserted {
+      let object = Self.managed(object)
+      collect(object, object.validateForInsert)
+    }
+    for object in graph.updated {
+      let object = Self.managed(object)
+      collect(object, object.validateForUpdate)
+    }
     try ValidationErrors.throwIfAny(errors)
   }
 }

@@ -54,8 +54,7 @@ extension NSPersistentStoreCoordinator {
     opener.entities = try entities(of: specification.configuration)
       .map { Set($0.map { frozen.definition.entities[$0].name }) }
     opener.isModelReconstructed = managedObjectModel.isReconstructed
-    opener.modelURL = managedObjectModel.sourceURL
-    opener.managedObjectModel = managedObjectModel
+    opener.shell = managedObjectModel
     opener.configuration = specification.configuration
     return opener
   }

@@ -123,7 +123,7 @@ extension NSPersistentStoreCoordinator {
   /// `failure` is the description of the error.
   /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type;
   ///   `NSPersistentStoreUnsupportedRequestTypeError` if the store is not a database in a file.
-  private static func requireDatabase(at url: URL, _ type: String, _ failure: String) throws {
+  static func requireDatabase(at url: URL, _ type: String, _ failure: String) throws {
     if try !StoreKind(type: type).isDatabase {
       throw unsupported(
         failure,

@@ -16,10 +16,8 @@ package struct StoreOpener {
   var entities: Set<String>?
   /// Whether the model was reconstructed from the store's own tables.
   var isModelReconstructed = false
-  /// The file of the model; nil for a model built in code.
-  var modelURL: URL?
-  /// The model as the application created it, for the stages of a migration.
-  var managedObjectModel: NSManagedObjectModel?
+  /// The coordinator's model; nil if stores of other models are not migrated.
+  var shell: NSManagedObjectModel?
   /// The name of the configuration; nil for the whole model.
   var configuration: String?
   let statements = StatementObserver()
@@ -64,13 +62,14 @@ package struct StoreOpener {
     } catch let error as StoreError
       where error.code == .incompatibleModel && flag(NSMigratePersistentStoresAutomaticallyOption)
     {
+      guard let shell else { throw error }
       if let staged {
         try staged.run(after: error)
       } else {
         try AutomaticMigration(
           settings: settings,
           model: model,
-          modelURL: modelURL,
+          shell: shell,
           infersMapping: flag(NSInferMappingModelAutomaticallyOption),
           chainsVersions: flag(ChainedMigrationOption)
         ).run(after: error)
@@ -93,7 +92,7 @@ package struct StoreOpener {
   /// migrations.
   private func stagedMigration(_ settings: SQLiteStoreOptions) throws -> StagedMigration? {
     guard let value = options[NSPersistentStoreStagedMigrationManagerOptionKey],
-      flag(NSMigratePersistentStoresAutomaticallyOption), let managedObjectModel
+      flag(NSMigratePersistentStoresAutomaticallyOption), let shell
     else { return nil }
     guard let manager = value as? NSStagedMigrationManager else {
       throw StagedErrors.noManager(value, path: settings.path)
@@ -108,7 +107,7 @@ package struct StoreOpener {
       manager: manager,
       specification: specification,
       settings: settings,
-      model: managedObjectModel
+      model: shell
     )
   }
 

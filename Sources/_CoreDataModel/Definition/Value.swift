@@ -43,10 +43,16 @@ package protocol KeyedObject: AnyObject {
   /// The row with the values of the entity's attributes, valid until the object is changed; nil if the
   /// values must be read with `keyedValue(_:)`.
   var keyedRow: KeyedRow? { get }
+  /// Returns the result of a message that only objects of this type understand; nil for any other message.
+  ///
+  /// An expression sends a message with `FUNCTION(object, "selector:", …)`.
+  /// - Throws: the errors of the object.
+  func reply(to selector: String, _ arguments: [Value]) throws -> Value?
 }
 
 extension KeyedObject {
   package var keyedRow: KeyedRow? { nil }
+  package func reply(to selector: String, _ arguments: [Value]) throws -> Value? { nil }
 }
 
 /// The row from which an object's attributes are read.

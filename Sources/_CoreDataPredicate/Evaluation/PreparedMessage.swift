@@ -32,6 +32,9 @@ final class PreparedMessage: Sendable {
   ///   which the message does not apply. `UnknownKey`, and the errors of the messages.
   func value(_ receiver: Value, _ arguments: [Value]) throws -> Value {
     if receiver.isNull, isGetter || !arguments.isEmpty { return .null }
+    if case .object(let object) = receiver, let reply = try object.reply(to: selector, arguments) {
+      return reply
+    }
     if let reply = try message?.reply(of: receiver, arguments.first) { return reply }
     if isGetter, let value = try valueOfKey(receiver) { return value }
     if let function { return try function.value(arguments) }

@@ -52,12 +52,7 @@ extension StagedMigration {
     _ source: StagedStep.Version,
     _ destination: StagedStep.Version
   ) throws -> StagedStep {
-    let mapping = NSMappingModel(
-      from: nil,
-      forSourceModel: source.model,
-      destinationModel: destination.model
-    )
-    if mapping != nil {
+    if try MappingModelSearch.mappingModel(from: source.model, to: destination.model) != nil {
       throw StagedErrors.mappingModel(
         "\(source.name) → \(destination.name)",
         path: settings.path
@@ -117,7 +112,7 @@ extension StagedMigration {
       AutomaticMigration(
         settings: settings,
         model: try model.freeze().definition,
-        modelURL: model.sourceURL,
+        shell: model,
         infersMapping: true
       )
     }

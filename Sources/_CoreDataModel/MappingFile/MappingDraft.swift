@@ -5,6 +5,10 @@ import Foundation
 /// A mapping model read from a file: how the objects of one model version become objects of another.
 package struct MappingDraft: Sendable {
   package var entities: [EntityMappingDraft] = []
+  /// The source model in Xcode's source form; nil if the file does not contain it.
+  package var sourceModel: ModelDraft?
+  /// The destination model in Xcode's source form; nil if the file does not contain it.
+  package var destinationModel: ModelDraft?
   package init() {}
 }
 
@@ -15,8 +19,9 @@ package struct EntityMappingDraft: Sendable {
   package var type: UInt = 0
   package var source: String?
   package var destination: String?
-  /// The version hash of the source entity; nil if the file does not contain the hash, as in the source form
-  /// of a mapping model.
+  /// The version hash of the source entity; nil if the file has none.
+  ///
+  /// In the source form, it is that of the model in the file.
   package var sourceHash: Data?
   /// The version hash of the destination entity; nil if the file does not contain the hash.
   package var destinationHash: Data?

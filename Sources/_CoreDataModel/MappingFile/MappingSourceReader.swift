@@ -4,12 +4,21 @@ import Foundation
 
 /// Reads the source form of mapping models, which Xcode writes as an XML store of objects.
 ///
-/// This reader adds the names and expressions that the source form leaves out, as Apple's compiler does. The
-/// compiler also reads the models, and leaves out the mapping of a property that the source entity does not
-/// have. This reader keeps such a mapping.
+/// This reader adds the names, expressions and version hashes that the source form leaves out, as Apple's compiler
+/// does. The file contains both models, as they were when the editor last read them. The mapping of a property
+/// that has no expression, and that the source entity does not have, is left out.
 struct MappingSourceReader {
   let predicates: any ArchivedPredicates
   private var objects: [String: Item] = [:]
+  private var source: Side?
+  private var destination: Side?
+
+  /// One of the two models in the file.
+  private struct Side {
+    let draft: ModelDraft
+    let model: ModelDefinition
+    let hashes: [String: Data]
+  }
 
   private struct Item {
     let type: String
@@ -48,9 +57,35 @@ struct MappingSourceReader {
       )
     }
     let sorted = mappings.sorted { number($0) < number($1) }
+    let models = order.compactMap { objects[$0] }.first { $0.type == "XDDEVMAPPINGMODEL" }
+    source = try side(models, "source")
+    destination = try side(models, "destination")
     var draft = MappingDraft()
+    draft.sourceModel = source?.draft
+    draft.destinationModel = destination?.draft
     draft.entities = try sorted.map(entity)
     return draft
+  }
+
+  /// Reads one of the two models; nil if the file does not contain it.
+  ///
+  /// - Throws: `ModelError` if the model is damaged.
+  private func side(_ item: Item?, _ name: String) throws -> Side? {
+    guard let text = item?.values["\(name)modeldata"], !text.isEmpty else { return nil }
+    do {
+      guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+        throw ModelError(reason: "it is not valid Base64")
+      }
+      let draft = try EditorModelReader.draft(data)
+      let model = try ModelDefinition(draft)
+      return Side(draft: draft, model: model, hashes: ModelHashes(model: model).byEntity)
+    } catch let error as ModelError {
+      throw ModelError(
+        reason:
+          "the \(name) model in the file cannot be read: \(error.explanation). Refresh the data models in "
+          + "Xcode's mapping model editor"
+      )
+    }
   }
 
   private func number(_ item: Item) -> Int { item.values["mappingnumber"].flatMap { Int($0) } ?? 0 }
@@ -61,6 +96,8 @@ struct MappingSourceReader {
     var draft = EntityMappingDraft(name: text(item, "name") ?? Self.name(source, destination))
     draft.source = source
     draft.destination = destination
+    draft.sourceHash = source.flatMap { self.source?.hashes[$0] }
+    draft.destinationHash = destination.flatMap { self.destination?.hashes[$0] }
     draft.policyClassName = text(item, "migrationpolicyclassname")
     draft.type =
       switch (source, destination, draft.policyClassName) {
@@ -75,18 +112,20 @@ struct MappingSourceReader {
         "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", "
         + "\(Self.quoted(source)), \(Self.quoted(filter))), $manager.sourceContext, NO)"
     }
-    for id in item.references["attributemappings"] ?? [] {
-      guard let part = objects[id], let name = text(part, "name") else { continue }
-      let expression =
-        try expression(part, of: draft.name, property: name)
-        ?? source.map { _ in "$source.\(name)" }
-      draft.attributes.append(PropertyMappingDraft(name: name, expression: expression))
+    for part in parts(item, "attributemappings") {
+      guard let name = text(part, "name") else { continue }
+      let own = try expression(part, of: draft.name, property: name)
+      if own == nil, !has(name, source, { $0.attribute != nil }) { continue }
+      draft.attributes.append(
+        PropertyMappingDraft(name: name, expression: own ?? source.map { _ in "$source.\(name)" })
+      )
     }
-    for id in item.references["relationshipmappings"] ?? [] {
-      guard let part = objects[id], let name = text(part, "name") else { continue }
-      let expression =
-        try expression(part, of: draft.name, property: name)
-        ?? source.map { _ in generatedRelationship(part, name) }
+    for part in parts(item, "relationshipmappings") {
+      guard let name = text(part, "name") else { continue }
+      let own = try expression(part, of: draft.name, property: name)
+      let isPlain = own == nil && text(part, "sourcekeypath") == nil
+      if isPlain, !has(name, source, { $0.relationship != nil }) { continue }
+      let expression = own ?? source.map { _ in generatedRelationship(part, name) }
       draft.relationships.append(PropertyMappingDraft(name: name, expression: expression))
     }
     draft.attributes.sort { utf8Less($0.name, $1.name) }
@@ -94,6 +133,22 @@ struct MappingSourceReader {
     return draft
   }
 
+  private func parts(_ item: Item, _ name: String) -> [Item] {
+    (item.references[name] ?? []).compactMap { objects[$0] }
+  }
+
+  /// Whether a source entity has a property of a kind; true if the mapping has no source entity, or if the file
+  /// does not contain the source model.
+  private func has(
+    _ name: String,
+    _ entity: String?,
+    _ isOfKind: (PropertyDefinition) -> Bool
+  ) -> Bool {
+    guard let entity, let model = source?.model else { return true }
+    return model.entity(named: entity)?.property(named: name).map(isOfKind) ?? false
+  }
+
+  /// Returns a value of an object; nil if the value is missing or an empty string.
   private func text(_ item: Item, _ key: String) -> String? {
     item.values[key].flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -126,9 +181,10 @@ struct MappingSourceReader {
 
   private func generatedRelationship(_ item: Item, _ name: String) -> String {
     if let mapping = text(item, "sourcemappingname") {
-      let path = text(item, "sourcekeypath") ?? "$source.\(name)"
+      let path = text(item, "sourcekeypath").map { $0.hasPrefix("$") ? $0 : "$source.\($0)" }
+      let objects = path ?? "$source.\(name)"
       return "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "
-        + "\(Self.quoted(mapping)), \(path))"
+        + "\(Self.quoted(mapping)), \(objects))"
     }
     return
       "FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", "

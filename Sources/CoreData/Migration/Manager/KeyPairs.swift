@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Pairs of keys of one mapping, with 16 bytes for each pair.
+///
+/// Rows are usually read and inserted in the order of their numbers. Keys in ascending order are found by
+/// binary search; for keys in another order a hash table is built at the first search.
+package struct KeyPairs: Sendable {
+  package private(set) var sources: [ObjectKey] = []
+  package private(set) var destinations: [ObjectKey] = []
+  private var bySource = KeyIndex()
+  private var byDestination = KeyIndex()
+
+  package init() {}
+
+  package mutating func append(_ source: ObjectKey, _ destination: ObjectKey) {
+    bySource.willAppend(source, to: sources)
+    byDestination.willAppend(destination, to: destinations)
+    sources.append(source)
+    destinations.append(destination)
+  }
+
+  /// Returns the destinations of a source, in the order in which they were added.
+  ///
+  /// - Complexity: O(log n), apart from the hash table.
+  package mutating func destinations(of source: ObjectKey) -> [ObjectKey] {
+    bySource.positions(of: source, in: sources).map { destinations[$0] }
+  }
+
+  /// Returns the sources of a destination, in the order in which they were added.
+  ///
+  /// - Complexity: O(log n), apart from the hash table.
+  package mutating func sources(of destination: ObjectKey) -> [ObjectKey] {
+    byDestination.positions(of: destination, in: destinations).map { sources[$0] }
+  }
+
+  /// The destinations, each once, in the order in which they were added.
+  package var uniqueDestinations: [ObjectKey] {
+    if byDestination.isAscending {
+      return destinations.indices.filter { $0 == 0 || destinations[$0] != destinations[$0 - 1] }
+        .map { destinations[$0] }
+    }
+    var seen = Set<ObjectKey>(minimumCapacity: destinations.count)
+    return destinations.filter { seen.insert($0).inserted }
+  }
+}
+
+/// Finds the positions of a key in a list that grows.
+private struct KeyIndex: Sendable {
+  private(set) var isAscending = true
+  /// The last known position of each key; empty for an ascending list.
+  private var last: [ObjectKey: UInt32] = [:]
+  /// By position, the former position of the same key plus 1; 0 if there is none.
+  private var former: [UInt32] = []
+
+  mutating func willAppend(_ key: ObjectKey, to keys: [ObjectKey]) {
+    if isAscending, let end = keys.last, key.raw < end.raw { isAscending = false }
+  }
+
+  mutating func positions(of key: ObjectKey, in keys: [ObjectKey]) -> [Int] {
+    isAscending ? searched(key, keys) : hashed(key, keys)
+  }
+
+  private func searched(_ key: ObjectKey, _ keys: [ObjectKey]) -> [Int] {
+    var (low, high) = (0, keys.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle].raw < key.raw { low = middle + 1 } else { high = middle }
+    }
+    var found: [Int] = []
+    while low < keys.count, keys[low] == key {
+      found.append(low)
+      low += 1
+    }
+    return found
+  }
+
+  private mutating func hashed(_ key: ObjectKey, _ keys: [ObjectKey]) -> [Int] {
+    for position in former.count..<keys.count {
+      let earlier = last.updateValue(UInt32(position), forKey: keys[position])
+      former.append(earlier.map { $0 + 1 } ?? 0)
+    }
+    var found: [Int] = []
+    var next = last[key].map { $0 + 1 } ?? 0
+    while next > 0 {
+      found.append(Int(next) - 1)
+      next = former[Int(next) - 1]
+    }
+    return found.reversed()
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// An entity mapping, checked and prepared for its objects.
+final class MappingPlan {
+  let mapping: NSEntityMapping
+  let policy: NSEntityMigrationPolicy
+  let source: NSEntityDescription?
+  let destination: NSEntityDescription?
+  /// The attributes with an expression, in the order of the mapping.
+  let attributes: [PropertyPlan]
+  /// The relationships with an expression, in the order of the mapping.
+  let relationships: [PropertyPlan]
+  /// The values of the expressions' variables.
+  private var variables: [String: Value]
+  /// The property whose expression is being evaluated; nil between evaluations.
+  private(set) var current: PropertyPlan?
+
+  /// Checks and prepares a mapping.
+  ///
+  /// - Throws: 134110 for an entity, a version hash or a property that is not that of the models; 134170 for a
+  ///   policy class that is not found.
+  init(_ mapping: NSEntityMapping, _ manager: NSMigrationManager) throws {
+    let check = MappingCheck(mapping, manager)
+    self.mapping = mapping
+    source = try check.source()
+    destination = try check.destination()
+    policy = try check.policy()
+    attributes = try check.attributes()
+    relationships = try check.relationships()
+    variables = [
+      NSMigrationManagerKey: .object(manager), NSMigrationEntityMappingKey: .object(mapping),
+      NSMigrationEntityPolicyKey: .object(policy),
+    ]
+  }
+
+  /// The name for error texts.
+  var name: String { mapping.name ?? "" }
+  /// Whether the policy's class is the program's.
+  var hasOwnPolicy: Bool { type(of: policy) != NSEntityMigrationPolicy.self }
+
+  // MARK: Values
+
+  /// Returns the value of a property's expression.
+  ///
+  /// - Throws: 134110, with the mapping, the property and the expression, or 134170 for an error of the policy.
+  func value(
+    of property: PropertyPlan,
+    source: NSManagedObject?,
+    destination: NSManagedObject?
+  ) throws -> Value {
+    variables[NSMigrationPropertyMappingKey] = .object(property.mapping)
+    current = property
+    defer { current = nil }
+    do {
+      return try value(property.expression, source, destination)
+    } catch {
+      throw MigrationErrors.unevaluable(error, property, in: self)
+    }
+  }
+
+  /// Returns the value of an expression of the mapping.
+  func value(
+    _ expression: PreparedTerm,
+    _ source: NSManagedObject?,
+    _ destination: NSManagedObject?
+  ) throws -> Value {
+    variables[NSMigrationSourceObjectKey] = source.map { .object($0) } ?? .null
+    variables[NSMigrationDestinationObjectKey] = destination.map { .object($0) } ?? .null
+    return try expression.value(
+      for: source.map { .object($0) } ?? .null,
+      updating: &variables
+    )
+  }
+}
+
+/// A property with the expression for its value.
+struct PropertyPlan {
+  let mapping: NSPropertyMapping
+  let definition: PropertyDefinition
+  let expression: PreparedTerm
+}
+
+/// The plans of a mapping model.
+struct MappingPlans {
+  let all: [MappingPlan]
+  private let byMapping: [ObjectIdentifier: MappingPlan]
+
+  /// - Throws: as `MappingPlan.init`; 134110 for two mappings of one name.
+  init(_ model: NSMappingModel, _ manager: NSMigrationManager) throws {
+    var names: Set<String> = []
+    all = try model.entityMappings.map { mapping in
+      if !names.insert(mapping.name).inserted { throw MigrationErrors.duplicateName(mapping.name) }
+      return try MappingPlan(mapping, manager)
+    }
+    byMapping = Dictionary(all.map { (ObjectIdentifier($0.mapping), $0) }) { first, _ in first }
+  }
+
+  func plan(of mapping: NSEntityMapping) -> MappingPlan? { byMapping[ObjectIdentifier(mapping)] }
+
+  /// The plan whose expression is being evaluated.
+  var current: MappingPlan? { all.first { $0.current != nil } }
+}
+
+extension NSMigrationManager {
+  /// Returns the plan of a mapping; prepares it if the mapping is not one of the running migration.
+  func plan(of mapping: NSEntityMapping) throws -> MappingPlan {
+    try state.plans?.plan(of: mapping) ?? MappingPlan(mapping, self)
+  }
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// The three passes of a migration over its open stores, in batches.
+///
+/// Source: documented, “The Core Data migration process”; docs/reference/behaviour.md MIG-5.
+final class MappingRun {
+  private enum Pass: Float, CaseIterable { case instances, relationships, validation }
+
+  private let manager: NSMigrationManager
+  private let plans: [MappingPlan]
+  private let check: DestinationCheck
+  private var state: MigrationState { manager.state }
+  private var source: NSManagedObjectContext { manager.sourceContext }
+  private var destination: NSManagedObjectContext { manager.destinationContext }
+
+  init(_ manager: NSMigrationManager, _ plans: [MappingPlan]) {
+    self.manager = manager
+    self.plans = plans
+    check = DestinationCheck(manager.destinationContext)
+  }
+
+  /// Migrates the objects; the destination's store is complete afterwards.
+  ///
+  /// - Throws: the errors of `NSMigrationManager.migrateStore`.
+  func run() throws {
+    check.begin()
+    defer { check.end() }
+    for index in plans.indices { try createInstances(index) }
+    for index in plans.indices { try createRelationships(index) }
+    for index in plans.indices { try validate(index) }
+    try check.complete()
+  }
+
+  // MARK: Passes
+
+  private func createInstances(_ index: Int) throws {
+    let plan = plans[index]
+    begin(plan)
+    try step(plan, "begin(_:with:)") { try plan.policy.begin(plan.mapping, with: manager) }
+    if plan.mapping.sourceEntityName != nil, plan.destination != nil || plan.hasOwnPolicy {
+      try forEachSource(of: plan, index) { source in
+        try step(plan, "createDestinationInstances(forSource:in:manager:)") {
+          try plan.policy.createDestinationInstances(
+            forSource: source,
+            in: plan.mapping,
+            manager: manager
+          )
+        }
+      }
+    }
+    try step(plan, "endInstanceCreation(forMapping:manager:)") {
+      try plan.policy.endInstanceCreation(forMapping: plan.mapping, manager: manager)
+    }
+    try finish(.instances, index)
+  }
+
+  private func createRelationships(_ index: Int) throws {
+    let plan = plans[index]
+    begin(plan)
+    if !plan.relationships.isEmpty || plan.hasOwnPolicy {
+      try forEachDestination(of: plan, index) { destination in
+        try step(plan, "createRelationships(forDestination:in:manager:)") {
+          try plan.policy.createRelationships(
+            forDestination: destination,
+            in: plan.mapping,
+            manager: manager
+          )
+        }
+      }
+    }
+    try step(plan, "endRelationshipCreation(forMapping:manager:)") {
+      try plan.policy.endRelationshipCreation(forMapping: plan.mapping, manager: manager)
+    }
+    try finish(.relationships, index)
+  }
+
+  private func validate(_ index: Int) throws {
+    let plan = plans[index]
+    begin(plan)
+    try step(plan, "performCustomValidation(forMapping:manager:)") {
+      try plan.policy.performCustomValidation(forMapping: plan.mapping, manager: manager)
+    }
+    try step(plan, "end(_:manager:)") { try plan.policy.end(plan.mapping, manager: manager) }
+    try finish(.validation, index)
+  }
+
+  private func begin(_ plan: MappingPlan) { state.setCurrentMapping(plan.mapping) }
+
+  private func finish(_ pass: Pass, _ index: Int) throws {
+    try save()
+    report(pass, index, 1)
+  }
+
+  /// Calls a method of a policy; an error of the policy names the mapping and the method.
+  private func step(_ plan: MappingPlan, _ method: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      try state.checkCancellation()
+      throw MigrationErrors.policyFailed(error, plan, method)
+    }
+    try state.checkCancellation()
+  }
+
+  private func report(_ pass: Pass, _ index: Int, _ part: Float) {
+    let mappings = pass.rawValue * Float(plans.count) + Float(index) + part
+    state.setProgress(mappings / Float(Pass.allCases.count * plans.count))
+  }
+
+  // MARK: Objects
+
+  private func forEachSource(
+    of plan: MappingPlan,
+    _ index: Int,
+    _ body: (NSManagedObject) throws -> Void
+  ) throws {
+    let objects = try SourceObjects(plan, manager)
+    for range in objects.batches {
+      for object in try objects.objects(range) { try body(object) }
+      try save()
+      report(.instances, index, Float(range.upperBound) / Float(objects.count))
+      try state.checkCancellation()
+    }
+  }
+
+  private func forEachDestination(
+    of plan: MappingPlan,
+    _ index: Int,
+    _ body: (NSManagedObject) throws -> Void
+  ) throws {
+    let pairs = state.instances.pairs(of: plan.name)
+    let keys = pairs.uniqueDestinations
+    // The default implementation reads both objects. Another policy gets faults.
+    let readsRows = !plan.relationships.isEmpty
+    for range in Batches(count: keys.count, size: Batches.usualSize) {
+      let batch = Array(keys[range])
+      let objects =
+        readsRows
+        ? try destination.objects(ofBatch: batch, FetchOptions()) : destination.faults(batch)
+      // Retained, so that the policy finds the sources without reading them one by one.
+      let sources = readsRows ? try readSources(of: batch, pairs) : []
+      try withExtendedLifetime(sources) {
+        for object in objects where !readsRows || !object.isFault || object.chunk != nil {
+          try body(object)
+        }
+      }
+      try save()
+      report(.relationships, index, Float(range.upperBound) / Float(keys.count))
+      try state.checkCancellation()
+    }
+  }
+
+  private func readSources(of keys: [ObjectKey], _ pairs: KeyPairs) throws -> [NSManagedObject] {
+    var pairs = pairs
+    let sources = keys.compactMap { pairs.sources(of: $0).first }
+    return try source.objects(ofBatch: Array(Set(sources)), FetchOptions())
+  }
+
+  /// Saves the destination and turns the objects of both contexts into faults, so that those that the program
+  /// does not retain are released.
+  private func save() throws {
+    do {
+      try destination.save()
+    } catch {
+      throw MigrationErrors.unsaved(error)
+    }
+    state.instances.didSave()
+    check.didSave()
+    destination.refreshAllObjects()
+    source.refreshAllObjects()
+  }
+}
+
+/// The source objects of a mapping.
+private struct SourceObjects {
+  private let context: NSManagedObjectContext
+  private let keys: [ObjectKey]
+  private let options: FetchOptions
+  private let size: Int
+  /// The objects of an expression that is not a fetch.
+  private let given: [NSManagedObject]?
+
+  /// - Throws: 134110 if the source expression cannot be evaluated, or does not give objects of the source.
+  init(_ plan: MappingPlan, _ manager: NSMigrationManager) throws {
+    context = manager.sourceContext
+    do {
+      guard let request = try Self.request(plan, manager) else {
+        let value = try plan.sourceValue()
+        given = try Self.objects(value)
+        (keys, options, size) = ([], FetchOptions(), Batches.usualSize)
+        return
+      }
+      let fetch = try context.beginFetch(request)
+      keys = try fetch.keys()
+      options = fetch.options
+      size = plan.source?.hasLargeValues == true ? Batches.smallSize : Batches.usualSize
+      given = nil
+    } catch {
+      throw MigrationErrors.unevaluableSource(error, plan)
+    }
+  }
+
+  /// Returns the request of the source expression; nil if the expression is not a fetch of objects.
+  ///
+  /// A mapping without a source expression has the objects of the source entity.
+  private static func request(
+    _ plan: MappingPlan,
+    _ manager: NSMigrationManager
+  ) throws -> NSFetchRequest<NSManagedObject>? {
+    switch plan.mapping.sourceExpression?.term {
+    case nil: return try manager.sourceRequest(entity: plan.mapping.sourceEntityName ?? "")
+    case .fetch(let request, _, false)?:
+      let value = try plan.value(PreparedTerm(request), nil, nil)
+      guard case .opaque(let any) = value,
+        let request = any as? NSFetchRequest<NSManagedObject>,
+        request.resultType == .managedObjectResultType
+      else { return nil }
+      return request
+    default: return nil
+    }
+  }
+
+  private static func objects(_ value: Value) throws -> [NSManagedObject] {
+    guard case .collection(let collection) = value else {
+      throw EvaluationError(
+        .invalidArgument,
+        "The expression must give a collection of managed objects, not \(value.kindName)"
+      )
+    }
+    return try collection.members.map { member in
+      guard case .object(let object) = member, let managed = object as? NSManagedObject else {
+        throw EvaluationError(
+          .invalidArgument,
+          "The expression must give managed objects, not \(member.kindName)"
+        )
+      }
+      return managed
+    }
+  }
+
+  var count: Int { given?.count ?? keys.count }
+  var batches: Batches { Batches(count: count, size: size) }
+
+  func objects(_ range: Range<Int>) throws -> [NSManagedObject] {
+    if let given { return Array(given[range]) }
+    return try context.objects(ofBatch: Array(keys[range]), options)
+  }
+}
+
+/// The ranges of batches.
+struct Batches: Sequence, IteratorProtocol {
+  /// The number of objects that a migration holds at a time.
+  static let usualSize = 512
+  /// The number of objects whose values can be large.
+  static let smallSize = 16
+
+  private let count: Int
+  private let size: Int
+  private var start = 0
+
+  init(count: Int, size: Int) {
+    self.count = count
+    self.size = size
+  }
+
+  mutating func next() -> Range<Int>? {
+    if start >= count { return nil }
+    defer { start += size }
+    return start..<Swift.min(start + size, count)
+  }
+}
+
+extension MappingPlan {
+  fileprivate func sourceValue() throws -> Value {
+    guard let term = mapping.sourceExpression?.term else { return .null }
+    return try value(PreparedTerm(term), nil, nil)
+  }
+}
+
+extension NSEntityDescription {
+  /// Whether the values of an attribute can be stored outside of the rows.
+  fileprivate var hasLargeValues: Bool {
+    attributesByName.values.contains(where: \.allowsExternalBinaryDataStorage)
+  }
+}

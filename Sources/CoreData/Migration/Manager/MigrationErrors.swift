@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// The errors of a migration with a mapping model.
+enum MigrationErrors {
+  private static let failed = "An error occurred during persistent store migration."
+
+  private static func failure(
+    _ reason: String,
+    code: Int = NSMigrationError,
+    cause: (any Error)? = nil,
+    userInfo: [String: Any] = [:]
+  ) -> NSError {
+    var info = userInfo
+    if let cause { info[NSUnderlyingErrorKey] = cause as NSError }
+    return coreDataError(code, failed, reason, userInfo: info)
+  }
+
+  // MARK: Mapping models
+
+  static func noMappingModel(_ url: URL) -> NSError {
+    coreDataError(
+      NSMigrationMissingMappingModelError,
+      "Persistent store migration failed, missing mapping model.",
+      "The mapping model is nil. Pass the mapping model of the source and the destination model.",
+      userInfo: [NSFilePathErrorKey: url.path]
+    )
+  }
+
+  static func damagedMapping(_ cause: any Error, _ file: URL) -> NSError {
+    failure(
+      "The mapping model at \(file.path) cannot be read: \((cause as? ModelError)?.explanation ?? "\(cause)"). "
+        + "Correct the file, or remove it from the program.",
+      cause: cocoaError(cause),
+      userInfo: [NSFilePathErrorKey: file.path]
+    )
+  }
+
+  static func unfitMapping(_ name: String, _ reason: String) -> NSError {
+    failure("The entity mapping “\(name)” does not fit the models: \(reason).")
+  }
+
+  static func duplicateName(_ name: String) -> NSError {
+    failure(
+      "Two entity mappings of the mapping model are named “\(name)”, by which their objects are found. Give each "
+        + "mapping a name of its own."
+    )
+  }
+
+  static func readOnly(_ model: NSMappingModel, _ url: URL) -> NSError {
+    let names = (model.entityMappings ?? []).compactMap(\.name)
+    return failure(
+      "The store at \(url.path) has to be migrated with a mapping model (\(names.joined(separator: ", "))), and can "
+        + "only be read. Add it without NSReadOnlyPersistentStoreOption.",
+      userInfo: [NSFilePathErrorKey: url.path]
+    )
+  }
+
+  static func alreadyRunning() -> NSError {
+    failure(
+      "This migration manager is migrating another store. Create a migration manager for each migration."
+    )
+  }
+
+  static func missingPolicy(_ className: String, mapping: String) -> NSError {
+    failure(
+      "The class “\(className)” of the migration policy of the entity mapping “\(mapping)” was not found. Add a "
+        + "subclass of NSEntityMigrationPolicy with this name to the program, or, if the class is private or "
+        + "nested, register it with MigrationPolicyClasses.register(_:).",
+      code: NSEntityMigrationPolicyError
+    )
+  }
+
+  // MARK: Objects
+
+  static func policyFailed(_ cause: any Error, _ plan: MappingPlan, _ step: String) -> NSError {
+    if isOwn(cause) { return cause as NSError }
+    return failure(
+      "The migration policy \(type(of: plan.policy)) of the entity mapping “\(plan.name)” failed in \(step): "
+        + (cause as NSError).localizedDescription,
+      code: NSEntityMigrationPolicyError,
+      cause: cause
+    )
+  }
+
+  static func unevaluable(
+    _ cause: any Error,
+    _ property: PropertyPlan,
+    in plan: MappingPlan
+  ) -> NSError {
+    if isOwn(cause) { return cause as NSError }
+    let translated = cocoaError(cause)
+    return failure(
+      "The value of \(plan.destination?.name ?? "").\(property.definition.name) in the entity mapping "
+        + "“\(plan.name)” cannot be computed with \(property.expression.term.format): "
+        + (translated.localizedFailureReason ?? translated.localizedDescription),
+      cause: translated
+    )
+  }
+
+  static func unevaluableSource(_ cause: any Error, _ plan: MappingPlan) -> NSError {
+    if isOwn(cause) { return cause as NSError }
+    let translated = cocoaError(cause)
+    return failure(
+      "The source objects of the entity mapping “\(plan.name)” cannot be fetched with "
+        + "\(plan.mapping.sourceExpression?.description ?? "the source entity"): "
+        + (translated.localizedFailureReason ?? translated.localizedDescription),
+      cause: translated
+    )
+  }
+
+  static func unfit(
+    _ value: Value,
+    of property: PropertyPlan,
+    in plan: MappingPlan,
+    source: NSManagedObject?
+  ) -> NSError {
+    let kind =
+      property.definition.relationship == nil
+      ? "the type of the attribute"
+      : "the relationship, whose values are objects of its destination entity in the destination context"
+    let place = source.map { " for \($0.objectID.uriRepresentation().absoluteString)" } ?? ""
+    return failure(
+      "The value of \(plan.destination?.name ?? "").\(property.definition.name) in the entity mapping "
+        + "“\(plan.name)”\(place) is \(value.kindName), which does not fit \(kind). It was computed with "
+        + "\(property.expression.term.format). Correct the expression, or convert the value with a policy."
+    )
+  }
+
+  /// The error of objects of the destination that are not valid when all mappings have ended.
+  static func invalid(_ cause: NSError, _ object: String) -> NSError {
+    failure(
+      "An object of the destination is not valid: \(object): \(cause.localizedDescription) Correct the mapping "
+        + "model, or set the value with a policy.",
+      cause: cause
+    )
+  }
+
+  /// The error of a save of the destination.
+  static func unsaved(_ cause: any Error) -> NSError {
+    if isOwn(cause) { return cause as NSError }
+    let cause = cause as NSError
+    let isConstraint =
+      cause.domain == NSCocoaErrorDomain && cause.code == NSManagedObjectConstraintMergeError
+    return failure(
+      "The objects of the destination cannot be saved: \(cause.localizedDescription) "
+        + (cause.localizedFailureReason ?? ""),
+      code: isConstraint ? NSMigrationConstraintViolationError : NSMigrationError,
+      cause: cause
+    )
+  }
+
+  static func cancelled(_ cause: any Error) -> NSError {
+    coreDataError(
+      NSMigrationCancelledError,
+      "The migration was cancelled.",
+      userInfo: [NSUnderlyingErrorKey: cause as NSError]
+    )
+  }
+
+  // MARK: Stores
+
+  static func sourceStore(_ cause: any Error, _ url: URL) -> NSError {
+    store(NSMigrationManagerSourceStoreError, cause, "The source store at \(url.path)", url)
+  }
+
+  static func destinationStore(_ cause: any Error, _ url: URL) -> NSError {
+    store(
+      NSMigrationManagerDestinationStoreError,
+      cause,
+      "The destination store at \(url.path)",
+      url
+    )
+  }
+
+  private static func store(_ code: Int, _ cause: any Error, _ what: String, _ url: URL) -> NSError
+  {
+    if isOwn(cause) { return cause as NSError }
+    let translated = cocoaError(cause)
+    return failure(
+      "\(what) cannot be used: \(translated.localizedDescription) "
+        + (translated.localizedFailureReason ?? ""),
+      code: code,
+      cause: translated,
+      userInfo: [NSFilePathErrorKey: url.path]
+    )
+  }
+
+  /// Whether the error is one of a migration already, so that it says what failed and where.
+  static func isOwn(_ error: any Error) -> Bool {
+    let error = error as NSError
+    return error.domain == NSCocoaErrorDomain && own.contains(error.code)
+  }
+
+  private static let own = [
+    NSMigrationError, NSMigrationConstraintViolationError, NSMigrationCancelledError,
+    NSMigrationMissingMappingModelError, NSMigrationManagerSourceStoreError,
+    NSMigrationManagerDestinationStoreError, NSEntityMigrationPolicyError,
+  ]
+}

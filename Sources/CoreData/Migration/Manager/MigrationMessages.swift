@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+
+// The values of `$manager`, `$entityMapping`, `$propertyMapping` and `$entityPolicy` in the expressions of mapping
+// models: the keys that they have, and the messages that they reply to.
+
+extension NSMigrationManager: KeyedObject {
+  package var objectKey: ObjectKey? { nil }
+
+  package func keyedValue(_ key: String) throws -> Value {
+    switch key {
+    // Not by `Value(any:)`, which would make an object with readable properties of the context.
+    case "sourceContext": return .opaque(sourceContext)
+    case "destinationContext": return .opaque(destinationContext)
+    case "sourceModel": return .opaque(sourceModel)
+    case "destinationModel": return .opaque(destinationModel)
+    case "mappingModel": return .opaque(mappingModel)
+    case "currentEntityMapping": return .object(currentEntityMapping)
+    case "migrationProgress": return .double(Double(migrationProgress))
+    case "userInfo": return Value(any: userInfo).evaluated
+    default: throw UnknownKey(key: key, owner: "NSMigrationManager")
+    }
+  }
+
+  package func reply(to selector: String, _ arguments: [Value]) throws -> Value? {
+    switch selector {
+    case "fetchRequestForSourceEntityNamed:predicateString:",
+      "fetchRequestForSourceEntityNamed:predicateString:includesSubentities:":
+      guard case .text(let entity)? = arguments.first else { return nil }
+      return .opaque(try sourceRequest(entity: entity, arguments.dropFirst()))
+    case "destinationInstancesForEntityMappingNamed:sourceInstances:",
+      "destinationInstancesForEntityMappingName:sourceInstances:":
+      let (name, objects) = try mappingAndObjects(selector, arguments)
+      return .objects(destinationInstances(forEntityMappingName: name, sourceInstances: objects))
+    case "sourceInstancesForEntityMappingNamed:destinationInstances:",
+      "sourceInstancesForEntityMappingName:destinationInstances:":
+      let (name, objects) = try mappingAndObjects(selector, arguments)
+      return .objects(sourceInstances(forEntityMappingName: name, destinationInstances: objects))
+    case "destinationInstancesForSourceRelationshipNamed:sourceInstances:":
+      guard arguments.count == 2 else { return nil }
+      return .objects(destinationInstances(ofRelated: try Self.objects(arguments[1], selector)))
+    default:
+      return arguments.isEmpty && !selector.hasSuffix(":") ? try keyedValue(selector) : nil
+    }
+  }
+
+  /// Returns the request for the source objects of a mapping, without those of subentities, which have mappings
+  /// of their own.
+  func sourceRequest(
+    entity: String,
+    _ more: ArraySlice<Value> = []
+  ) throws -> NSFetchRequest<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.includesSubentities = false
+    if case .text(let format)? = more.first {
+      request.predicate = NSPredicate.make(try Condition(format: format))
+    }
+    if case .bool(let flag)? = more.dropFirst().first { request.includesSubentities = flag }
+    return request
+  }
+
+  private func mappingAndObjects(
+    _ selector: String,
+    _ arguments: [Value]
+  ) throws -> (String, [NSManagedObject]) {
+    guard arguments.count == 2, case .text(let name) = arguments[0] else {
+      throw EvaluationError(
+        .invalidArgument,
+        "\(selector) needs the name of an entity mapping and objects"
+      )
+    }
+    if let plans = state.plans?.all, !plans.contains(where: { $0.name == name }) {
+      throw EvaluationError(
+        .invalidArgument,
+        "The mapping model has no entity mapping named “\(name)”. Use one of its mappings: "
+          + plans.map(\.name).joined(separator: ", ")
+      )
+    }
+    // A nil of an expression is a relationship without a destination, and does not stand for all objects.
+    return (name, try Self.objects(arguments[1], selector))
+  }
+
+  private static func objects(_ value: Value, _ selector: String) throws -> [NSManagedObject] {
+    let values: [Value] =
+      switch value {
+      case .null: []
+      case .collection(let collection): collection.members.filter { !$0.isNull }
+      default: [value]
+      }
+    return try values.map { value in
+      guard case .object(let object) = value, let managed = object as? NSManagedObject else {
+        throw EvaluationError(
+          .invalidArgument,
+          "\(selector) needs managed objects, not \(value.kindName)"
+        )
+      }
+      return managed
+    }
+  }
+
+  /// Returns the objects that were made of source objects by the mappings whose destination fits the
+  /// relationship that is being set, in the order of the source objects.
+  private func destinationInstances(ofRelated sources: [NSManagedObject]) -> [NSManagedObject] {
+    guard let plans = state.plans, let model = destinationContext.frozenModel?.definition else {
+      return []
+    }
+    let wanted = plans.current?.current?.definition.relationship.map {
+      model.entities[$0.destination].family
+    }
+    let fitting = plans.all.filter { plan in
+      guard let entity = plan.destination else { return false }
+      return wanted?.contains(entity.frozenIndex) ?? true
+    }
+    // Objects of one entity are looked up together.
+    var found: [NSManagedObject] = []
+    var rest = sources[...]
+    while let first = rest.first {
+      let run = rest.prefix { $0.key.entity == first.key.entity }
+      for plan in fitting where plan.source?.frozenIndex == first.key.entity {
+        found += destinationInstances(
+          forEntityMappingName: plan.name,
+          sourceInstances: Array(run)
+        )
+      }
+      rest = rest.dropFirst(run.count)
+    }
+    return found
+  }
+}
+
+extension Value {
+  fileprivate static func objects(_ objects: [NSManagedObject]) -> Value {
+    .collection(ValueCollection(.array, objects.map { .object($0) }))
+  }
+}
+
+extension NSEntityMigrationPolicy: KeyedObject {
+  package var objectKey: ObjectKey? { nil }
+
+  package func keyedValue(_ key: String) throws -> Value {
+    guard let value = try reply(to: key, []) else {
+      throw UnknownKey(key: key, owner: "\(type(of: self))")
+    }
+    return value
+  }
+
+  package func reply(to selector: String, _ arguments: [Value]) throws -> Value? {
+    let functions = Self.functions
+    guard let function = functions[selector] else {
+      let known = functions.keys.sorted().joined(separator: ", ")
+      throw EvaluationError(
+        .unsupported,
+        "The migration policy \(type(of: self)) has no function “\(selector)” "
+          + (known.isEmpty ? "" : "(it has: \(known)) ")
+          + "in its class property functions. Override functions and add it"
+      )
+    }
+    return Value(any: try function(self, arguments.map(\.any))).evaluated
+  }
+}
+
+extension NSEntityMapping: KeyedObject {
+  package var objectKey: ObjectKey? { nil }
+
+  package func keyedValue(_ key: String) throws -> Value {
+    switch key {
+    case "name": Value(any: name)
+    case "mappingType": .int(Int64(mappingType.rawValue))
+    case "sourceEntityName": Value(any: sourceEntityName)
+    case "destinationEntityName": Value(any: destinationEntityName)
+    case "sourceEntityVersionHash": Value(any: sourceEntityVersionHash)
+    case "destinationEntityVersionHash": Value(any: destinationEntityVersionHash)
+    case "entityMigrationPolicyClassName": Value(any: entityMigrationPolicyClassName)
+    case "userInfo": Value(any: userInfo).evaluated
+    case "attributeMappings": .mappings(attributeMappings)
+    case "relationshipMappings": .mappings(relationshipMappings)
+    default: throw UnknownKey(key: key, owner: "NSEntityMapping")
+    }
+  }
+}
+
+extension NSPropertyMapping: KeyedObject {
+  package var objectKey: ObjectKey? { nil }
+
+  package func keyedValue(_ key: String) throws -> Value {
+    switch key {
+    case "name": Value(any: name)
+    case "userInfo": Value(any: userInfo).evaluated
+    default: throw UnknownKey(key: key, owner: "NSPropertyMapping")
+    }
+  }
+}
+
+extension Value {
+  fileprivate static func mappings(_ mappings: [NSPropertyMapping]?) -> Value {
+    .collection(ValueCollection(.array, (mappings ?? []).map { .object($0) }))
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// What a migration manager knows about its migration.
+final class MigrationState {
+  /// The objects that were made of each other, by mapping.
+  private(set) var instances = MappedInstances()
+  /// The mapping model of the migration; empty before the first one.
+  var mappingModel = NSMappingModel()
+  /// The plans of the running migration; nil if no migration is running.
+  var plans: MappingPlans?
+  private(set) var currentMapping = NSEntityMapping()
+  private(set) var progress: Float = 0
+  let observers = MigrationObservers()
+
+  // Unchecked: errors are only passed on.
+  private struct Cancellation: @unchecked Sendable { var error: (any Error)? }
+  private let cancellation = Mutex(Cancellation())
+
+  func begin(_ mappingModel: NSMappingModel, _ plans: MappingPlans) {
+    self.mappingModel = mappingModel
+    self.plans = plans
+    cancellation.withLock { $0.error = nil }
+  }
+
+  /// Ends the migration; keeps the mapping model.
+  func end() {
+    plans = nil
+    setProgress(0)
+    setCurrentMapping(NSEntityMapping())
+  }
+
+  func reset() { instances = MappedInstances() }
+
+  // MARK: Reports
+
+  func setProgress(_ value: Float) {
+    if value == progress { return }
+    observers.change(.progress) { progress = value }
+  }
+
+  func setCurrentMapping(_ mapping: NSEntityMapping) {
+    observers.change(.currentMapping) { currentMapping = mapping }
+  }
+
+  // MARK: Cancelling
+
+  func cancel(with error: any Error) {
+    cancellation.withLock { $0.error = $0.error ?? error }
+  }
+
+  /// - Throws: the error of `cancel(with:)`.
+  func checkCancellation() throws {
+    guard let error = cancellation.withLock({ $0.error }) else { return }
+    throw error is CancellationError ? MigrationErrors.cancelled(error) : error
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Carries out the mapping of one entity; a program overrides methods to migrate objects in its own way.
+///
+/// ```swift
+/// final class NoteToNote: NSEntityMigrationPolicy {
+///   override func createDestinationInstances(
+///     forSource source: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+///   ) throws {
+///     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+///     let note = manager.destinationInstances(
+///       forEntityMappingName: mapping.name, sourceInstances: [source]).first
+///     note?.setValue("untitled", forKey: "title")
+///   }
+/// }
+/// ```
+/// A migration creates one policy for each entity mapping, of the class that the mapping names. The class is
+/// found like a managed object class; see `MigrationPolicyClasses`.
+///
+/// Source: documented, “NSEntityMigrationPolicy”.
+open class NSEntityMigrationPolicy: NSObject {
+  /// Creates a policy; the migration calls this initializer of the class that a mapping names.
+  public required override init() { super.init() }
+
+  /// Functions of the policy by selector, for expressions such as
+  /// `FUNCTION($entityPolicy, "shelfForCode:", $source.code)`.
+  ///
+  /// Not in Apple's framework.
+  ///
+  /// ```swift
+  /// override class var functions: [String: Function] {
+  ///   ["shelfForCode:": { policy, arguments in
+  ///     (policy as? BookPolicy)?.shelf(code: arguments[0] as? String)
+  ///   }]
+  /// }
+  /// ```
+  /// Replaces the methods that Apple's framework finds by their selectors. Empty by default; a subclass adds
+  /// its functions to `super.functions`.
+  ///
+  /// Source: chosen.
+  open class var functions: [String: Function] { [:] }
+  /// A closure that returns the value of a function of a policy; nil arguments are nil or `NSNull`'s values.
+  ///
+  /// An error that the closure throws ends the migration.
+  ///
+  /// Not in Apple's framework.
+  public typealias Function = @Sendable (NSEntityMigrationPolicy, [Any?]) throws -> Any?
+
+  // MARK: Steps of a migration
+
+  /// Called before the objects of the mapping are created; does nothing by default.
+  open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
+
+  /// Creates the destination objects of one source object, and associates them.
+  ///
+  /// By default, inserts an object of the destination entity, sets its attributes to the values of the
+  /// mapping's expressions, and calls `associate(sourceInstance:withDestinationInstance:for:)`. An attribute
+  /// without an expression keeps its default value. Does nothing if the mapping has no destination entity.
+  /// - Throws: 134110 if an expression cannot be evaluated, or if its value does not fit the attribute.
+  open func createDestinationInstances(
+    forSource sInstance: NSManagedObject,
+    in mapping: NSEntityMapping,
+    manager: NSMigrationManager
+  ) throws {
+    let plan = try manager.plan(of: mapping)
+    guard let entity = plan.destination else { return }
+    let destination = NSManagedObject(entity: entity, insertInto: manager.destinationContext)
+    for property in plan.attributes {
+      let value = try plan.value(of: property, source: sInstance, destination: destination)
+      if !destination.assign(value, to: property.definition) {
+        throw MigrationErrors.unfit(value, of: property, in: plan, source: sInstance)
+      }
+    }
+    manager.associate(sourceInstance: sInstance, withDestinationInstance: destination, for: mapping)
+  }
+
+  /// Called after the objects of the mapping were created; does nothing by default.
+  open func endInstanceCreation(
+    forMapping mapping: NSEntityMapping,
+    manager: NSMigrationManager
+  ) throws {}
+
+  /// Sets the relationships of one destination object.
+  ///
+  /// By default, sets each relationship to the value of the mapping's expression. A relationship without an
+  /// expression stays as it is. A to-one is set to the first object of a collection.
+  /// - Throws: 134110 if an expression cannot be evaluated, or if its value does not fit the relationship.
+  open func createRelationships(
+    forDestination dInstance: NSManagedObject,
+    in mapping: NSEntityMapping,
+    manager: NSMigrationManager
+  ) throws {
+    let plan = try manager.plan(of: mapping)
+    if plan.relationships.isEmpty { return }
+    let source = manager.sourceInstances(
+      forEntityMappingName: mapping.name,
+      destinationInstances: [dInstance]
+    ).first
+    for property in plan.relationships {
+      let value = try plan.value(of: property, source: source, destination: dInstance)
+      if !dInstance.connect(value, by: property.definition) {
+        throw MigrationErrors.unfit(value, of: property, in: plan, source: source)
+      }
+    }
+  }
+
+  /// Called after the relationships of the mapping's objects were set; does nothing by default.
+  open func endRelationshipCreation(
+    forMapping mapping: NSEntityMapping,
+    manager: NSMigrationManager
+  ) throws {}
+
+  /// Called after all relationships of all mappings were set, to check the result; does nothing by default.
+  ///
+  /// The migration validates every object itself before it ends.
+  open func performCustomValidation(
+    forMapping mapping: NSEntityMapping,
+    manager: NSMigrationManager
+  ) throws {}
+
+  /// Called when the mapping is complete; does nothing by default.
+  open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+}
+
+extension NSManagedObject {
+  /// Sets an attribute to the value of an expression; returns false if the value does not fit.
+  ///
+  /// Does not call an overridden `setValue(_:forKey:)`, except for attributes whose values are objects.
+  fileprivate func assign(_ value: Value, to property: PropertyDefinition) -> Bool {
+    if entityDefinition.rowLayout.kinds[property.slot] == .opaque {
+      if property.attribute?.type == .composite {
+        switch value {
+        case .dictionary, .null: break
+        default: return false
+        }
+      }
+      setValue(value.any, forKey: property.name)
+      return true
+    }
+    var fits = false
+    watching(property.slot) {
+      let place = willWrite(property.slot)
+      fits = place.chunk.setValue(place.row, property.slot, value)
+    }
+    return fits
+  }
+
+  /// Sets a relationship to the value of an expression; returns false if the value does not fit.
+  fileprivate func connect(_ value: Value, by property: PropertyDefinition) -> Bool {
+    let values: [Value] =
+      switch value {
+      case .null: []
+      case .collection(let collection): collection.members.filter { !$0.isNull }
+      default: [value]
+      }
+    var members: [NSManagedObject] = []
+    for value in values {
+      guard case .object(let object) = value, let member = object as? NSManagedObject,
+        member.registry === registry, isDestination(member, of: property)
+      else { return false }
+      members.append(member)
+    }
+    if property.isToMany {
+      writeMembers(members, slot: property.slot)
+    } else {
+      writeReference(members.first, slot: property.slot)
+    }
+    return true
+  }
+}

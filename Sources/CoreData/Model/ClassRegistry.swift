@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// The registered subclasses of one class, and the search of other subclasses by name.
+final class ClassRegistry<Base: AnyObject>: Sendable {
+  // Unchecked: metatypes are immutable.
+  private struct State: @unchecked Sendable {
+    /// The classes by the last component of their name, in the order of registration.
+    var byName: [String: [Base.Type]] = [:]
+    var generation = 0
+  }
+  private let state = Mutex(State())
+
+  /// The number of classes that have been registered.
+  var generation: Int { state.withLock { $0.generation } }
+
+  /// Registers a class under its name; registering a class again has no effect.
+  func register(_ type: Base.Type) {
+    let name = Self.lastComponent(String(reflecting: type))
+    state.withLock { state in
+      if state.byName[name, default: []].contains(where: { $0 == type }) { return }
+      state.byName[name, default: []].append(type)
+      state.generation += 1
+    }
+  }
+
+  /// Returns the class with that name, with or without module; nil if the class is not found.
+  ///
+  /// If the name has a module that declares the class, the class of this module is returned. Otherwise the
+  /// class is searched by the last component of the name: first among the registered classes, if only one has
+  /// this name; then in `modules`, in the program's module and in the modules whose resource bundles lie next
+  /// to the program; and finally among all registered classes and in all modules that are linked into the
+  /// process.
+  func resolve(_ name: String, modules: [String]) -> Base.Type? {
+    let parts = name.split(separator: ".")
+    guard let last = parts.last.map(String.init) else { return nil }
+    let registered = state.withLock { $0.byName[last] ?? [] }
+    func found(_ module: String) -> Base.Type? {
+      let full = "\(module).\(last)"
+      return registered.first { String(reflecting: $0) == full } ?? Self.type(named: full)
+    }
+    if parts.count > 1 {
+      let module = parts.dropLast().joined(separator: ".")
+      if let type = found(module) { return type }
+    }
+    if registered.count == 1 { return registered[0] }
+    for module in modules + ModelLocator.programModules {
+      if let type = found(module) { return type }
+    }
+    if let type = registered.first { return type }
+    let linked = LinkedClasses.modules(ofClass: last)
+      .compactMap { Self.type(named: "\($0).\(last)") }
+    if linked.count > 1 {
+      ModelWarnings.ambiguousClass(name, among: linked.map { String(reflecting: $0) })
+    }
+    return linked.first
+  }
+
+  private static func type(named name: String) -> Base.Type? {
+    NSClassFromString(name) as? Base.Type
+  }
+
+  static func lastComponent(_ name: String) -> String {
+    name.split(separator: ".").last.map(String.init) ?? name
+  }
+}

@@ -123,11 +123,20 @@ package enum ModelLocator {
     unique(bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders)
   }
 
-  /// Returns the files of the mapping models in `bundles`, sorted by folder and name; nil searches the main
-  /// bundle, the program's folder and the resource bundles there.
-  static func mappingModels(in bundles: [Bundle]?) -> [URL] {
-    searchedFolders(in: bundles).flatMap(contents)
+  /// Returns the files of the mapping models in `bundles` and beside models, sorted by folder and name; nil
+  /// searches the main bundle, the program's folder and the resource bundles there.
+  static func mappingModels(in bundles: [Bundle]?, beside models: [URL] = []) -> [URL] {
+    unique(searchedFolders(in: bundles) + models.map(folder(ofModel:))).flatMap(contents)
       .filter { ["cdm", "xcmappingmodel"].contains($0.pathExtension) }
+  }
+
+  /// Returns the folder that contains a model, also for the file of one of its versions.
+  private static func folder(ofModel url: URL) -> URL {
+    var folder = url.deletingLastPathComponent()
+    while ["xcdatamodel", "xcdatamodeld", "momd"].contains(folder.pathExtension) {
+      folder.deleteLastPathComponent()
+    }
+    return folder
   }
 
   static func files(in bundles: [Bundle]?) -> [URL] {

@@ -42,8 +42,10 @@ final class MappingFixture {
     let destination = try #require(draft.destinationModel)
     sourceFile = try Self.file(of: source)
     destinationFile = try Self.file(of: destination)
-    sourceModel = try sourceFile.map { try ModelOpening.draft(at: $0) } ?? source
-    destinationModel = try destinationFile.map { try ModelOpening.draft(at: $0) } ?? destination
+    sourceModel = Self.plain(try sourceFile.map { try ModelOpening.draft(at: $0) } ?? source)
+    destinationModel = Self.plain(
+      try destinationFile.map { try ModelOpening.draft(at: $0) } ?? destination
+    )
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("mapping-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -69,6 +71,20 @@ final class MappingFixture {
 
   private static func file(of draft: ModelDraft) throws -> URL? {
     files[ModelHashes(model: try ModelDefinition(draft)).byEntity]
+  }
+
+  /// The model without the names of transformers, which only the app has and which are not part of the hashes.
+  private static func plain(_ draft: ModelDraft) -> ModelDraft {
+    var draft = draft
+    for entity in draft.entities.indices {
+      for property in draft.entities[entity].properties.indices {
+        guard case .attribute(var attribute) = draft.entities[entity].properties[property].kind
+        else { continue }
+        attribute.valueTransformerName = nil
+        draft.entities[entity].properties[property].kind = .attribute(attribute)
+      }
+    }
+    return draft
   }
 
   func model(_ draft: ModelDraft) -> NSManagedObjectModel {

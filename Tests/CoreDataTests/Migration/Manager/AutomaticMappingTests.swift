@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import FixtureStores
+import Testing
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// Adding a store when the program has a mapping model for the store's model and the coordinator's.
+@Suite(
+  "Automatic migration with mapping models",
+  .enabled(if: FixtureStore.isThere, "no shared folder")
+)
+struct AutomaticMappingTests {
+  /// Two versions of a model in which an entity is replaced by another one, beside their mapping model.
+  private func prepared() throws -> MappingFixture {
+    let fixture = try MappingFixture("anvarazizov__Grocery-Dude-Core-Data-Book__Model4to5")
+    try fixture.fill([
+      ("kg", "Amount", ["xyz": "kg"]), ("litre", "Amount", ["xyz": "litre"]),
+      ("milk", "Item", ["name": "Milk", "quantity": 2.5]),
+    ])
+    let versions = [("Model 4", fixture.sourceModel), ("Model 5", fixture.destinationModel)]
+    try CompiledModel.write(
+      versions.map { ($0, try ModelDefinition($1)) },
+      current: "Model 5",
+      to: fixture.folder.appendingPathComponent("Model.momd"),
+      predicates: PredicateTexts()
+    )
+    let folder = mappingFile(fixture).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let source = MappingFixture.sources.appendingPathComponent(fixture.name + ".xcmapping.xml")
+    try FileManager.default.copyItem(at: source, to: mappingFile(fixture))
+    return fixture
+  }
+
+  private func mappingFile(_ fixture: MappingFixture) -> URL {
+    fixture.folder.appendingPathComponent("Model4to5.xcmappingmodel/xcmapping.xml")
+  }
+
+  private func open(
+    _ fixture: MappingFixture,
+    _ options: [String: Any] = [:]
+  ) throws -> NSManagedObjectContext {
+    let url = fixture.folder.appendingPathComponent("Model.momd")
+    let model = try #require(NSManagedObjectModel(contentsOf: url))
+    model.isForTools = true
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      type: .sqlite,
+      at: fixture.sourceURL,
+      options: MigratedFile.migrating.merging(options) { $1 }
+    )
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  private func names(_ entity: String, _ context: NSManagedObjectContext) throws -> [String?] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    return try context.fetch(request).map { $0["name"] as? String }
+  }
+
+  @Test("The mapping model beside the model is carried out, in the store's place")
+  func carriedOut() throws {
+    let fixture = try prepared()
+    try NSPersistentStoreCoordinator.setMetadata(
+      ["author": "Ann"],
+      type: .sqlite,
+      at: fixture.sourceURL
+    )
+    let before = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      type: .sqlite,
+      at: fixture.sourceURL
+    )
+    let context = try open(fixture)
+    #expect(try names("Unit", context) == ["kg", "litre"])
+    #expect(try names("Item", context) == ["Milk"])
+    let after = try #require(context.persistentStoreCoordinator?.persistentStores.first).metadata
+    #expect(after[NSStoreUUIDKey] as? String == before[NSStoreUUIDKey] as? String)
+    #expect(after["author"] as? String == "Ann")
+    let files = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)
+    #expect(files.allSatisfy { !$0.contains("migration") }, "\(files)")
+    #expect(try names("Unit", open(fixture)) == ["kg", "litre"])
+  }
+
+  @Test("It is carried out although nothing may be inferred")
+  func withoutInference() throws {
+    let fixture = try prepared()
+    let context = try open(fixture, [NSInferMappingModelAutomaticallyOption: false])
+    #expect(try names("Unit", context) == ["kg", "litre"])
+  }
+
+  @Test("A damaged mapping file is named, and the store stays as it was")
+  func damaged() throws {
+    let fixture = try prepared()
+    let store = try Data(contentsOf: fixture.sourceURL)
+    let text = try Data(contentsOf: mappingFile(fixture))
+    for damage in [text.prefix(text.count / 2), Data("<model/>".utf8), Data()] {
+      try damage.write(to: mappingFile(fixture))
+      let error = #expect(throws: NSError.self) { try open(fixture) }
+      #expect(error?.code == NSMigrationError)
+      #expect(error?.localizedFailureReason?.contains("Model4to5") == true)
+      #expect(try Data(contentsOf: fixture.sourceURL) == store)
+    }
+  }
+
+  @Test("A policy that is not there is named, and the store stays as it was")
+  func missingPolicy() throws {
+    let fixture = try prepared()
+    let store = try Data(contentsOf: fixture.sourceURL)
+    var text = try String(contentsOf: mappingFile(fixture), encoding: .utf8)
+    let name = "<attribute name=\"sourcename\" type=\"string\">Amount</attribute>"
+    let policy =
+      "<attribute name=\"migrationpolicyclassname\" type=\"string\">App.GonePolicy</attribute>"
+    #expect(text.contains(name))
+    text = text.replacingOccurrences(of: name, with: name + policy)
+    try Data(text.utf8).write(to: mappingFile(fixture))
+    let error = #expect(throws: NSError.self) { try open(fixture) }
+    #expect(error?.code == NSEntityMigrationPolicyError)
+    #expect(error?.localizedFailureReason?.contains("App.GonePolicy") == true)
+    #expect(try Data(contentsOf: fixture.sourceURL) == store)
+  }
+
+  @Test("A read-only store is not migrated")
+  func readOnly() throws {
+    let fixture = try prepared()
+    let store = try Data(contentsOf: fixture.sourceURL)
+    let error = #expect(throws: NSError.self) {
+      try open(fixture, [NSReadOnlyPersistentStoreOption: true])
+    }
+    #expect(error?.code == NSMigrationError)
+    #expect(error?.localizedFailureReason?.contains("AmountToUnit") == true)
+    #expect(try Data(contentsOf: fixture.sourceURL) == store)
+  }
+
+  @Test("A mapping model in a bundle is found by the hashes of both models")
+  func found() throws {
+    let fixture = try prepared()
+    let bundle = try #require(Bundle(path: fixture.folder.path))
+    let source = fixture.model(fixture.sourceModel)
+    let destination = fixture.model(fixture.destinationModel)
+    let mapping = NSMappingModel(
+      from: [bundle],
+      forSourceModel: source,
+      destinationModel: destination
+    )
+    #expect(mapping?.entityMappingsByName.keys.sorted() == ["AmountToUnit", "ItemToItem"])
+    #expect(
+      NSMappingModel(from: [bundle], forSourceModel: destination, destinationModel: source) == nil
+    )
+    #expect(NSMappingModel(from: [bundle], forSourceModel: source, destinationModel: nil) == nil)
+  }
+}

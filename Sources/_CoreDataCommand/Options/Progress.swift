@@ -63,3 +63,36 @@ final class ReadingProgress {
     return try work()
   }
 }
+
+/// The progress of work that cannot report it by itself: another thread asks for the number of items.
+final class TimedProgress {
+  private let label: String
+  private let total: Int
+  private let done: @Sendable () -> Int
+
+  init(_ label: String, total: Int, done: @escaping @Sendable () -> Int) {
+    self.label = label
+    self.total = total
+    self.done = done
+  }
+
+  /// Runs `work` and removes the line when it returns or throws.
+  func during<T>(_ work: () throws -> T) rethrows -> T {
+    guard Terminal.showsProgress else { return try work() }
+    let (end, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let thread = Thread { [label, total, done] in
+      let progress = Progress(label, total: total)
+      while end.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
+        progress.update(done())
+      }
+      progress.finish()
+      ended.signal()
+    }
+    thread.start()
+    defer {
+      end.signal()
+      ended.wait()
+    }
+    return try work()
+  }
+}

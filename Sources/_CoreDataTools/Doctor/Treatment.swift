@@ -28,17 +28,8 @@ package struct Treatment {
     self.model = model
   }
 
-  /// The path of the next backup: the first of `Shop.sqlite.backup`, `Shop.sqlite.backup-2`,
-  /// `Shop.sqlite.backup-3` and so on at which there is no file.
-  package var backupPath: String {
-    var candidate = path + ".backup"
-    var number = 2
-    while FileManager.default.fileExists(atPath: candidate) {
-      candidate = "\(path).backup-\(number)"
-      number += 1
-    }
-    return candidate
-  }
+  /// The path of the next backup, as `StoreBackup` chooses it.
+  package var backupPath: String { StoreBackup(of: path).path }
 
   /// Repairs the store and returns the steps; if `backup` is nil, no backup is made and no file is moved.
   ///

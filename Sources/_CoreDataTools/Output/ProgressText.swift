@@ -46,7 +46,7 @@ package struct ProgressText {
   private var part: Double? { fraction.map { min(1, max(0, $0)) } }
 
   /// Returns a duration such as `40 s`, `2 min 5 s` or `3 h 10 min`.
-  static func duration(_ seconds: Double) -> String {
+  package static func duration(_ seconds: Double) -> String {
     let whole = Int(min(max(0, seconds.rounded(.up)), 1e9))
     if whole < 60 { return "\(whole) s" }
     if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataTools
+
+struct Migrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Migrates a store to another version of its model.",
+    usage: """
+      coredata migrate <store> <model> [--to <version>] [--plan | --rehearse] [--allow-loss] [--no-backup]
+      coredata migrate <model> --check <file> [--update]
+      """,
+    discussion: """
+      Migrates to the current version of the model, or to the version --to, with a mapping that is \
+      inferred from the two versions. The model that created the store is the store's own copy of its \
+      model, or a version of the model that is passed. Mapping models are not used.
+
+      --plan only reads: it prints the steps with the rows that each one reads or writes, everything that \
+      would be lost or refused, and an estimate of the time, which is the measured time of copying up to \
+      20,000 rows of each table, times the rows and a factor for each kind of step. --rehearse migrates a \
+      copy in the folder of temporary files, compares it with the store object by object, and removes it. \
+      Without these options the store is backed up (Shop.sqlite.backup) and migrated in one transaction; a \
+      failure leaves it as it was.
+
+      --check compares the versions of a model with a file of the hashes of its released versions, which is \
+      committed with the model, and --update writes the file. The current version need not be in the file.
+
+      Exits with 1 if --plan finds that something would be lost or refused, --rehearse that something \
+      differs or is lost, or --check a released version that was edited or is missing. Exits with 2 if \
+      the mapping cannot be inferred, with every reason, and if the store is not migrated because \
+      something would be lost, which --allow-loss permits.
+
+        coredata migrate Shop.sqlite Shop.xcdatamodeld --plan
+        coredata migrate Shop.sqlite Shop.xcdatamodeld --rehearse
+        coredata migrate Shop.sqlite Shop.xcdatamodeld
+        coredata migrate Shop.xcdatamodeld --check Shop.versions.json
+      """
+  )
+
+  @Argument(help: "The store's file; with --check the model.", completion: .file())
+  var store: String
+
+  @Argument(
+    help: "The model: an .xcdatamodeld, .momd, .xcdatamodel, contents file or .mom.",
+    completion: .file()
+  )
+  var model: String?
+
+  @Option(help: "The name of the version to migrate to; by default the current version.")
+  var to: String?
+
+  @Flag(help: "Only print what the migration would do.")
+  var plan = false
+
+  @Flag(help: "Migrate and compare a temporary copy.")
+  var rehearse = false
+
+  @Flag(help: "Migrate although the new model has no place for some objects, values or links.")
+  var allowLoss = false
+
+  @Flag(name: .customLong("no-backup"), help: "Do not make a backup before the migration.")
+  var skipsBackup = false
+
+  @Option(
+    help: "Compare the model's versions with this file of released versions.",
+    completion: .file()
+  )
+  var check: String?
+
+  @Flag(help: "With --check: write the file.")
+  var update = false
+
+  @OptionGroup var format: FormatOptions
+  @OptionGroup var verbosity: QuietOption
+
+  func validate() throws {
+    if let problem = combinationProblem { throw ValidationError(problem) }
+  }
+
+  private var combinationProblem: String? {
+    if check != nil {
+      if model != nil { return "--check takes no store: coredata migrate <model> --check <file>." }
+      let changesStores = plan || rehearse || allowLoss || skipsBackup || to != nil
+      return changesStores ? "--check can only be combined with --update." : nil
+    }
+    if update { return "--update requires --check." }
+    if model == nil { return "Pass the model to migrate to." }
+    if plan, rehearse { return "Pass either --plan or --rehearse." }
+    let isReading = plan || rehearse
+    if isReading, allowLoss { return "--allow-loss has no effect with --plan and --rehearse." }
+    return isReading && skipsBackup ? "--no-backup has no effect with --plan and --rehearse." : nil
+  }
+
+  func run() throws {
+    try Report.running(quiet: verbosity.quiet) {
+      if let check {
+        return try ReleaseCheck(model: store, file: check, format: format).run(updates: update)
+      }
+      let models = try MigrationModels(
+        store: store,
+        model: URL(fileURLWithPath: model ?? ""),
+        version: to
+      )
+      let output = MigrationOutput(store: store, models: models, format: format)
+      if models.isCurrent {
+        return output.writeCurrent(plan ? .plan : rehearse ? .rehearsal : .run)
+      }
+      let mapping: ModelMapping
+      do {
+        mapping = try ModelMapping(inferredFrom: models.source, to: models.destination.definition)
+      } catch let failure as InferenceFailure {
+        throw try output.refusal(failure, isPlan: plan)
+      }
+      try run(mapping, models, output)
+    }
+  }
+
+  private func run(
+    _ mapping: ModelMapping,
+    _ models: MigrationModels,
+    _ output: MigrationOutput
+  ) throws {
+    var options = SQLiteStoreOptions(path: store)
+    options.timeout = 5
+    options.entities = models.entities
+    let forecast = try forecast(mapping, options)
+    if plan {
+      output.write(forecast)
+      if !forecast.notes.isEmpty { throw ExitCode(1) }
+      return
+    }
+    if !forecast.refusals.isEmpty { throw output.error(forecast.refusals) }
+    if rehearse {
+      let outcome = try rehearsal(mapping, options, forecast)
+      output.write(outcome, forecast)
+      if !outcome.isEqual || !forecast.losses.isEmpty { throw ExitCode(1) }
+      return
+    }
+    if !allowLoss { try requireNoLoss(mapping, options, forecast, output: output) }
+    if !skipsBackup {
+      let backup = StoreBackup(of: store)
+      try backup.write()
+      output.message("backup: \(backup.path)")
+    }
+    output.write(try migrate(MigrationRun(mapping, options: options, forecast: forecast)))
+  }
+
+  private func forecast(
+    _ mapping: ModelMapping,
+    _ options: SQLiteStoreOptions
+  ) throws -> MigrationForecast {
+    let progress = Progress("Counting")
+    defer { progress.finish() }
+    return try MigrationForecast(
+      mapping,
+      StoreFile(path: store, access: .untouched),
+      options: options,
+      progress: { progress.update($0) }
+    )
+  }
+
+  /// Only a rehearsal can count the links that are lost where an inverse was added or removed.
+  private func requireNoLoss(
+    _ mapping: ModelMapping,
+    _ options: SQLiteStoreOptions,
+    _ forecast: MigrationForecast,
+    output: MigrationOutput
+  ) throws {
+    if !forecast.losses.isEmpty { throw output.error(forecast.losses) }
+    if forecast.doubts.isEmpty { return }
+    let outcome = try rehearsal(mapping, options, forecast)
+    if !outcome.isEqual { throw output.error(outcome) }
+  }
+
+  private func rehearsal(
+    _ mapping: ModelMapping,
+    _ options: SQLiteStoreOptions,
+    _ forecast: MigrationForecast
+  ) throws -> MigrationRehearsal.Outcome {
+    let progress = Progress("Comparing")
+    defer { progress.finish() }
+    return try MigrationRehearsal(mapping, options: options).run(
+      forecast,
+      started: migrate,
+      progress: { progress.update($0) }
+    )
+  }
+
+  private func migrate(_ run: MigrationRun) throws -> MigrationRun.Outcome {
+    try TimedProgress("Migrating", total: run.progress.total) { [progress = run.progress] in
+      progress.rows
+    }.during(run.run)
+  }
+}

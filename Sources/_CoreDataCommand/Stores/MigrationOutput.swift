@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import _CoreDataModel
+import _CoreDataTools
+
+/// The output of `coredata migrate`.
+struct MigrationOutput {
+  enum Mode { case plan, rehearsal, run }
+
+  let store: String
+  let models: MigrationModels
+  let format: FormatOptions
+
+  private var isTable: Bool { format.format == .table }
+
+  private var direction: String {
+    let source = models.sourceName.map { "“\($0)”" } ?? "the model in the store"
+    return "from \(source) to “\(models.destination.name)”"
+  }
+
+  /// Prints a message to standard output or, if the output is for programs, to standard error, unless
+  /// `--quiet` was given.
+  func message(_ line: String) {
+    if isTable { Terminal.printLine(line + "\n") } else { Terminal.printNotice(line) }
+  }
+
+  private func writeRows(_ columns: [String], _ rows: [[Value]]) {
+    var writer = format.writer(columns)
+    for row in rows { writer.write(row) }
+    writer.finish()
+  }
+
+  /// Prints that the store need not be migrated, and no rows.
+  func writeCurrent(_ mode: Mode) {
+    message("\(store) needs no migration: its model is that of “\(models.destination.name)”.")
+    if isTable { return }
+    switch mode {
+    case .plan: writeRows(MigrationForecast.columns, [])
+    case .rehearsal: writeRows(MigrationRehearsal.Outcome.columns, [])
+    case .run: writeRows(MigrationRun.Outcome.columns, [])
+    }
+  }
+
+  // MARK: Plan
+
+  func write(_ forecast: MigrationForecast) {
+    if !isTable { return writeRows(MigrationForecast.columns, forecast.outputRows) }
+    Terminal.printLine("\(store): migration \(direction)\n\n")
+    writeRows(
+      MigrationRun.Outcome.columns,
+      forecast.steps.map { step in
+        [.text(step.text), .int(Int64(step.rows)), .double(Self.rounded(step.seconds))]
+      }
+    )
+    let notes = forecast.notes.map(\.lines).joined()
+    if !notes.isEmpty { Terminal.write("\n\(notes)") }
+    Terminal.printLine(
+      "\n\(CellText.count(forecast.steps.count, "step")), \(CellText.count(forecast.rows, "row")), "
+        + "estimated time \(Self.duration(forecast.seconds))\n"
+    )
+  }
+
+  private static func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
+
+  private static func duration(_ seconds: Double) -> String {
+    if seconds < 0.1 { return "less than 0.1 s" }
+    return seconds < 10
+      ? "\((seconds * 10).rounded() / 10) s" : ProgressText.duration(seconds)
+  }
+
+  // MARK: Refusals
+
+  /// Returns what to throw if no mapping can be inferred; prints the reasons as rows if the output is for
+  /// programs.
+  func refusal(_ failure: InferenceFailure, isPlan: Bool) throws -> any Error {
+    if isPlan, !isTable {
+      writeRows(MigrationForecast.columns, MigrationForecast.rows(of: failure))
+      return ExitCode(2)
+    }
+    let reasons = failure.obstacles.map { "\n  \($0)" }.joined()
+    return ToolError("\(store): the migration \(direction) cannot be inferred:\(reasons)")
+  }
+
+  /// The error for a migration that loses something, or that rows prevent.
+  func error(_ notes: [MigrationForecast.Note]) -> ToolError {
+    let isRefused = notes.contains { $0.kind == .refusal }
+    let lines = notes.map(\.lines).joined().split(separator: "\n").map { "\n  \($0)" }.joined()
+    return isRefused
+      ? ToolError(
+        "\(store): the migration \(direction) is not possible:\(lines)",
+        hint: "Change or delete these objects with the old model, or use a mapping model."
+      )
+      : ToolError(
+        "\(store): the migration \(direction) would lose something, so nothing was migrated:\(lines)",
+        hint: "--allow-loss migrates nevertheless; the backup keeps what is lost."
+      )
+  }
+
+  /// The error for a rehearsal in which links were lost.
+  func error(_ outcome: MigrationRehearsal.Outcome) -> ToolError {
+    let shown = outcome.differences.prefix(10).map { difference in
+      "\n  \(difference.object)\(difference.property.map { "." + $0 } ?? ""): \(difference.text)"
+    }
+    let more = outcome.tallies.reduce(0) { $0 + $1.differences } - shown.count
+    let rest = more > 0 ? ["\n  and \(CellText.count(more, "more difference"))"] : []
+    let findings = outcome.findings.map { "\n  \($0.location): \($0.message)" }
+    return ToolError(
+      "\(store): a rehearsal of the migration \(direction) shows differences, so nothing was migrated:"
+        + (shown + rest + findings).joined(),
+      hint: "--rehearse shows more of them; --allow-loss migrates nevertheless."
+    )
+  }
+
+  // MARK: Rehearsal
+
+  func write(_ outcome: MigrationRehearsal.Outcome, _ forecast: MigrationForecast) {
+    if !isTable {
+      return writeRows(MigrationRehearsal.Outcome.columns, outcome.rows)
+    }
+    Terminal.printLine("\(store): rehearsal of the migration \(direction)\n\n")
+    writeRows(
+      ["entity", "objects", "values", "links", "differences"],
+      outcome.tallies.map { tally in
+        let name =
+          tally.source == tally.entity ? tally.entity : "\(tally.entity) (was \(tally.source))"
+        return [
+          .text(name), .int(Int64(tally.objects)), .int(Int64(tally.values)),
+          .int(Int64(tally.links)), .int(Int64(tally.differences)),
+        ]
+      }
+    )
+    Terminal.printLine("\n")
+    for note in forecast.losses { Terminal.write(note.lines) }
+    for difference in outcome.differences {
+      let name = difference.object + (difference.property.map { "." + $0 } ?? "")
+      Terminal.write("different: \(name): \(difference.text)\n")
+    }
+    for finding in outcome.findings { Terminal.write(finding.text + "\n") }
+    Terminal.printLine(
+      outcome.isEqual
+        ? "Everything that both models have is equal.\n"
+        : "The copy differs from the store; the store was not changed.\n"
+    )
+  }
+
+  // MARK: Migration
+
+  func write(_ outcome: MigrationRun.Outcome) {
+    if outcome.wasDone {
+      message("\(store): another process has migrated the store meanwhile.")
+    } else if isTable {
+      Terminal.printLine("\(store): migrated \(direction)\n\n")
+    }
+    if !isTable || !outcome.steps.isEmpty {
+      writeRows(MigrationRun.Outcome.columns, isTable ? roundedRows(outcome) : outcome.rows)
+    }
+    if outcome.wasDone { return }
+    let rows = outcome.steps.reduce(0) { $0 + $1.rows }
+    message(
+      (isTable ? "\n" : "") + "\(CellText.count(outcome.steps.count, "step")), "
+        + "\(CellText.count(rows, "row")), \(Self.duration(outcome.seconds))"
+    )
+  }
+
+  private func roundedRows(_ outcome: MigrationRun.Outcome) -> [[Value]] {
+    outcome.steps.map { step in
+      [.text(step.text), .int(Int64(step.rows)), .double(Self.rounded(step.seconds))]
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataModel
+import _CoreDataTools
+
+/// `coredata migrate MODEL --check FILE`: compares a model's versions with a committed file.
+struct ReleaseCheck {
+  let model: String
+  let file: String
+  let format: FormatOptions
+
+  /// Prints the differences, or writes the file if `updates` is true.
+  ///
+  /// - Throws: exit code 1 if there is a difference; `ToolError`, `ModelError`.
+  func run(updates: Bool) throws {
+    let url = URL(fileURLWithPath: model)
+    let now = try ReleasedVersions(of: url)
+    // The error is dropped, because without a current version all versions must be in the file.
+    let current = try? ModelOpening.currentVersion(of: url)
+    if updates { return try update(to: now) }
+    let released = try ReleasedVersions(file: file)
+    let problems = released.problems(in: now, current: current)
+    if format.format == .table {
+      for problem in problems { Terminal.write("\(problem.version): \(problem.text)\n") }
+    } else {
+      var writer = format.writer(["version", "problem"])
+      for problem in problems { writer.write([.text(problem.version), .text(problem.text)]) }
+      writer.finish()
+    }
+    if !problems.isEmpty { throw ExitCode(1) }
+  }
+
+  private func update(to now: ReleasedVersions) throws {
+    let isNew = !FileManager.default.fileExists(atPath: file)
+    let before = isNew ? nil : try ReleasedVersions(file: file)
+    try now.write(to: file)
+    let changes = before?.problems(in: now, current: nil) ?? []
+    for change in changes { Terminal.printNotice("was: \(change.version): \(change.text)") }
+    Terminal.printNotice("\(file): \(CellText.count(now.versions.count, "version"))")
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataSQLite
+
+/// The backup of a store: a copy of the file, with the content of its log, and of the external storage.
+///
+/// The backup is a store itself. Its folder of external storage is the one that belongs to its name, which
+/// several backups of one store share; the names of the files in it are unique.
+package struct StoreBackup {
+  private let store: String
+  /// The path of the copy.
+  package let path: String
+
+  /// Chooses the first of `Shop.sqlite.backup`, `Shop.sqlite.backup-2` and so on at which there is no file.
+  package init(of store: String) {
+    self.store = store
+    var candidate = store + ".backup"
+    var number = 2
+    while FileManager.default.fileExists(atPath: candidate) {
+      candidate = "\(store).backup-\(number)"
+      number += 1
+    }
+    path = candidate
+  }
+
+  /// Writes the copy, and waits until the file has reached the disk.
+  ///
+  /// - Throws: `ToolError` if the copy cannot be written.
+  package func write() throws {
+    do {
+      // Another program may save meanwhile. Files that it removes are copied before the rows, files that it
+      // adds after them.
+      try copyFiles()
+      try StoreFile(path: store, access: .readWrite).copy(to: path)
+      try copyFiles()
+    } catch {
+      let cause = ToolError(error)
+      throw ToolError(
+        "\(path): the backup cannot be written, so nothing was migrated: \(cause.message)",
+        hint: cause.hint
+          ?? "Check that the folder is writable and has enough space for a copy of the store."
+      )
+    }
+  }
+
+  private func copyFiles() throws {
+    let source = ExternalFolder(store: store)
+    let target = ExternalFolder(store: path)
+    if source.url.standardizedFileURL == target.url.standardizedFileURL { return }
+    let files = try source.files()
+    if files.isEmpty { return }
+    let manager = FileManager.default
+    try manager.createDirectory(at: target.url, withIntermediateDirectories: true)
+    for file in files {
+      let copy = target.url.appendingPathComponent(file.name)
+      if manager.fileExists(atPath: copy.path) { continue }
+      let original = source.url.appendingPathComponent(file.name)
+      do {
+        try manager.copyItem(at: original, to: copy)
+      } catch {
+        // A file that another program has removed meanwhile is not needed.
+        if manager.fileExists(atPath: original.path) { throw error }
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataSQL
+import _CoreDataSQLite
+
+/// Estimates the time of a migration's steps from the measured time of copying rows of the same table.
+///
+/// A sample of the table's rows is copied into a temporary table, which the engine keeps apart from the
+/// store's file. The time for a row is then multiplied by the rows of the step and by a factor, because a
+/// step also writes the log and the file.
+/// Source: chosen; the factors were measured with a million rows of eight columns.
+final class CopyRate {
+  private let file: StoreFile
+  private let tables: Set<String>
+  private var measured: [String: Double] = [:]
+  private static let sample = 20_000
+  /// The seconds for a row if nothing can be measured.
+  private static let assumed = 1e-6
+
+  /// `tables` are the tables in the file.
+  init(_ file: StoreFile, tables: Set<String>) {
+    self.file = file
+    self.tables = tables
+  }
+
+  /// Returns the estimated time of a step that reads or writes `rows` rows.
+  ///
+  /// - Throws: `StoreError`.
+  func seconds(for rows: Int, of step: MigrationStep) throws -> Double {
+    if rows == 0 { return 0 }
+    let table =
+      switch step.action {
+      case .copyRows(let source): source
+      default: step.table
+      }
+    return try perRow(table) * Double(rows) * Self.factor(step.action)
+  }
+
+  private static func factor(_ action: MigrationStep.Action) -> Double {
+    switch action {
+    case .copyRows: 2.5
+    case .dropColumn: 2
+    case .createIndex, .deleteRows: 1
+    default: 1.5
+    }
+  }
+
+  private func perRow(_ table: String) throws -> Double {
+    if let known = measured[table] { return known }
+    let rate = try tables.contains(table) ? measure(table) : Self.assumed
+    measured[table] = rate
+    return rate
+  }
+
+  private func measure(_ table: String) throws -> Double {
+    let started = ContinuousClock.now
+    _ = try file.execute(
+      "CREATE TEMP TABLE CDSample AS SELECT * FROM main.\(table) LIMIT \(Self.sample)"
+    )
+    let seconds = (ContinuousClock.now - started) / .seconds(1)
+    let rows = try file.integer("SELECT COUNT(*) FROM temp.CDSample") ?? 0
+    _ = try file.execute("DROP TABLE temp.CDSample")
+    // The time of a few rows is mostly that of preparing the statement.
+    return rows < 1_000 ? Self.assumed : seconds / Double(rows)
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+
+extension LossCount {
+  /// Orders and elements of composites that are lost, and relationships whose inverse is another one.
+  func changes(in entity: EntityDefinition) throws -> [Note] {
+    guard let source = mapping.sourceEntities[entity.index] else { return [] }
+    return try entity.properties.flatMap { property -> [Note] in
+      guard property.declaringEntity == entity.index,
+        let old = mapping.source(of: property.slot, in: entity.index)
+      else { return [] }
+      let before = mapping.source.entities[source]
+      if let relationship = property.relationship, let was = old.relationship {
+        return try [
+          lostOrder(of: old, was, in: before, isOrdered: relationship.isOrdered),
+          doubt(old, was, relationship),
+        ].compactMap(\.self)
+      }
+      guard let attribute = property.attribute, attribute.type == .composite else { return [] }
+      return try lostElements(of: old, in: before, attribute)
+    }
+  }
+
+  private func lostOrder(
+    of property: PropertyDefinition,
+    _ relationship: RelationshipDefinition,
+    in entity: EntityDefinition,
+    isOrdered: Bool
+  ) throws -> Note? {
+    guard relationship.isToMany, relationship.isOrdered, !isOrdered,
+      let members = layout.entities[entity.index].members[property.slot],
+      let order = members.orderColumn, schema.columns[members.table]?.contains(order) == true
+    else { return nil }
+    let condition = "\(order) IS NOT NULL AND \(members.ownerColumn) IS NOT NULL"
+    let count = try self.count(members.table, condition)
+    if count == 0 { return nil }
+    return note(
+      "\(owner(of: property)).\(property.name)",
+      "the relationship is not ordered in the new model, so the order of "
+        + "\(CellText.count(count, "object")) is lost",
+      count: count
+    )
+  }
+
+  /// Links can be lost that a new inverse does not confirm, or that a column of the members cannot hold,
+  /// because the column has room for one owner.
+  private func doubt(
+    _ property: PropertyDefinition,
+    _ old: RelationshipDefinition,
+    _ new: RelationshipDefinition
+  ) -> Note? {
+    let text: String
+    if old.inverse == nil, new.inverse != nil {
+      text =
+        "the relationship has an inverse in the new model; links that the inverse does not confirm are lost"
+    } else if new.inverse == nil, new.isToMany, old.inverse != nil || !old.isToMany {
+      text =
+        "the relationship is a to-many without inverse in the new model; an object keeps one of its owners"
+    } else {
+      return nil
+    }
+    return Note(
+      kind: .doubt,
+      place: "\(owner(of: property)).\(property.name)",
+      text: text,
+      count: 0,
+      examples: []
+    )
+  }
+
+  private func lostElements(
+    of property: PropertyDefinition,
+    in entity: EntityDefinition,
+    _ attribute: AttributeDefinition
+  ) throws -> [Note] {
+    guard let column = layout.entities[entity.index].column(property.slot) else { return [] }
+    let paths = Set(attribute.elements.map(\.path))
+    return try column.parts.filter { !paths.contains($0.element.path) }.compactMap { part in
+      let name = ([owner(of: property), property.name] + part.element.path).joined(separator: ".")
+      let entities = entity.family.map { mapping.source.entities[$0] }
+      return try values(of: [part.column], in: entities, name)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// The two models of a store's migration: the model that created the store, and the model to migrate to.
+package struct MigrationModels {
+  package let source: ModelDefinition
+  /// The name of the version that created the store; nil if `model` lacks it, and the source is the model in
+  /// the store's cache.
+  package let sourceName: String?
+  package let destination: LoadedModel
+  /// The names of the destination's entities that the store has; nil for all entities of the model.
+  package let entities: Set<String>?
+  /// Whether the store can be opened with the destination as it is.
+  package let isCurrent: Bool
+
+  /// Finds the models for the store at `path`.
+  ///
+  /// The destination is the version with the name `version` of `model` or, if `version` is nil, the current
+  /// version. The source is the model in the store's cache, or else the version of `model` whose version hashes
+  /// are those of the store, or else a version that contains the store's entities.
+  /// - Throws: `ModelError`, `StoreError`; `ToolError` if a file or version does not exist, or if the model
+  ///   that created the store is not found.
+  package init(store path: String, model: URL, version: String? = nil) throws {
+    let stored = try StoreVersion.read(path: path)
+    let destination = try Self.destination(model, version)
+    self.destination = destination
+    let fit = StoreFit(of: destination.definition, to: stored.hashes)
+    let fitting = Self.names(of: fit.configuration, in: destination.definition)
+    if stored.obstacles(toOpeningWith: destination.definition, entities: fitting).isEmpty {
+      isCurrent = true
+      source = destination.definition
+      sourceName = destination.name
+      entities = fitting
+      return
+    }
+    isCurrent = false
+    let candidates = Self.candidates(model)
+    let found = try Self.source(of: stored, among: candidates, path: path)
+    source = found.definition
+    sourceName = found.name
+    let configuration = StoreFit(of: found.definition, to: stored.hashes).configuration
+    entities = Self.names(of: configuration, in: destination.definition)
+  }
+
+  /// Loads the version with the name `version`; nil stands for the current version, whose name is then known.
+  private static func destination(_ model: URL, _ version: String?) throws -> LoadedModel {
+    if let version { return try ModelOpening.load(model, version: version) }
+    // The error is dropped, because `load` below throws the error of a model that cannot be read.
+    if let current = try? ModelOpening.currentVersion(of: model) {
+      return try ModelOpening.load(model, version: current)
+    }
+    return try ModelOpening.load(model)
+  }
+
+  private static func names(of configuration: String?, in model: ModelDefinition) -> Set<String>? {
+    guard let configuration, let members = model.configurations[configuration] else { return nil }
+    return Set(members.map { model.entities[$0].name })
+  }
+
+  // MARK: The source
+
+  private struct Candidate {
+    let name: String?
+    let definition: ModelDefinition
+  }
+
+  /// The versions of the model that can be read.
+  private static func candidates(_ model: URL) -> [Candidate] {
+    // The error is dropped, because a version that cannot be read did not create the store.
+    let versions = (try? ModelOpening.versions(of: model)) ?? []
+    return versions.compactMap { version in
+      // As above.
+      guard let loaded = try? ModelOpening.load(model, version: version.name) else { return nil }
+      return Candidate(name: version.name, definition: loaded.definition)
+    }
+  }
+
+  private static func source(
+    of stored: StoreVersion,
+    among candidates: [Candidate],
+    path: String
+  ) throws -> Candidate {
+    let matching = candidates.filter { stored.isVersion($0.definition) }
+    let count = stored.hashes.count
+    // A model with more entities can be the version of a store of one of its configurations.
+    func isWhole(_ model: ModelDefinition) -> Bool {
+      model.entities.count == count && stored.equalHashes(model) == count
+    }
+    let whole = matching.first { isWhole($0.definition) }
+    if let copy = stored.copy, stored.isVersion(copy), isWhole(copy) || whole == nil {
+      return Candidate(name: whole?.name, definition: copy)
+    }
+    if let whole { return whole }
+    let nearest = matching.max {
+      stored.equalHashes($0.definition) < stored.equalHashes($1.definition)
+    }
+    if let nearest { return nearest }
+    throw missingSource(of: stored, among: candidates, path: path)
+  }
+
+  /// The error that names the nearest version and what differs, so that a version that was edited is noticed.
+  private static func missingSource(
+    of stored: StoreVersion,
+    among candidates: [Candidate],
+    path: String
+  ) -> ToolError {
+    let differing = candidates.map {
+      (name: $0.name ?? "", lines: stored.obstacles(toOpeningWith: $0.definition))
+    }
+    let advice =
+      "Pass a model that contains the version with which the store was created. If that version was edited, "
+      + "undo the changes and make them in a new version."
+    guard let nearest = differing.min(by: { $0.lines.count < $1.lines.count }) else {
+      return ToolError("\(path): the model that created the store was not found", hint: advice)
+    }
+    let more = nearest.lines.count - 10
+    return ToolError(
+      "\(path): the model that created the store was not found: the store has no copy of it, and of "
+        + "\(CellText.count(candidates.count, "version")) the nearest, “\(nearest.name)”, differs: "
+        + nearest.lines.prefix(10).joined(separator: "; ")
+        + (more > 0 ? "; and \(CellText.count(more, "more difference"))" : ""),
+      hint: advice
+    )
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// Migrates a copy of a store, compares its objects with those of the store, and removes the copy.
+package struct MigrationRehearsal {
+  package struct Outcome: Sendable {
+    package let migration: MigrationRun.Outcome
+    package let tallies: [MigrationComparison.Tally]
+    /// The first differences of each entity.
+    package let differences: [MigrationComparison.Difference]
+    /// What the doctor finds in the copy, without checks that already find something in the store.
+    package let findings: [Finding]
+
+    /// Whether each object, value and link of the store is in the copy, unless the new model lacks it.
+    package var isEqual: Bool { differences.isEmpty && findings.isEmpty }
+    package var objects: Int { tallies.reduce(0) { $0 + $1.objects } }
+    package var values: Int { tallies.reduce(0) { $0 + $1.values } }
+    package var links: Int { tallies.reduce(0) { $0 + $1.links } }
+
+    /// The names of the columns of `rows`.
+    package static let columns = ["kind", "what", "objects", "values", "links", "details"]
+
+    /// A row for each entity, and for each difference and finding.
+    package var rows: [[Value]] {
+      tallies.map { tally in
+        [
+          .text("entity"), .text(tally.entity), .int(Int64(tally.objects)),
+          .int(Int64(tally.values)), .int(Int64(tally.links)),
+          .text(tally.source == tally.entity ? "" : "was \(tally.source)"),
+        ]
+      }
+        + differences.map { difference in
+          let name = difference.object + (difference.property.map { "." + $0 } ?? "")
+          return [.text("difference"), .text(name), .null, .null, .null, .text(difference.text)]
+        }
+        + findings.map { finding in
+          [
+            .text("damage"), .text(finding.location), .null, .null, .null,
+            .text("\(finding.check.rawValue): \(finding.message)"),
+          ]
+        }
+    }
+  }
+
+  private let mapping: ModelMapping
+  private let options: SQLiteStoreOptions
+  private let folder: URL
+  private var copy: String {
+    let name = URL(fileURLWithPath: options.path).lastPathComponent
+    return folder.appendingPathComponent(name).path
+  }
+
+  /// `options` have the store's path and entities; the copy is made in a new folder of `parent`.
+  package init(
+    _ mapping: ModelMapping,
+    options: SQLiteStoreOptions,
+    in parent: URL = FileManager.default.temporaryDirectory
+  ) {
+    self.mapping = mapping
+    self.options = options
+    folder = parent.appendingPathComponent("coredata-rehearsal-\(UUID().uuidString)")
+  }
+
+  /// Migrates and compares; `started` is called with the migration before it runs, `progress` with the number
+  /// of objects compared so far.
+  ///
+  /// The store should not be written to meanwhile, because its objects are then compared with older ones.
+  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if the copy cannot be written; the copy is
+  ///   removed in any case.
+  package func run(
+    _ forecast: MigrationForecast,
+    started: (MigrationRun) throws -> MigrationRun.Outcome = { try $0.run() },
+    progress: (Int) -> Void = { _ in }
+  ) throws -> Outcome {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // The error is dropped: the folder is in the folder of temporary files.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try StoreFiles(path: copy, timeout: options.timeout)
+      .replace(by: StoreFiles(path: options.path, timeout: options.timeout))
+    var copied = options
+    copied.path = copy
+    let migration = try started(MigrationRun(mapping, options: copied, forecast: forecast))
+    let before = try open(options.path, mapping.source, ignoresVersions: true)
+    defer { before.close() }
+    let after = try open(copy, mapping.destination, ignoresVersions: false)
+    defer { after.close() }
+    let comparison = MigrationComparison(mapping, before: before, after: after)
+    try comparison.run(progress: progress)
+    return Outcome(
+      migration: migration,
+      tallies: comparison.tallies,
+      differences: comparison.differences,
+      findings: try newFindings()
+    )
+  }
+
+  private func open(
+    _ path: String,
+    _ model: ModelDefinition,
+    ignoresVersions: Bool
+  ) throws -> SQLiteStore {
+    var reading = SQLiteStoreOptions(path: path)
+    reading.isReadOnly = true
+    reading.leavesNoTrace = true
+    reading.ignoresModelVersions = ignoresVersions
+    // The source may have entities that the store does not have.
+    reading.entities =
+      ignoresVersions
+      ? Set(try StoreVersion.read(path: path).hashes.keys) : options.entities
+    return try SQLiteStore(model: model, index: 0, options: reading)
+  }
+
+  private func newFindings() throws -> [Finding] {
+    let found = try findings(copy, mapping.destination)
+    if found.isEmpty { return [] }
+    let known = Set(try findings(options.path, mapping.source).map(\.check))
+    return found.filter { !known.contains($0.check) }
+  }
+
+  private func findings(_ path: String, _ model: ModelDefinition) throws -> [Finding] {
+    try Doctor(StoreFile(path: path, access: .untouched), model: model).examine()
+      .filter { $0.severity != .hint }
+  }
+}

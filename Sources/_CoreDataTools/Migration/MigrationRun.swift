@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// Migrates a store in place, and measures the steps.
+package struct MigrationRun {
+  /// One step that was carried out.
+  package struct Step: Sendable {
+    package let text: String
+    package let rows: Int
+    package let seconds: Double
+  }
+
+  package struct Outcome: Sendable {
+    /// The steps; empty if another process had migrated the store.
+    package let steps: [Step]
+    /// The time of the whole migration, with the commit.
+    package let seconds: Double
+    package let wasDone: Bool
+
+    /// The names of the columns of `rows`.
+    package static let columns = ["step", "rows", "seconds"]
+
+    package var rows: [[Value]] {
+      steps.map { step in
+        [
+          .text(step.text), .int(Int64(step.rows)),
+          .double((step.seconds * 1000).rounded() / 1000),
+        ]
+      }
+    }
+  }
+
+  private let mapping: ModelMapping
+  private let options: SQLiteStoreOptions
+  private let forecast: MigrationForecast
+  /// The progress, which any thread can read.
+  package let progress: MigrationProgress
+
+  /// `options` have the store's path and entities; `forecast` has the steps with their rows.
+  package init(
+    _ mapping: ModelMapping,
+    options: SQLiteStoreOptions,
+    forecast: MigrationForecast
+  ) {
+    self.mapping = mapping
+    self.options = options
+    self.forecast = forecast
+    progress = MigrationProgress(forecast)
+  }
+
+  /// Migrates the store.
+  ///
+  /// - Throws: `StoreError`; the store is then as it was.
+  package func run() throws -> Outcome {
+    let recorder = StepRecorder(
+      try StoreMigration(mapping, options: options).plan(),
+      progress
+    )
+    var options = options
+    options.observer = StatementObserver { recorder.started($0) }
+    let started = ContinuousClock.now
+    let outcome = try StoreMigration(mapping, options: options).run()
+    let seconds = (ContinuousClock.now - started) / .seconds(1)
+    if case .wasDone = outcome { return Outcome(steps: [], seconds: seconds, wasDone: true) }
+    let times = recorder.finish()
+    let steps = zip(forecast.steps, times).map { step, seconds in
+      Step(text: step.text, rows: step.rows, seconds: seconds)
+    }
+    return Outcome(steps: steps, seconds: seconds, wasDone: false)
+  }
+}
+
+/// How far a migration has got.
+package final class MigrationProgress: Sendable {
+  private struct State {
+    var doneRows = 0
+    var step: Int?
+    var stepStarted = ContinuousClock.now
+  }
+  private let steps: [MigrationForecast.Step]
+  private let state = Mutex(State())
+  /// The number of rows of all steps.
+  package let total: Int
+
+  init(_ forecast: MigrationForecast) {
+    steps = forecast.steps
+    total = forecast.rows
+  }
+
+  func begin(_ step: Int) {
+    state.withLock { state in
+      finish(&state)
+      state.step = step
+      state.stepStarted = .now
+    }
+  }
+
+  private func finish(_ state: inout State) {
+    guard let step = state.step, steps.indices.contains(step) else { return }
+    state.doneRows += steps[step].rows
+    state.step = nil
+  }
+
+  /// The number of rows that are done; those of the current step are estimated from its time.
+  package var rows: Int {
+    state.withLock { state in
+      guard let index = state.step, steps.indices.contains(index) else { return state.doneRows }
+      let step = steps[index]
+      let passed = (ContinuousClock.now - state.stepStarted) / .seconds(1)
+      let part = step.seconds > 0 ? min(0.95, passed / step.seconds) : 0
+      return state.doneRows + Int(Double(step.rows) * part)
+    }
+  }
+}
+
+/// Measures the steps of a plan by the starts of their statements.
+private final class StepRecorder: Sendable {
+  private struct State {
+    /// The index of the next expected statement.
+    var next = 0
+    var step: Int?
+    var started = ContinuousClock.now
+    var seconds: [Double]
+  }
+  /// The statements of all steps in their order.
+  private let statements: [(text: String, step: Int)]
+  /// Steps that execute further statements, whose texts the plan does not contain.
+  private let openSteps: Set<Int>
+  private let progress: MigrationProgress
+  private let state: Mutex<State>
+
+  init(_ plan: MigrationPlan, _ progress: MigrationProgress) {
+    let steps = plan.steps.filter { !$0.statements.isEmpty }
+    statements = steps.enumerated().flatMap { index, step in
+      step.statements.map { ($0.text, index) }
+    }
+    openSteps = Set(
+      steps.indices.filter { if case .takeInFiles = steps[$0].action { true } else { false } }
+    )
+    self.progress = progress
+    state = Mutex(State(seconds: [Double](repeating: 0, count: steps.count)))
+  }
+
+  func started(_ text: String) {
+    let begun = state.withLock { state -> Int? in
+      guard let found = statements[state.next...].firstIndex(where: { $0.text == text }) else {
+        if let step = state.step, !openSteps.contains(step) { close(&state) }
+        return nil
+      }
+      state.next = found + 1
+      let step = statements[found].step
+      if state.step == step { return nil }
+      close(&state)
+      state.step = step
+      state.started = .now
+      return step
+    }
+    if let begun { progress.begin(begun) }
+  }
+
+  private func close(_ state: inout State) {
+    guard let step = state.step else { return }
+    state.seconds[step] += (ContinuousClock.now - state.started) / .seconds(1)
+    state.step = nil
+  }
+
+  /// Returns the seconds of each step.
+  func finish() -> [Double] {
+    state.withLock { state in
+      close(&state)
+      return state.seconds
+    }
+  }
+}

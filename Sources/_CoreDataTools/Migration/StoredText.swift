@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataSQL
+
+/// Values of columns as text for a terminal.
+enum StoredText {
+  private static let limit = 40
+
+  /// Returns the value of a column, at most 40 characters of it; for data, its size.
+  static func text(of value: Binding, _ kind: SlotKind) -> String {
+    switch (value, kind) {
+    case (.double(let seconds), .date): CellText.date(seconds)
+    case (.integer(let seconds), .date): CellText.date(Double(seconds))
+    case (.integer(let flag), .boolean): flag == 0 ? "false" : "true"
+    case (.integer(let number), _): String(number)
+    case (.double(let number), _): CellText.double(number)
+    case (.text(let text), _): text.count > limit ? text.prefix(limit) + "…" : text
+    case (.blob(let data), _): CellText.line(.data(data))
+    case (.null, _): "nil"
+    }
+  }
+}

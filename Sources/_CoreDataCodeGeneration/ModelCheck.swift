@@ -67,11 +67,11 @@ package enum ModelCheck {
         let destination = model.entities[relationship.destination].name
         let effect =
           relationship.inverse == nil
-          ? "deleting \(entity.name) objects leaves their \(destination) objects unchanged"
-          : "\(destination) objects can keep references to deleted \(entity.name) objects"
-        reasons.append(
-          "its delete rule is No Action, so \(effect); choose Nullify, Cascade or Deny"
-        )
+          ? "deleting \(entity.name) objects leaves their \(destination) objects in the store without an "
+            + "owner; add an inverse and choose Nullify, or choose Cascade or Deny"
+          : "\(destination) objects can keep references to deleted \(entity.name) objects; choose Nullify, "
+            + "Cascade or Deny"
+        reasons.append("its delete rule is No Action, so \(effect)")
       }
       return reasons.map {
         ModelError(entity: entity.name, property: property.name, reason: $0)

@@ -35,8 +35,8 @@ struct ModelCheckTests {
       ) == [
         "Shop/contents:3: warning: A.b: the relationship should have an inverse",
         "Shop/contents:3: warning: A.b: "
-          + "its delete rule is No Action, so deleting A objects leaves their A objects unchanged; "
-          + "choose Nullify, Cascade or Deny",
+          + "its delete rule is No Action, so deleting A objects leaves their A objects in the store "
+          + "without an owner; add an inverse and choose Nullify, or choose Cascade or Deny",
       ]
     )
     #expect(

@@ -49,22 +49,22 @@ import _CoreDataPredicate
     ("a ==[] 'b'", "Expected c, d, n or l, found ]\na ==[] 'b'\n     ^"),
     (
       "avrage(list) > 1",
-      "Unknown function, found avrage; did you mean average?\navrage(list) > 1\n^~~~~~"
+      "Unknown function avrage; did you mean average?\navrage(list) > 1\n^~~~~~"
     ),
     (
       "modulus:bye:(7, 2) > 1",
       """
-      Unknown function, found modulus:bye:; did you mean modulus:by:?
+      Unknown function modulus:bye:; did you mean modulus:by:?
       modulus:bye:(7, 2) > 1
       ^~~~~~~~~~~~
       """
     ),
-    ("sum(a, b) > 1", "This function takes 1 argument, not 2, found sum\nsum(a, b) > 1\n^~~"),
+    ("sum(a, b) > 1", "This function takes 1 argument, not 2\nsum(a, b) > 1\n^~~"),
     (
       "random(1, 2) > 1",
-      "This function takes 0 arguments or 1 argument, not 2, found random\nrandom(1, 2) > 1\n^~~~~~"
+      "This function takes 0 arguments or 1 argument, not 2\nrandom(1, 2) > 1\n^~~~~~"
     ),
-    ("a == 'b", "A quoted string is not terminated, found 'b\na == 'b\n     ^~"),
+    ("a == 'b", "A quoted string is not terminated\na == 'b\n     ^~"),
     (
       "a == '\\u12'",
       "Malformed escape sequence: expected 4 hexadecimal digits, found \\u12\na == '\\u12'\n      ^~~~"
@@ -162,21 +162,21 @@ import _CoreDataPredicate
   @Test func `Arguments that are missing or do not fit are errors`() {
     #expect(
       message("%K == %d", [.value(.text("a"))]) == """
-        This placeholder needs argument 2, but there is only 1 argument, found %d
+        This placeholder needs argument 2, but there is only 1 argument
         %K == %d
               ^~
         """
     )
     #expect(
       message("%K == 1", [.value(.int(4))]) == """
-        This placeholder needs the name of a key, not a number, found %K
+        This placeholder needs the name of a key, not a number
         %K == 1
         ^~
         """
     )
     #expect(
       message("a == %lld", [.value(.text("4"))]) == """
-        This placeholder needs a number, not a string, found %lld
+        This placeholder needs a number, not a string
         a == %lld
              ^~~~
         """

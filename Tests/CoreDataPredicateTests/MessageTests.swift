@@ -57,7 +57,8 @@ import _CoreDataPredicate
     }
     #expect(
       message("{1}", "removeAll:", "1")
-        == "An expression can't send the message removeAll:, which is not supported"
+        == "An expression can send only a fixed set of messages, not removeAll:; use a function or a "
+        + "block expression"
     )
     #expect(
       message("'a'", "hasPrefix:", "1")
@@ -90,7 +91,7 @@ import _CoreDataPredicate
       ("list['a']", "because the index is not a 64-bit integer"),
       ("list[3]", "The index 3 is out of bounds: the collection has 1 member"),
       ("4[0]", "of a number; only collections, dictionaries and objects have elements"),
-      ("CAST(4, 'NSWindow')", "Can't cast to the class NSWindow; the classes are NSString, "),
+      ("CAST(4, 'NSWindow')", "the class NSWindow; the supported classes are NSString, "),
       ("CAST({1}, 'NSNumber')", "Can't cast a collection to NSNumber"),
     ] {
       let error = #expect(throws: EvaluationError.self) {

@@ -44,7 +44,7 @@ struct BadInputTests {
       try SQLiteStore(model: ModelDefinition(Models.league), index: 0, options: options)
     }
     #expect(error?.code == .cannotOpen)
-    #expect(error?.message.contains("its folder does not exist") == true)
+    #expect(error?.message.contains("the file's folder does not exist") == true)
   }
 
   @Test("A database that is no Core Data store is refused and left alone")

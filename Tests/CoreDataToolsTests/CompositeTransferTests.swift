@@ -163,10 +163,10 @@ struct CompositeTransferTests {
       ),
       (
         #"{"name":"a","place":{"address":"Ulm"}}"#,
-        "Item.place.address: “Ulm” is not an object, as a composite attribute requires"
+        "Item.place.address: a composite attribute requires an object, not “Ulm”"
       ),
-      (#"{"name":"a","place":7}"#, "Item.place: 7 is not an object"),
-      (#"{"name":"a","place":[]}"#, "Item.place: [] is not an object"),
+      (#"{"name":"a","place":7}"#, "Item.place: a composite attribute requires an object, not 7"),
+      (#"{"name":"a","place":[]}"#, "Item.place: a composite attribute requires an object, not []"),
       (
         #"{"name":"a","place":{},"place.lat":1}"#,
         "Item.place is given as a whole and by its elements"

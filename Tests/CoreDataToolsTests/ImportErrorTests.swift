@@ -18,7 +18,7 @@ struct ImportErrorTests {
     (#"{"isbn":"a"}"#, "does not name its entity"),
     (#"{"$entity":"Person","name":"a"}"#, "Person is abstract"),
     (#"{"$entity":"Book","isbn":"a","title":"x","author":"Zoe"}"#, "refers to Author \"Zoe\""),
-    (#"{"$entity":"Book","isbn":"a" "title":"x"}"#, "expected , or }"),
+    (#"{"$entity":"Book","isbn":"a" "title":"x"}"#, "expected a comma or }"),
     (#"["#, "the file ends inside a value"),
     (#"7"#, "a record must be a JSON object"),
   ])

@@ -95,8 +95,8 @@ final class InsertedRows {
       error.code,
       error.localizedDescription,
       "The row at index \(produced + row) of the batch insert has no value for "
-        + "\(entity.name).\(property.name), which is mandatory. Give the row a value, or the attribute a "
-        + "default value in the model.",
+        + "\(entity.name).\(property.name), which is mandatory. Give the row a value for this attribute, "
+        + "or give the attribute a default value in the model.",
       userInfo: error.userInfo
     )
   }

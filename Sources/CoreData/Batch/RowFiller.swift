@@ -96,9 +96,9 @@ struct RowFiller {
     coreDataError(
       NSCoreDataError,
       "The batch insert cannot be carried out.",
-      "\(entity.name).\(property.name) is a relationship; a batch insert sets attributes only. Set the "
-        + "relationship on the objects afterwards and save the context. A to-one relationship whose inverse "
-        + "is not a to-one can also be set with a batch update."
+      "\(entity.name).\(property.name) is a relationship, and a batch insert can set only attributes. "
+        + "Set the relationship on the objects afterwards and save the context. A to-one relationship whose "
+        + "inverse is not a to-one can also be set with a batch update."
     )
   }
 

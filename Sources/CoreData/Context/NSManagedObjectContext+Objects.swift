@@ -147,9 +147,8 @@ extension NSManagedObjectContext {
     let uri = id.uriRepresentation().absoluteString
     guard let key = localKey(id) else {
       return
-        "The ID \(uri) has no meaning in this context: the context's coordinator has no store with the ID's "
-        + "UUID, or its model has no entity with the ID's name. Use a context of the coordinator with the "
-        + "ID's store."
+        "The ID \(uri) has no meaning in this context: the coordinator has no store with the UUID in the ID, "
+        + "or the model has no entity with the name in the ID. Use a context whose coordinator has this store."
     }
     if key.isTemporary {
       return
@@ -159,7 +158,7 @@ extension NSManagedObjectContext {
     if coordinator?.store(at: key.store) == nil {
       return
         "The store of the object with the ID \(uri) has been removed from the coordinator. Add the store "
-        + "again, and get the ID with managedObjectID(forURIRepresentation:)."
+        + "again, and get a new ID from this URI with managedObjectID(forURIRepresentation:)."
     }
     if parentSource != nil {
       return

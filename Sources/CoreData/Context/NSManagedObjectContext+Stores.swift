@@ -7,7 +7,9 @@ extension NSManagedObjectContext {
   func assignStore(of object: Any, _ store: NSPersistentStore) {
     checkQueue("assign(_:to:)", object)
     guard let object = object as? NSManagedObject else {
-      Misuse.cannotAssign("a value of type \(type(of: object)) is not a managed object")
+      Misuse.cannotAssign(
+        "the value is of the type \(type(of: object)), not NSManagedObject. Pass a managed object"
+      )
     }
     guard object.registry === registry else {
       Misuse.cannotAssign(

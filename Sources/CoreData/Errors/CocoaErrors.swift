@@ -17,7 +17,7 @@ package func cocoaError(_ error: any Error) -> NSError {
   case let error as UnknownKey:
     coreDataError(
       NSCoreDataError,
-      "There is no property with that name: \(error.owner) has no key “\(error.key)”.",
+      "\(error.owner) has no key “\(error.key)”.",
       "\(error.owner) has no key “\(error.key)”. Correct the key path of the predicate, expression or sort "
         + "descriptor."
     )

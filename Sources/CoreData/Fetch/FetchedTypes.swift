@@ -55,6 +55,6 @@ enum FetchedTypes {
     }
     return
       "Objects of \(entity) or of one of its subentities have the class \(found). Declare the request with "
-      + "this class or with a superclass of it, such as NSFetchRequest<NSManagedObject>."
+      + "this class or with one of its superclasses, for example as NSFetchRequest<NSManagedObject>."
   }
 }

@@ -35,8 +35,8 @@ extension NSManagedObject {
       throw coreDataError(
         NSCoreDataError,
         "The fetched property \(description.entity.name ?? "").\(description.name) has no fetch request, or "
-          + "the predicate of its request cannot be parsed, as a message on standard error says. Set its "
-          + "fetchRequest before the model is used."
+          + "the predicate of the fetch request could not be parsed. In the second case a message on "
+          + "standard error gives the reason. Set the property's fetchRequest before the model is used."
       )
     }
     let request = NSFetchRequest<NSManagedObject>(like: stored)

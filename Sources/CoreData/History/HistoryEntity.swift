@@ -53,7 +53,8 @@ enum HistoryEntity: String {
         NSCoreDataError,
         "The history request cannot be carried out.",
         "The request's fetchRequest "
-          + (request.entityName.map { "is for the entity “\($0)”" } ?? "has no entity")
+          + (request.entityName.map { "is for “\($0)”, which is not an entity of the history" }
+            ?? "has no entity")
           + ". Use fetchRequest or entityDescription of NSPersistentHistoryTransaction or "
           + "NSPersistentHistoryChange."
       )

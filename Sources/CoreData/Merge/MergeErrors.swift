@@ -44,12 +44,16 @@ enum MergeErrors {
     _ cause: any Error
   ) -> NSError {
     let underlying = cocoaError(cause)
-    let names = stores.map { "the store \($0.locationInText)" }.joined(separator: ", ")
+    let names = stores.map { "the store \($0.locationInText)" }
+    let list =
+      names.count > 1
+      ? names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+      : names.joined()
     let reason = underlying.localizedFailureReason ?? underlying.localizedDescription
     return coreDataError(
       NSPersistentStoreIncompleteSaveError,
       "One or more of the stores returned an error during a save operation.",
-      "Some stores have committed their part of the save, but not \(names), because of this error: \(reason)"
+      "Some stores have committed their part of the save, but not \(list), because of this error: \(reason)"
         + (reason.hasSuffix(".") ? "" : ".")
         + " The objects of NSAffectedObjectsErrorKey are still unsaved and can be saved again.",
       userInfo: [

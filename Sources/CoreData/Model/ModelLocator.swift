@@ -40,8 +40,8 @@ package enum ModelLocator {
       return "no model (.xcdatamodeld, .xcdatamodel, .momd, .mom) was found in "
         + "\(list(searchedFolders(in: bundles))). \(addModel)"
     }
-    return "no model can be merged, because no model file found can be loaded, for the reasons "
-      + "in the lines above: \(files.map(\.path).joined(separator: ", "))"
+    return "no model can be merged, because none of these model files can be loaded: "
+      + "\(files.map(\.path).joined(separator: ", ")); the lines above give the reasons"
   }
 
   /// Returns the file of the model with that name in a bundle, or nil if the bundle has no such model; a

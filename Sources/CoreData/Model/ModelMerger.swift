@@ -19,7 +19,8 @@ struct ModelMerger {
         if let known = drafts[entity.name] {
           if known.isEqual(description) { continue }
           Diagnostics.note(
-            "cannot merge models with two different entities named “\(entity.name)”; rename one"
+            "cannot merge models with two different entities named “\(entity.name)”; rename one of the two "
+              + "entities"
           )
           return nil
         }

@@ -44,7 +44,8 @@ enum ModelWarnings {
       warn(
         "no NSValueTransformer with class name '\(name)' was found for attribute '\(property.name)' on "
           + "entity '\(entity.name)'. Register one with ValueTransformer.setValueTransformer(_:forName:). "
-          + "Until then values cannot be saved, and only stored archives of property-list types can be read."
+          + "Until then values cannot be saved, and only stored archives of Foundation's value and "
+          + "collection classes can be read."
       )
     }
   }

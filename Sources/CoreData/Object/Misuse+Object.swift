@@ -48,7 +48,7 @@ extension Misuse {
     fatalError(
       "An NSManagedObject of class '\(type)' must have a valid NSEntityDescription: "
         + (names.isEmpty
-          ? "no entity of the context's model has this class. Set the class of its entity in the model"
+          ? "no entity of the context's model has this class. Set it as the class of an entity in the model"
           : "the entities \(names.joined(separator: ", ")) of the context's model have this class. Use one "
             + "of them")
         + (names.isEmpty ? ", or use" : " with") + " init(entity:insertInto:)."
@@ -156,8 +156,8 @@ extension Misuse {
       let names = attribute.elements.map { $0.path.joined(separator: ".") }.joined(separator: ", ")
       return (
         "attribute", "NSDictionary",
-        "The value must be a dictionary with no other keys than the attribute's elements, and with values of "
-          + "their types; the elements are \(names.isEmpty ? "none" : names)."
+        "The value must be a dictionary whose keys are names of the attribute's elements, and whose values "
+          + "have the types of these elements; the elements are \(names.isEmpty ? "none" : names)."
       )
     }
     let isNumber =

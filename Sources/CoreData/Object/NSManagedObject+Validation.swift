@@ -123,7 +123,7 @@ extension NSManagedObject {
     _ attribute: AttributeDefinition,
     _ value: Any
   ) -> String {
-    "The value of “\(property.name)” of \(entityDefinition.name) cannot be archived: "
+    "The value of “\(property.name)” of \(entityDefinition.name) was not archived: "
       + Transformable.reasonForNoData(of: value, attribute)
   }
 

@@ -109,7 +109,7 @@ package enum KeyPathNames {
   /// Stops the program if the key path has no name; `remedy` is then the last sentence of the error text.
   static func requiredName(
     of path: AnyKeyPath,
-    remedy: String = "Use a key path of properties of the model."
+    remedy: String = "Use the key path of one property of the model, such as \\.name."
   ) -> String {
     switch search(path) {
     case .name(let name): return name

@@ -62,7 +62,8 @@ extension Misuse {
 
   static func unknownIdentifier(_ identifier: Any, _ kind: IdentifierKind) -> Never {
     fatalError(
-      "Invalid parameter: the \(kind.rawValue) identifier \(identifier) is not in the snapshot"
+      "Invalid parameter: the \(kind.rawValue) identifier \(identifier) is not in the snapshot. Append the "
+        + "\(kind.rawValue) first."
     )
   }
 

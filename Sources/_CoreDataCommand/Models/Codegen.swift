@@ -63,7 +63,7 @@ struct Codegen: ParsableCommand {
       "Nothing to write: the model specifies no generated classes. Pass --mode class to write all classes."
     case (.model, false):
       "Nothing to write: the model specifies no generated class for \(entity.joined(separator: " or ")). "
-        + "Pass --mode class to write a class that it does not specify."
+        + "Pass --mode class to write classes that the model does not specify."
     case (.class, _), (.extension, _): "Nothing to write: the model has no entities."
     }
   }

@@ -3,6 +3,14 @@
 import Foundation
 import _CoreDataTools
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A buffered output to a file or to standard output.
 final class OutputSink {
   private let path: String?
@@ -18,25 +26,31 @@ final class OutputSink {
       file = nil
       return
     }
-    guard FileManager.default.createFile(atPath: path, contents: nil),
-      let file = FileHandle(forWritingAtPath: path)
-    else {
-      throw ToolError("\(path): the file cannot be created", hint: OutputSink.obstacle(at: path))
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      let reason = String(cString: strerror(errno))
+      throw ToolError(
+        "\(path): the file cannot be created: \(reason)",
+        hint: OutputSink.hint(for: path)
+      )
     }
-    self.file = file
+    file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  private static func obstacle(at path: String) -> String {
-    let url = URL(fileURLWithPath: path)
+  /// Returns what the user can do about a file that cannot be created; nil if the folder and the permissions
+  /// do not show the cause, for example if the disk is full.
+  private static func hint(for path: String) -> String? {
+    let manager = FileManager.default
     var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
-      return isDirectory.boolValue
-        ? "It is a folder; pass the path of a file." : "Check that the file is writable."
+    if manager.fileExists(atPath: path, isDirectory: &isDirectory) {
+      if isDirectory.boolValue { return "It is a folder; pass the path of a file." }
+      return manager.isWritableFile(atPath: path) ? nil : "Make the file writable."
     }
-    let folder = url.deletingLastPathComponent().path
-    return FileManager.default.fileExists(atPath: folder)
-      ? "Check that the folder \(folder) is writable."
-      : "The folder \(folder) does not exist; create it, or pass another path."
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    if !manager.fileExists(atPath: folder) {
+      return "The folder \(folder) does not exist; create it, or pass another path."
+    }
+    return manager.isWritableFile(atPath: folder) ? nil : "Make the folder \(folder) writable."
   }
 
   /// Writes a text to the file or to standard output.

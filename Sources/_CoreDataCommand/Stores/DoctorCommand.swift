@@ -108,8 +108,8 @@ struct DoctorCommand: ParsableCommand {
     let loaded = try ModelOpening.model(for: file, model: storeOptions.modelURL)
     if loaded.source.isReconstructed {
       throw ToolError(
-        "\(storeOptions.store): the model is reconstructed from the tables, which is not sufficient for "
-          + "a repair",
+        "\(storeOptions.store): the model was reconstructed from the tables, but a repair requires "
+          + "the model with which the store was created",
         hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
       )
     }

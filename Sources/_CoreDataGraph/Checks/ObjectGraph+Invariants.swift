@@ -96,7 +96,7 @@ extension ObjectGraph {
       found.append("the object is registered here but belongs to another context")
     }
     if registry.object(for: object.key) !== object {
-      found.append("the object is not found by its key")
+      found.append("the registry does not return the object for the object's key")
     }
     if keys.permanentKey(for: object.key) != nil {
       found.append("the object still has a key that was replaced")
@@ -128,10 +128,10 @@ extension ObjectGraph {
     if let base = detail.base {
       found += base.chunk.brokenInvariants(ofRow: base.row)
       if object.flags.contains(.inserted) {
-        found.append("the object is inserted and has a stored row")
+        found.append("the object is inserted but has a base")
       }
       if base.chunk === chunk && base.row == object.rowIndex {
-        found.append("the object's current row is its stored row, although it has a base")
+        found.append("the object's base is its current row")
       }
     }
     return found

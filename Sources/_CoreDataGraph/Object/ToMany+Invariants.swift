@@ -16,15 +16,21 @@ extension ToMany {
     if !added.isDisjoint(with: removed) { found.append("a key is both added and removed") }
     if !members.isDisjoint(with: removed) { found.append("a removed key is a member") }
     if !added.isSubset(of: members) { found.append("an added key is not a member") }
-    if !members.allSatisfy({ copy.contains($0) }) { found.append("a member is not found") }
+    if !members.allSatisfy({ copy.contains($0) }) {
+      found.append("contains(_:) returns false for a member")
+    }
     guard let stored = copy.stored else {
-      if members != added { found.append("a member of an unloaded to-many was not added") }
+      if members != added {
+        found.append("the members of a to-many that is not loaded differ from its added keys")
+      }
       return found
     }
     let expected = Set(stored).subtracting(removed).union(added)
-    if members != expected { found.append("the members are not the stored ones and the changes") }
-    if !removed.isSubset(of: stored) { found.append("a removed key was not stored") }
-    if !added.isDisjoint(with: stored) { found.append("an added key was stored") }
+    if members != expected {
+      found.append("the members differ from the stored members with the changes applied")
+    }
+    if !removed.isSubset(of: stored) { found.append("a removed key is not a stored member") }
+    if !added.isDisjoint(with: stored) { found.append("an added key is a stored member") }
     return found
   }
 }

@@ -52,8 +52,8 @@ struct ModelUnarchiver {
   static func tooLarge(limit: Int) -> ModelError {
     ModelError(
       reason:
-        "the archive has more members and bytes of text than a model can have (limit: "
-        + "\(CellText.count(limit)); what several objects refer to counts several times)"
+        "the archive is too large: its members and bytes of text together exceed "
+        + "\(CellText.count(limit)), counting an object once for each reference to it"
     )
   }
 

@@ -44,7 +44,7 @@ package final class RowChunk: @unchecked Sendable {
     return (chunk, chunk.appendRow())
   }
 
-  /// Creates a chunk without rows; the arena starts with `arenaCapacity` bytes and grows when full.
+  /// Creates a chunk without rows; the arena starts with at least `arenaCapacity` bytes and grows when full.
   package init(layout: RowLayout, capacity: Int, arenaCapacity: Int = 0) {
     self.layout = layout
     headerWords = layout.headerWords

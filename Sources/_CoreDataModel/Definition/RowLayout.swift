@@ -45,8 +45,11 @@ package enum SlotKind: UInt8, Sendable {
   }
 }
 
-/// The layout of a row in a `RowChunk`: header words with the version and null bits, then one word for each
-/// property up to the last one that has a value in the row.
+/// The layout of the rows of a `RowChunk`, the same for all rows of a chunk: header words with the version and
+/// null bits, then one word for each property.
+///
+/// To-many and fetched properties have no value in a row; those after the last property with a value have no
+/// word.
 ///
 /// Word 0 holds the version in its low half and the null bits of slots 0...31 in its high half;
 /// slots from 32 on have their null bits in the following words.

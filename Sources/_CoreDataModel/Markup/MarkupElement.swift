@@ -74,7 +74,8 @@ extension MarkupElement {
     let owner = (self["name"] ?? self["key"]).map { " \($0)" } ?? ""
     throw ModelError(
       reason: "the \(part) of the \(name)\(owner) has the character "
-        + "\(MarkupText.codePoint(forbidden)), which XML does not allow; a .mom can contain it"
+        + "\(MarkupText.codePoint(forbidden)), which XML does not allow. Remove the character, or write a "
+        + ".mom, which can contain it"
     )
   }
 

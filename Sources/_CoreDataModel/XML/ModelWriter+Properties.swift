@@ -97,7 +97,9 @@ extension ModelWriter {
     case .date(let seconds): return seconds.description
     case .data:
       throw ModelError(
-        reason: "the \(name) is binary data, which a contents file cannot express; a .mom can"
+        reason:
+          "the \(name) is binary data, which a contents file cannot express. Write a .mom instead, or set "
+          + "the \(name) in code"
       )
     case .key, .object, .collection, .dictionary, .opaque:
       throw ModelError(

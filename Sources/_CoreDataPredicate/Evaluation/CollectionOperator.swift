@@ -56,8 +56,7 @@ enum CollectionOperator {
     if let other = values.first(where: { !$0.isNull && $0.number == nil }) {
       throw EvaluationError(
         .invalidArgument,
-        "\(name) needs numbers, not \(other.kindName) (Apple's framework raises an NSDecimalNumber overflow "
-          + "exception)"
+        "\(name) needs numbers, not \(other.kindName)"
       )
     }
     return Statistics.average(values)

@@ -23,7 +23,8 @@ extension Function {
     guard classNames.contains(name) else {
       throw EvaluationError(
         .invalidArgument,
-        "Can't cast to the class \(name); the classes are \(classNames.joined(separator: ", "))"
+        "Can't cast to the class \(name); the supported classes are "
+          + classNames.joined(separator: ", ")
       )
     }
     throw EvaluationError(.invalidArgument, "Can't cast \(value.kindName) to \(name)")

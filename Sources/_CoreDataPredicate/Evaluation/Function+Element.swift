@@ -68,7 +68,8 @@ extension Function {
     default:
       throw EvaluationError(
         .invalidArgument,
-        "Can't read \(index.rawValue) of \(base.kindName)"
+        "Can't read \(index.rawValue) of \(base.kindName); only collections have FIRST and LAST, and only "
+          + "collections and dictionaries have SIZE"
       )
     }
   }

@@ -44,7 +44,8 @@ final class PreparedMessage: Sendable {
   private func obstacle(_ receiver: Value, _ arguments: [Value]) -> String {
     if message == nil {
       guard let arity = Function(selector: selector)?.arity else {
-        return "An expression can't send the message \(selector), which is not supported"
+        return "An expression can send only a fixed set of messages, not \(selector); use a "
+          + "function or a block expression"
       }
       let number = arity == 1 ? "1 argument" : "\(arity) arguments"
       return "The function \(selector) takes \(number), not \(arguments.count)"

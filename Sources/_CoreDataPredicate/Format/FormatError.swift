@@ -67,9 +67,18 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
     let line = String(decoding: bytes[start..<end], as: UTF8.self)
     let caret = String(repeating: " ", count: indent) + "^"
     let tail = String(repeating: "~", count: max(0, width - 1))
-    let what = found.isEmpty || code == .tooDeep ? "" : ", found \(found)"
     let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
-    return "\(sentence)\(what)\(hint)\n\(line)\n\(caret)\(tail)"
+    return "\(sentence)\(shownPart)\(hint)\n\(line)\n\(caret)\(tail)"
+  }
+
+  /// The offending part, in the form in which it continues the sentence; empty for a sentence that does not
+  /// say what was expected in its place.
+  private var shownPart: String {
+    switch code {
+    case .tooDeep, .missingArgument, .wrongArgument, .unterminatedText: ""
+    case .unknownFunction: expected.isEmpty ? " \(found)" : ""
+    default: found.isEmpty ? "" : ", found \(found)"
+    }
   }
 
   private var sentence: String {

@@ -11,8 +11,8 @@ package enum TreeLimit {
   package static let tallest = 1_000
   /// The error text of the unusable term or comparison that replaces a tree that is too tall.
   package static let reason =
-    "the predicate or expression is nested more than \(tallest) levels deep; use a flatter one, such as "
-    + "one AND or OR of all members"
+    "the predicate or expression is nested more than \(tallest) levels deep; reduce the nesting, for "
+    + "example with one AND or OR of all members"
 }
 
 extension Term {

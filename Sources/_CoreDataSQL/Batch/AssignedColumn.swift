@@ -112,10 +112,11 @@ struct AssignedColumn {
       )
     }
     if destination.family.contains(key.entity) { return nil }
-    let found = model.entities.indices.contains(key.entity) ? model.entities[key.entity].name : nil
+    let found =
+      model.entities.indices.contains(key.entity)
+      ? "entity \(model.entities[key.entity].name)" : "the entity with index \(key.entity)"
     return refusal(
-      "to an object of entity \(found ?? "number \(key.entity)"); its destination entity is "
-        + destination.name
+      "to an object of \(found); the relationship's destination entity is \(destination.name)"
     )
   }
 

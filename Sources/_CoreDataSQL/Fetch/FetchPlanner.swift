@@ -31,7 +31,8 @@ package struct FetchPlanner: Sendable {
     if layout.model.entities.indices.contains(index) { return layout.model.entities[index] }
     throw StoreError(
       .invalidRequest,
-      "the request's entity has the index \(index), but the store's model has no entity with this index"
+      "the request's entity has the index \(index), but the store's model has no entity with this index. "
+        + "Use an entity of the coordinator's model"
     )
   }
 

@@ -84,7 +84,7 @@ struct SelectDraft {
       guard case .column(let piece, _) = operand else {
         throw StoreError(
           .invalidRequest,
-          "propertiesToGroupBy contains \(term.format), which is \(operand.kindName); it must contain "
+          "propertiesToGroupBy contains \(term.format), which is \(operand.kindName). Group by "
             + "attributes and to-one relationships only"
         )
       }

@@ -52,8 +52,8 @@ struct LayoutBuilder {
         }
         throw StoreError(
           .incompatibleModel,
-          "the store has no entity \(entity.name)\(former ?? ""): it was created with another model or "
-            + "configuration"
+          "the store has no entity \(entity.name)\(former ?? ""), because the store was created with another "
+            + "model or configuration"
         )
       }
       if let other = owners.updateValue(entity, forKey: number) {
@@ -178,7 +178,7 @@ struct LayoutBuilder {
         throw StoreError(
           .invalidRequest,
           "an SQLite store cannot hold the attribute \(entity.name).\(property.name), because \(obstacle); "
-            + "change it, or make the attribute transient"
+            + "change the attribute, or make the attribute transient"
         )
       }
       for column in ownColumns(of: entity) {

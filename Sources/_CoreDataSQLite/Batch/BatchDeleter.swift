@@ -98,8 +98,9 @@ struct BatchDeleter {
       if try connection.statement(select).integer() != nil {
         throw StoreError(
           .denied,
-          "the delete rule of \(name) is Deny, and this relationship of an object to be deleted is not empty; "
-            + "delete the objects in it, or remove them from it, first",
+          "the relationship \(name) has the delete rule Deny, and an object to be deleted has destinations "
+            + "in this relationship that the request does not delete; delete these destinations too, or "
+            + "remove them from the relationship first",
           path: store.options.path
         )
       }

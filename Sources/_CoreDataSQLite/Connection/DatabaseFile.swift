@@ -48,14 +48,14 @@ enum DatabaseFile {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     if access(folder, F_OK) != 0 {
       return errno == ENOENT || errno == ENOTDIR
-        ? "its folder does not exist; create the folder first"
-        : "the process has no permission to open its folder"
+        ? "the file's folder does not exist; create the folder first"
+        : "the process has no permission to open the file's folder"
     }
     if access(path, F_OK) == 0 {
       return access(path, R_OK) == 0 ? nil : "the process has no permission to read the file"
     }
     return access(folder, W_OK) == 0
-      ? nil : "the process has no permission to create files in its folder"
+      ? nil : "the process has no permission to create files in the file's folder"
   }
 
   /// Rejects a connection that the engine made read-only although the file is writable.
@@ -84,8 +84,9 @@ enum DatabaseFile {
     guard access(path, W_OK) == 0, access(folder, W_OK) == 0 else { return }
     throw StoreError(
       .cannotOpen,
-      "the file is writable, but SQLite could open it, or the index of its log, for reading only; the disk may "
-        + "be full or failing, or too many files may be open: free space or close files, and try again",
+      "the file is writable, but SQLite could open the file, or the index of the write-ahead log, only for "
+        + "reading. The disk may be full or failing, or too many files may be open. Free space or close "
+        + "files, and try again",
       engineCode: SQLITE_CANTOPEN,
       path: path
     )

@@ -48,7 +48,8 @@ package final class StoreCopy {
       )
     }
     // Other connections may save during the copy. Values that they replace are copied before the database,
-    // and values that they add are copied after the database.
+    // and values that they add are copied after the database. A file that was being written during the first
+    // pass has another size in the second pass, and is copied again.
     try copyValues(from: folder)
     let copy = try unfinished.connection()
     try copy.replaceAll(by: source)
@@ -57,7 +58,7 @@ package final class StoreCopy {
 
   private func copyValues(from folder: ValueFolder) throws {
     let names = try folder.names()
-    copiedValues.formUnion(try target.values.copyFiles(names.subtracting(values), from: folder))
+    copiedValues.formUnion(try target.values.copyFiles(names, from: folder))
     values.formUnion(names)
   }
 

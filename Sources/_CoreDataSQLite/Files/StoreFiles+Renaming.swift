@@ -109,7 +109,8 @@ extension Connection {
     if try texts("PRAGMA journal_mode") == ["delete"] { return }
     throw StoreError(
       .busy,
-      "the store is not replaced, because other connections have it open; close them and try again",
+      "the store is not replaced, because other connections have the store open; close these connections "
+        + "and try again",
       path: path
     )
   }

@@ -89,8 +89,7 @@ extension SQLiteStore {
       .corrupt,
       "no primary key is left for new objects of entity \(model.entities[entity].name), because the greatest "
         + "possible primary key is \(ObjectKey.maximumNumber); run `coredata doctor` to find a wrong Z_MAX "
-        + "of \(root) in Z_PRIMARYKEY, or "
-        + "rows with invalid keys",
+        + "of \(root) in Z_PRIMARYKEY, or rows with invalid primary keys",
       path: options.path
     )
   }

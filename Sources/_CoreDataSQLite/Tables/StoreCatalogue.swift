@@ -40,10 +40,12 @@ struct StoreCatalogue {
         path: connection.path
       )
     }
+    let absent =
+      missing.count == 1
+      ? "table \(missing[0]) is" : "tables \(missing.joined(separator: " and ")) are"
     throw StoreError(
       .corrupt,
-      "the file is an SQLite database but not a Core Data store: it has no table "
-        + missing.joined(separator: " and no table "),
+      "the file is an SQLite database but not a Core Data store, because the \(absent) missing",
       path: connection.path
     )
   }

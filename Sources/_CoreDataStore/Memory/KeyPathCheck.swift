@@ -96,7 +96,8 @@ struct KeyPathCheck {
   private func unreadable(_ path: String, _ obstacle: String) -> StoreError {
     StoreError(
       .inexpressible,
-      "a store cannot evaluate keypath \(path) of entity \(entity.name), which leads to \(obstacle)"
+      "a store cannot evaluate keypath \(path) of entity \(entity.name), because the key path leads to "
+        + obstacle
     )
   }
 

@@ -54,7 +54,8 @@ struct MemorySchema: Sendable {
       ? "the hierarchy of entity \(root) has no primary keys left: all \(ObjectKey.maximumNumber) have been "
         + "assigned; move the objects to a new store"
       : "an object ID cannot hold the store index \(store) or the entity index \(entity): the greatest store "
-        + "index is 255, the greatest entity index 16383"
+        + "index is 255, and the greatest entity index is 16383; add fewer stores to one coordinator, or "
+        + "divide the model"
   }
 
   private mutating func numberRelations() {

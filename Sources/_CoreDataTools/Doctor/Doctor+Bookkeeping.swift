@@ -73,7 +73,8 @@ extension Doctor {
     var message = recorded.map { "Z_MAX is \($0)" } ?? "Z_MAX is missing or is not an integer"
     if highest > max(0, recorded ?? 0) {
       message +=
-        ", but key \(highest) is in use: Apple's framework would eventually assign it to a new object"
+        ", but key \(highest) is in use, so Apple's framework would eventually assign this key to a new "
+        + "object"
     } else if recorded != nil {
       message += ", which is not a valid key"
     }
@@ -87,7 +88,7 @@ extension Doctor {
         count: 1,
         examples: highest > 0 ? ["\(root.name)/p\(highest)"] : [],
         repair: keys.contains(next) ? .init("set Z_MAX to \(next)", [repair]) : nil,
-        advice: "give the rows with keys above \(ObjectKey.maximumNumber) other keys"
+        advice: "assign other keys to the rows whose keys are above \(ObjectKey.maximumNumber)"
       )
     ]
   }

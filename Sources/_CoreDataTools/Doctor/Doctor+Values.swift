@@ -157,7 +157,7 @@ extension Doctor {
         count: orphans.count,
         examples: orphans.prefix(Self.exampleLimit).map(\.name),
         repair: isShared
-          ? nil : .init("move them to a folder beside the backup", files: orphans.map(\.name)),
+          ? nil : .init("move the files to a folder beside the backup", files: orphans.map(\.name)),
         advice: "move the files that the other store does not use"
       )
     ]

@@ -130,7 +130,7 @@ package struct Doctor {
         examples: found.map {
           "Z_PK \($0[0].whole) with Z_ENT \($0[1] == .null ? "NULL" : String($0[1].whole))"
         },
-        advice: "set Z_ENT to the number of the entity in Z_PRIMARYKEY"
+        advice: "set Z_ENT to the entity number that Z_PRIMARYKEY has for the object's entity"
       )
     ]
   }
@@ -178,7 +178,8 @@ package struct Doctor {
     let table = layout.entities[root.index].table
     let count = try file.integer("SELECT COUNT(*) FROM \(table) WHERE \(broken)") ?? 0
     if count == 0 { return nil }
-    return "; this is not repaired while rows of \(table) have invalid keys or entity numbers"
+    return
+      "; the references are not repaired while rows of \(table) have invalid keys or entity numbers"
   }
 
   /// Returns a query for one line of text per row, with the values of the columns as SQL literals, so that

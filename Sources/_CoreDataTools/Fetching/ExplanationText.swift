@@ -39,11 +39,14 @@ package struct ExplanationText {
     if let advice = explanation.advice, let plan = explanation.advisedPlan {
       let elements = advice.elements.map { $0.property + ($0.isAscending ? "" : " descending") }
       return [
-        "  a fetch index on \(advice.entity) (\(elements.joined(separator: ", "))) would help:"
+        "  a fetch index on \(advice.entity) (\(elements.joined(separator: ", "))) would help. "
+          + "The plan with this index:"
       ] + self.plan(plan).map { "  " + $0 }
     }
     let current = explanation.plan
     if !current.scansTable, !current.scansIndex, !current.sorts { return ["  no index is missing"] }
-    return ["  no index would help: none on the properties of this fetch improves the plan"]
+    return [
+      "  no index would help, because no index on the properties of this fetch improves the plan"
+    ]
   }
 }

@@ -73,7 +73,7 @@ struct ObjectNames {
     else { throw ToolError("“\(text)” is not an object ID", hint: hint) }
     if parts.count == 5, parts[2] != opened.store.identifier {
       throw ToolError(
-        "“\(text)” is the ID of an object in another store; the UUID of this store is "
+        "“\(text)” is the ID of an object in another store. The UUID of this store is "
           + opened.store.identifier,
         hint: hint
       )
@@ -89,7 +89,7 @@ struct ObjectNames {
   }
 
   private var hint: String {
-    "An object is compared with its ID as fetch shows it, such as '\(entity.name)/p1'."
+    "Compare an object with an object ID in the form that fetch shows, such as '\(entity.name)/p1'."
   }
 }
 

@@ -69,7 +69,8 @@ package struct ObjectQuery {
   package func explanation(of opened: OpenedStore) throws -> FetchExplanation {
     guard let store = opened.rows as? SQLiteStore else {
       throw ToolError(
-        "internal error: \(opened.path) is not an SQLite store, so it has no explanation; please report it"
+        "internal error: \(opened.path) is not an SQLite store, so a fetch from this store cannot be "
+          + "explained; please report this error"
       )
     }
     let request: NSFetchRequest<NSManagedObjectID> = try request(in: opened)

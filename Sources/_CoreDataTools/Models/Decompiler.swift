@@ -30,7 +30,7 @@ package struct Decompiler {
       throw ToolError(
         "\(url.path): VersionInfo.plist names the current version “\(current)”, but the folder contains no "
           + "\(current).mom",
-        hint: "Compile the model again, or select one of its versions with --version: "
+        hint: "Compile the model again, or select a version in the folder with --version: "
           + versions.map(\.name).joined(separator: ", ")
       )
     }
@@ -66,8 +66,8 @@ package struct Decompiler {
       let difference = ModelDifference(from: version.definition, to: written)
       if difference.isEmpty { return nil }
       return
-        "\(file.path) does not contain everything in \(version.origin), because model files cannot "
-        + "express it:\n\(difference.text)"
+        "\(file.path) lacks parts of \(version.origin), because model files cannot express these parts:\n"
+        + difference.text
     }
   }
 }

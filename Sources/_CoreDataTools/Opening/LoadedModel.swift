@@ -41,7 +41,7 @@ package struct LoadedModel: Sendable {
   /// The warning for users of a model that was reconstructed from tables; nil for any other model.
   package var warning: String? {
     guard let reason = source.reasonForReconstruction else { return nil }
-    return "\(origin): \(reason), so the model is reconstructed from the store's tables: names are "
+    return "\(origin): \(reason), so the model is reconstructed from the store's tables. Names are "
       + "in lower case; inverses, rules and optional flags are not known"
   }
 

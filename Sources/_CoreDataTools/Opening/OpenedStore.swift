@@ -113,14 +113,14 @@ extension ModelDefinition {
       let names = folded.map(\.name).joined(separator: ", ")
       throw ToolError(
         "there is no entity “\(name)”, and several names differ from it only in case: \(names)",
-        hint: "Write the name of one of them."
+        hint: "Write one of these names."
       )
     }
     if renamed.count > 1 {
       let names = renamed.map(\.name).joined(separator: ", ")
       throw ToolError(
         "there is no entity “\(name)”, and several entities have this renaming identifier: \(names)",
-        hint: "Write the name of one of them."
+        hint: "Write the name of one of these entities."
       )
     }
     throw ToolError(

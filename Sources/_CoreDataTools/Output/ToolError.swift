@@ -55,7 +55,7 @@ package struct ToolError: Error, CustomStringConvertible {
     case .corrupt where error.engineCode == 11:
       "Restore a backup. If the -wal file beside the store belongs to another file, move the -wal file away. "
         + "`sqlite3 FILE .recover` saves what can be read."
-    case .busy: "Another process holds the lock: stop it, or work on a copy of the file."
+    case .busy: "Another process holds the lock. Stop that process, or work on a copy of the file."
     case .readOnly: "Make the file and its folder writable, or work on a copy of the file."
     case .incompatibleModel:
       "Use --model to pass the version of the model with which the store was created."

@@ -47,7 +47,7 @@ struct CompositeReader {
 
   private static func noDictionary(_ value: Value, _ place: String) -> ToolError {
     ToolError(
-      "\(place): \(TransferValue.shown(value)) is not an object, as a composite attribute requires",
+      "\(place): a composite attribute requires an object, not \(TransferValue.shown(value))",
       hint: "Write an object with the elements, or a field “attribute.element” for each element."
     )
   }
@@ -65,7 +65,7 @@ struct CompositeReader {
         throw ToolError(
           "\(name) has no element “\(member)”",
           hint: Suggestion.text(for: member, among: Array(Set(paths.compactMap(\.first))))
-            + " (--ignore-unknown skips it)"
+            + " (--ignore-unknown skips “\(member)”)"
         )
       }
       if inside[0].count > 1 {

@@ -37,7 +37,7 @@ extension Importer {
         throw ToolError(
           "\(location(record.line)): \(entity.name) has no property “\(name)”",
           hint: Suggestion.text(for: name, among: entity.properties.map(\.name))
-            + " (--ignore-unknown skips it)"
+            + " (--ignore-unknown skips “\(name)”)"
         )
       }
       if name != property.name, values[property.name] != nil {
@@ -68,12 +68,12 @@ extension Importer {
   private func concreteNames(_ entity: EntityDefinition) -> String {
     let concrete = entity.family.map { opened.model.entities[$0] }.filter { !$0.isAbstract }
     if concrete.isEmpty {
-      return "The entity has no concrete subentity. Make it concrete in the model."
+      return "The entity has no concrete subentity. Make the entity concrete in the model."
     }
     let names = concrete.map(\.name)
     return names.count == 1
-      ? "Name its subentity \(names[0])."
-      : "Name one of its subentities: \(names.joined(separator: ", "))."
+      ? "Write the subentity \(names[0]) as the entity of the record."
+      : "Write one of the subentities as the entity of the record: \(names.joined(separator: ", "))."
   }
 
   private func read(
@@ -107,7 +107,7 @@ extension Importer {
     case .fetched:
       throw ToolError(
         "\(name): a fetched property cannot be set",
-        hint: "Remove it from the record."
+        hint: "Remove the property from the record."
       )
     }
   }

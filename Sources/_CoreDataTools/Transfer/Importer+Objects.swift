@@ -62,7 +62,7 @@ extension Importer {
       let (first, last) = (fresh.first?.0.line ?? 0, fresh.last?.0.line ?? 0)
       let records =
         first == last
-        ? "the record on line \(first)" : "the records between the lines \(first) and \(last)"
+        ? "the record on line \(first)" : "the records on lines \(first) to \(last)"
       throw ToolError(
         "\(file.name): \(records) cannot be saved: \(ToolError(error).message)",
         hint: hint("Correct the records.")
@@ -117,9 +117,8 @@ extension Importer {
 
   /// Returns a text of the first five lines and, if there are more, a line about the others.
   static func lines(_ lines: [String]) -> String {
-    let more =
-      lines.count > 5
-      ? ["and at least \(CellText.count(lines.count - 5, "more relationship"))"] : []
+    let others = CellText.count(lines.count - 5, "more relationship")
+    let more = lines.count > 5 ? ["and at least \(others) with missing objects"] : []
     return (lines.prefix(5) + more).joined(separator: "\n")
   }
 

@@ -96,7 +96,7 @@ struct JSONReader {
       while try !skipIfNext("]") {
         members.append(try value(depth: depth + 1))
         if try skipIfNext(",") { continue }
-        guard try next() == UInt8(ascii: "]") else { throw try expected(", or ]") }
+        guard try next() == UInt8(ascii: "]") else { throw try expected("a comma or ]") }
       }
       return .collection(ValueCollection(.array, members))
     case nil: throw error("the \(input) ends inside a value")
@@ -111,7 +111,7 @@ struct JSONReader {
       let key = try self.key()
       members[key] = try value(depth: depth + 1)
       if try skipIfNext(",") { continue }
-      guard try next() == UInt8(ascii: "}") else { throw try expected(", or }") }
+      guard try next() == UInt8(ascii: "}") else { throw try expected("a comma or }") }
     }
     return .dictionary(members)
   }

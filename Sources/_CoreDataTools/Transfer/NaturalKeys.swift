@@ -40,7 +40,7 @@ package struct NaturalKeys: Sendable {
       guard parts.count == 2 else {
         throw ToolError(
           "“\(text)” is not a natural key",
-          hint: "Write it as Entity:attribute or Entity:a+b."
+          hint: "Write a natural key as Entity:attribute or Entity:a+b."
         )
       }
       let entity = try model.entity(namedOrSuggested: parts[0])

@@ -201,7 +201,9 @@ package struct RecordFile: Sendable {
     while try !reader.skipIfNext("]") {
       try emitObject(&reader, entity, emit)
       if try reader.skipIfNext(",") { continue }
-      guard try reader.next() == UInt8(ascii: "]") else { throw try reader.expected(", or ]") }
+      guard try reader.next() == UInt8(ascii: "]") else {
+        throw try reader.expected("a comma or ]")
+      }
     }
   }
 

@@ -76,7 +76,7 @@ package struct Seed {
     if !replacing {
       throw ToolError(
         "\(path): the file already exists",
-        hint: "Remove it, choose another path, or pass --force to replace a store."
+        hint: "Remove the file, choose another path, or pass --force to replace a store."
       )
     }
     do {

@@ -186,6 +186,6 @@ struct ElementsReaderTests {
     let error = #expect(throws: ModelError.self) {
       try ModelFile.draft(xml: data, file: "elements")
     }
-    #expect(error?.reason.contains("than a model can have (limit: 4,000,000;") == true)
+    #expect(error?.reason.contains("bytes of text together exceed 4,000,000,") == true)
   }
 }

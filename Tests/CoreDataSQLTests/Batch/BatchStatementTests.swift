@@ -54,7 +54,7 @@ struct BatchStatementTests {
     let cases: [(String, BatchUpdate.Assigned, String)] = [
       ("author", .value(.key(new)), "to an object with a temporary ID"),
       ("author", .value(.key(other)), "to an object of another store"),
-      ("author", .value(.key(tag)), "entity Tag; its destination entity is Author"),
+      ("author", .value(.key(tag)), "entity Tag; the relationship's destination entity is Author"),
       ("author", .value(.int(5)), "required: an object ID; found: a number"),
       (
         "author", .term(.keyPath("author")),

@@ -64,8 +64,8 @@ final class PredicateConversion {
     guard let term = bindings[variable] else {
       throw PredicateConversionError(
         part: "A variable",
-        "is not bound, because it belongs to another #Predicate or #Expression; use only the variables of "
-          + "the converted one"
+        "is not bound, because it belongs to another #Predicate or #Expression; use only the variables "
+          + "that the converted #Predicate or #Expression declares"
       )
     }
     return term
@@ -166,8 +166,8 @@ extension FormatInitializable {
     guard let made = converted as? Self else {
       throw PredicateConversionError(
         part: "\(Self.self)",
-        "is not the class of the converted predicate, which is \(converted.publicClass); call the "
-          + "initialiser on NSPredicate"
+        "cannot be created from this #Predicate, because the converted predicate is of the class "
+          + "\(converted.publicClass); call the initialiser on NSPredicate"
       )
     }
     self = made

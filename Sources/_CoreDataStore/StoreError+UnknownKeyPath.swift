@@ -77,7 +77,7 @@ package struct MissingKey {
   }
 
   private static func absent(_ key: String, in entity: EntityDefinition) -> String {
-    if key.isEmpty { return "one of the keys between the dots is empty" }
+    if key.isEmpty { return "a key is empty; a key path has a name before and after each dot" }
     let names = entity.properties.map(\.name)
     let word = Array(key.lowercased())
     let nearest = names.min { distance(word, $0) < distance(word, $1) }

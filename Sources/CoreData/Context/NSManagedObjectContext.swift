@@ -169,8 +169,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
   /// The maximum age, in seconds, of a cached row that a fault may use when it fires; −1 by default.
   ///
-  /// A negative number means any age. With 0 or more a firing fault always reads the store, so its values
-  /// are never older than the interval. A refresh always reads the store.
+  /// A negative number means any age. With 0 or more, a firing fault never uses a cached row: it reads the
+  /// store or, in a child context, the parent context.
   open var stalenessInterval: TimeInterval {
     get { settings.stalenessInterval }
     set {

@@ -52,7 +52,8 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
   /// Fetches the objects and divides them into sections.
   ///
   /// - Throws: the errors of the fetch; `NSCoreDataError` if the objects of a section are not contiguous.
-  /// - Complexity: O(rows), in addition to the fetch and a statement if the store counts the sections.
+  /// - Complexity: O(rows), or O(rows · log rows) without sort descriptors, in addition to the fetch. One
+  ///   statement if the store counts the sections; otherwise a batched fetch with sections reads all batches.
   func run() throws -> FetchedList {
     let cache = sectionCache()
     var objects = try context.fetch(request)

@@ -13,8 +13,8 @@ extension ModelArchiver {
           entity: entity.name,
           property: property.name,
           reason:
-            "a composite attribute cannot be archived, because Apple's format for it is not known; load the "
-            + ".xcdatamodeld or .xcdatamodel instead"
+            "a composite attribute cannot be written to a .mom, because the format that Apple uses for it is "
+            + "not known; load the .xcdatamodeld or .xcdatamodel at run time instead of compiling it"
         )
       }
       add(attribute, to: &fields)

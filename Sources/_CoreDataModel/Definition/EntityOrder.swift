@@ -94,7 +94,7 @@ struct EntityOrder {
     while places[next] == nil {
       places[next] = path.count
       path.append(next)
-      // Every entity on the way has a parent, or the walk would end.
+      // `?? next` is never used: the walk reaches a cycle, so every entity along it has a parent.
       next = parents[next].flatMap { $0 } ?? next
     }
     let cycle = path[(places[next] ?? 0)...]

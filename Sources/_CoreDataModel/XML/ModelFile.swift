@@ -165,10 +165,11 @@ package enum ModelFile {
     }
     guard let name = list["_XCCurrentVersionName"]?.text else {
       if folders.count == 1 { return folders[0] }
-      let names = folders.map { $0.dropLast(".xcdatamodel".count) }.joined(separator: ", ")
       throw ModelError(
         file: mark.path,
-        reason: "the file does not name the current version, which must be one of \(names)"
+        reason:
+          "the file has no text for the key _XCCurrentVersionName; set it to the folder of the current "
+          + "version, one of " + folders.joined(separator: ", ")
       )
     }
     guard folders.contains(name) else {

@@ -78,7 +78,7 @@ enum ValueType: Hashable {
     }
   }
 
-  /// The name of the type in error texts, in the words of `Value.kindName`.
+  /// The name of the type in error texts, worded as `Value.kindName`.
   var kindName: String {
     switch self {
     case .integer, .boolean, .real, .decimal, .number, .computed: "a number"

@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 /// Performs one fetch on a snapshot: finds the rows that meet the condition, sorts the rows, cuts them to the
-/// limit and offset, and returns them in the form of the description.
+/// limit and offset, and returns them in the form that the description requests.
 struct MemoryFetch {
   let snapshot: MemorySnapshot
   let description: FetchDescription

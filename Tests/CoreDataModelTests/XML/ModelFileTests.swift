@@ -80,7 +80,9 @@ struct ModelFileTests {
     try empty.write(to: two.url.appendingPathComponent(".xccurrentversion"))
     let error = #expect(throws: ModelError.self) { try ModelFile.draft(at: two.url) }
     #expect(
-      error?.reason == "the file does not name the current version, which must be one of V1, V2"
+      error?.reason
+        == "the file has no text for the key _XCCurrentVersionName; set it to the folder of the current "
+        + "version, one of V1.xcdatamodel, V2.xcdatamodel"
     )
     try Data("no property list".utf8).write(to: one.url.appendingPathComponent(".xccurrentversion"))
     let damaged = #expect(throws: ModelError.self) { try ModelFile.draft(at: one.url) }

@@ -23,7 +23,7 @@ import Foundation
 ///
 /// Source: documented, “NSBatchInsertRequest”; behaviour.md INS-1, INS-2.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
-  /// The name of the entity.
+  /// The name of the entity whose rows are inserted.
   public let entityName: String
   /// The entity; nil until execution if the request was created with an entity name.
   open private(set) var entity: NSEntityDescription?

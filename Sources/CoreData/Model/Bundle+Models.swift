@@ -11,8 +11,8 @@ extension Bundle {
   /// ```
   /// SwiftPM does not compile models. For a program written for Xcode this method therefore returns the URL
   /// of `Shop.xcdatamodeld`; `NSManagedObjectModel(contentsOf:)` reads this format too. For the main bundle,
-  /// models are also searched next to the program and in the resource bundles there. Returns nil if the
-  /// resource, or for a model both its compiled form and its source, is not found.
+  /// this method also searches the program's folder and the resource bundles in it. Returns nil if the
+  /// resource is not found; for a model, if neither its compiled form nor its source is found.
   ///
   /// This overload is preferred to Foundation's method if both arguments are non-optional strings.
   public func url(forResource name: String, withExtension ext: String) -> URL? {

@@ -125,7 +125,7 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
           : "Sort with the selector compare:, or use a sectionNameKeyPath whose values are equal for "
             + "names that the selector treats as equal.")
     }
-    return "the objects are not sorted by sectionNameKeyPath '\(path)' but by "
+    return "the first sort key is not sectionNameKeyPath '\(path)'; the sort keys are "
       + description.order.map { "'\($0.keyPath)'" }.joined(separator: ", ")
       + ". Use sectionNameKeyPath as the key of the first sort descriptor, or sort first by a key with the "
       + "same order."

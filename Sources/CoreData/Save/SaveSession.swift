@@ -126,9 +126,8 @@ struct SaveSession {
     return coreDataError(
       error.code,
       error.localizedDescription,
-      "The merge policy was called \(resolutionLimit) times, and the save conflicts again: the policy does not "
+      "The save still conflicts after \(resolutionLimit) calls of the merge policy. Either the policy does not "
         + "resolve the conflicts, or other contexts or processes keep changing the same rows. "
-        + "Save again, or use a merge policy that resolves the conflicts. "
         + (error.localizedFailureReason ?? ""),
       userInfo: error.userInfo
     )

@@ -259,7 +259,6 @@ extension FormatParser {
   }
 }
 
-// Calls that are the printed form of a constant or of a key path.
 extension FormatParser {
   /// Returns a function, or a constant if the call is the format of a constant.
   ///

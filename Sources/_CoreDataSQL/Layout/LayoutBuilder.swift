@@ -495,7 +495,10 @@ extension AttributeDefinition {
     if elements.isEmpty { return "it is a composite without elements" }
     for element in elements {
       guard let obstacle = element.attribute.obstacle else { continue }
-      return "in its element \(element.path.joined(separator: ".")) \(obstacle)"
+      let (path, type) = (element.path.joined(separator: "."), element.attribute.type)
+      return type == .composite
+        ? "its element \(path) has no columns, because \(obstacle)"
+        : "the type of its element \(path) is \(type.traits.modelFileName)"
     }
     return nil
   }

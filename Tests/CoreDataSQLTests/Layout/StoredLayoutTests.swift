@@ -67,7 +67,7 @@ struct StoredLayoutTests {
     let cases: [(AttributeType, String?, String)] = [
       (.objectID, nil, "its type is \(type)"),
       (.composite, nil, "it is a composite without elements"),
-      (.composite, "Pair", "in its element one its type is \(type)"),
+      (.composite, "Pair", "the type of its element one is \(type)"),
     ]
     for (type, composite, cause) in cases {
       var attribute = AttributeDefinition(type: type)

@@ -251,7 +251,7 @@ struct SaveRules {
     let error = #expect(throws: NSError.self) { try world.mine.save() }
     #expect(error?.code == NSManagedObjectMergeError)
     let reason = error?.localizedFailureReason ?? ""
-    #expect(reason.contains("called 32 times, and the save conflicts again"))
+    #expect(reason.contains("still conflicts after 32 calls of the merge policy"))
     #expect(world.book.int("pages") == 3 && world.book.isUpdated)
   }
 

@@ -485,21 +485,3 @@ struct LayoutBuilder {
     )
   }
 }
-
-extension AttributeDefinition {
-  /// The reason why the file format has no columns for the attribute; nil if the format has such columns.
-  fileprivate var obstacle: String? {
-    if type != .composite {
-      return type.traits.column == nil ? "its type is \(type.traits.modelFileName)" : nil
-    }
-    if elements.isEmpty { return "it is a composite without elements" }
-    for element in elements {
-      guard let obstacle = element.attribute.obstacle else { continue }
-      let (path, type) = (element.path.joined(separator: "."), element.attribute.type)
-      return type == .composite
-        ? "its element \(path) has no columns, because \(obstacle)"
-        : "the type of its element \(path) is \(type.traits.modelFileName)"
-    }
-    return nil
-  }
-}

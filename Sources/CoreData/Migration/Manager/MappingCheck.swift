@@ -22,8 +22,8 @@ struct MappingCheck {
     try checked(
       manager.sourceEntity(for: mapping),
       mapping.sourceEntityName,
-      mapping.sourceEntityVersionHash,
-      "source"
+      hash: mapping.sourceEntityVersionHash,
+      side: "source"
     )
   }
 
@@ -31,8 +31,8 @@ struct MappingCheck {
     let entity = try checked(
       manager.destinationEntity(for: mapping),
       mapping.destinationEntityName,
-      mapping.destinationEntityVersionHash,
-      "destination"
+      hash: mapping.destinationEntityVersionHash,
+      side: "destination"
     )
     if let entity, entity.isAbstract, mapping.sourceEntityName != nil, policyName == nil,
       try source()?.isAbstract == false
@@ -49,8 +49,8 @@ struct MappingCheck {
   private func checked(
     _ entity: NSEntityDescription?,
     _ entityName: String?,
-    _ hash: Data?,
-    _ side: String
+    hash: Data?,
+    side: String
   ) throws -> NSEntityDescription? {
     guard let entityName else { return nil }
     guard let entity else {

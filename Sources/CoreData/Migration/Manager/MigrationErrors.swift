@@ -164,24 +164,23 @@ enum MigrationErrors {
   // MARK: Stores
 
   static func sourceStore(_ cause: any Error, _ url: URL) -> NSError {
-    store(NSMigrationManagerSourceStoreError, cause, "The source store at \(url.path)", url)
+    store("The source store", at: url, NSMigrationManagerSourceStoreError, cause)
   }
 
   static func destinationStore(_ cause: any Error, _ url: URL) -> NSError {
-    store(
-      NSMigrationManagerDestinationStoreError,
-      cause,
-      "The destination store at \(url.path)",
-      url
-    )
+    store("The destination store", at: url, NSMigrationManagerDestinationStoreError, cause)
   }
 
-  private static func store(_ code: Int, _ cause: any Error, _ what: String, _ url: URL) -> NSError
-  {
+  private static func store(
+    _ name: String,
+    at url: URL,
+    _ code: Int,
+    _ cause: any Error
+  ) -> NSError {
     if isOwn(cause) { return cause as NSError }
     let translated = cocoaError(cause)
     return failure(
-      "\(what) cannot be used: \(translated.localizedDescription) "
+      "\(name) at \(url.path) cannot be used: \(translated.localizedDescription) "
         + (translated.localizedFailureReason ?? ""),
       code: code,
       cause: translated,

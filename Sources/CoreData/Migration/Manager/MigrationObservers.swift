@@ -21,7 +21,7 @@ extension NSMigrationManager {
     changeHandler: @escaping (NSMigrationManager, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
     guard let key = MigrationObservers.Key(keyPath) else { Misuse.notObservable("\(keyPath)") }
-    let observer = MigrationObserver(self, keyPath, options, changeHandler)
+    let observer = MigrationObserver(self, keyPath, options: options, handler: changeHandler)
     if options.contains(.initial) { observer.report(old: nil, isPrior: false) }
     state.observers.add(observer, for: key)
     return NSKeyValueObservation(observer)
@@ -80,8 +80,8 @@ private final class MigrationObserver<Value>: RunningMigrationObserver {
   init(
     _ manager: NSMigrationManager,
     _ keyPath: KeyPath<NSMigrationManager, Value>,
-    _ options: NSKeyValueObservingOptions,
-    _ handler: @escaping Handler
+    options: NSKeyValueObservingOptions,
+    handler: @escaping Handler
   ) {
     self.manager = manager
     self.keyPath = keyPath

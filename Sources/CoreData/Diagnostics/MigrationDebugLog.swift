@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import _CoreDataSQL
 import _CoreDataSQLite
 
 /// Writes what migrations do to standard error.

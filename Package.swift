@@ -156,8 +156,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataTests",
       dependencies: [
-        "CoreData", "_CoreDataGraph", "_CoreDataModel", "_CoreDataSQL", "_CoreDataSQLite",
-        "_CoreDataTools", "CCoreDataSQLite",
+        "CoreData", "_CoreDataGraph", "_CoreDataModel", "_CoreDataPredicate", "_CoreDataSQL",
+        "_CoreDataSQLite", "_CoreDataTools", "CCoreDataSQLite",
         "CoreDataTestSupport", "PredicateCases", "FixtureStores", "LaunchedProgram",
         "SharedFolder", "StandaloneProgram",
       ]

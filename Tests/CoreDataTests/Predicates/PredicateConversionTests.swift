@@ -63,7 +63,7 @@ import Testing
     let other = #expect(throws: PredicateConversionError.self) {
       try NSCompoundPredicate(converting: comparison)
     }
-    #expect(other?.description.contains("which is NSComparisonPredicate") == true)
+    #expect(other?.description.contains("is of the class NSComparisonPredicate") == true)
     #expect(NSPredicate(#Predicate<BookObject> { $0.pages == 1 }) != nil)
   }
 

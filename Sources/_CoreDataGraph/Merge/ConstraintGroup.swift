@@ -12,19 +12,20 @@ package struct ConstraintGroup {
   /// insertion.
   package var objects: [GraphObject]
 
-  /// A fetch for the stored rows with the values of the group.
+  /// A fetch for the stored rows that can have the values of the group.
+  ///
+  /// Stores cannot compare archived and external data, so the condition leaves out data; the caller compares
+  /// the values of the found rows with `values`.
   package var description: FetchDescription {
     var description = FetchDescription(entity: constraint.scope)
     guard let object = objects.first, let chunk = object.chunk else { return description }
     description.condition = .and(
-      zip(constraint.names, constraint.slots).map { name, slot in
-        .comparison(
-          Comparison(
-            .keyPath(name),
-            .equal,
-            .constant(Constant(chunk.value(object.rowIndex, slot)))
-          )
-        )
+      zip(constraint.names, constraint.slots).compactMap { name, slot in
+        let value = chunk.value(object.rowIndex, slot)
+        switch value {
+        case .data, .opaque: return nil
+        default: return .comparison(Comparison(.keyPath(name), .equal, .constant(Constant(value))))
+        }
       }
     )
     return description

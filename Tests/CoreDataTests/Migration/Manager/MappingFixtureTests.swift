@@ -117,7 +117,7 @@ private final class StandInPolicy: NSEntityMigrationPolicy {
     [
       "migrateIconURL": { _, _ in URL(string: "https://example.com/icon") },
       "migrateScreenshotURLs": { _, _ in nil },
-      "migrateIdentifier": { _, _ in "identifier" },
+      "migrateIdentifier": { _, _ in UUID().uuidString },
       "defaultCoreIdentifierForGameType:": { _, _ in "core" },
     ]
   }

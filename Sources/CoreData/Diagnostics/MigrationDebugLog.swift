@@ -3,11 +3,11 @@
 import Foundation
 import _CoreDataSQLite
 
-/// Writes what migrations do to standard error.
+/// The log of inferred and staged migrations on standard error.
 ///
 /// A program started with `-com.apple.CoreData.MigrationDebug 2`, or with `COREDATA_MIGRATION_DEBUG=2` in its
-/// environment, logs the migrations of all its stores. Level 1 logs each step and its time, level 2 what the
-/// step does to each table, level 3 also the statements.
+/// environment, logs the migrations of all its stores. Level 1 logs each migration from one model version to
+/// another, with its time. Level 2 also logs the changes of each table, and level 3 also the SQL statements.
 ///
 /// Source: documented for the launch argument; the contents of each level are chosen.
 struct MigrationDebugLog {

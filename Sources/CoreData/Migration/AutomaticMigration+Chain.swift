@@ -3,16 +3,13 @@
 import Foundation
 import _CoreDataModel
 
-/// Migrating through the versions between the store's model and the coordinator's.
 extension AutomaticMigration {
-  /// A chain of inferred mappings.
   struct Chain {
-    /// The mappings in order.
     let mappings: [ModelMapping]
-    /// The names of the versions between the first and the last.
+    /// The names of the versions between the store's model and the coordinator's.
     let versions: [String]
 
-    /// The way out for an error text.
+    /// The end of an error text, which names these versions and the option to migrate through them.
     var hint: String {
       let names =
         versions.count == 1
@@ -23,15 +20,16 @@ extension AutomaticMigration {
     }
   }
 
-  /// Returns the shortest chain from the store's model through newer versions beside the coordinator's model.
+  /// Returns the shortest chain from the store's model to the coordinator's, through later versions in the
+  /// same model folder.
   ///
-  /// Returns nil if there is no such chain, if the coordinator's model is not one of several versions, or if
-  /// the store has a configuration.
-  /// - Complexity: infers mappings between all versions from the store's to the coordinator's, at most.
+  /// Returns nil if there is no such chain, if the folder does not contain both models, or if the store has a
+  /// configuration.
+  /// - Complexity: infers at most one mapping for each pair of versions.
   func chain(from source: ModelDefinition) -> Chain? {
     guard let url = shell.sourceURL, settings.entities == nil else { return nil }
     let versions = ModelLocator.versions(near: url).compactMap { version in
-      // A version that is not a valid model is not a part of a chain.
+      // The error is dropped, because an invalid version cannot be a part of a chain.
       (try? version.freeze().definition).map { (name: version.versionName, definition: $0) }
     }
     let checksums = versions.map { ModelHashes(model: $0.definition).checksum }
@@ -41,7 +39,7 @@ extension AutomaticMigration {
     var mappings: [[Int]: ModelMapping] = [:]
     let chain = VersionChain.from(start, to: end) { from, to in
       let (old, new) = (versions[from].definition, to == end ? model : versions[to].definition)
-      // The error is dropped: the caller reports why the direct mapping cannot be inferred.
+      // The error is dropped, because the caller reports why the direct mapping cannot be inferred.
       mappings[[from, to]] = try? ModelMapping(inferredFrom: old, to: new)
       return mappings[[from, to]] != nil
     }

@@ -5,24 +5,28 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// The migration of a store that is added with a model of another version.
+/// The migration of a store that is added with another version of its model.
 ///
-/// Source: documented, “Using lightweight migration”; the store's own copy of its model as a source is ours.
+/// Source: documented, “Using lightweight migration”; reading the source model from the store's copy is
+/// chosen.
 struct AutomaticMigration {
   let settings: SQLiteStoreOptions
   let model: ModelDefinition
   /// The coordinator's model.
   let shell: NSManagedObjectModel
-  /// Whether a mapping may be inferred.
   let infersMapping: Bool
-  /// Whether a store may migrate through the versions between if no mapping can be inferred.
+  /// Whether the store may migrate through intermediate versions if no direct mapping can be inferred.
   var chainsVersions = false
 
-  /// Migrates the store in place.
+  /// Migrates the store with the program's mapping model for the two models, or else with an inferred
+  /// mapping.
   ///
-  /// - Parameter error: what adding the store threw, which names the differences.
-  /// - Throws: 134130 where the model that the store was made with is not found, 134140 without a mapping
-  ///   between the models, 134110 where the store cannot follow; 134111 where its rows are not unique.
+  /// - Parameter error: the error that was thrown when the store was opened, which names the differences.
+  /// - Throws: `NSMigrationMissingSourceModelError` if the model that created the store is not found;
+  ///   `NSMigrationMissingMappingModelError` if there is no mapping model and no mapping can or may be
+  ///   inferred; `NSMigrationError` if the store is read-only; the errors of
+  ///   `NSMigrationManager.migrateStore` with a mapping model, and those of `carryOut(_:_:)` with an inferred
+  ///   mapping; `StoreError` if the store cannot be read or locked.
   func run(after error: StoreError) throws {
     let source = try sourceModel(error)
     if try carryOutMappingModel(from: source.model) { return }
@@ -32,7 +36,8 @@ struct AutomaticMigration {
     for mapping in mappings { try carryOut(mapping, settings) }
   }
 
-  /// The inferred mapping, or those of a chain of versions if the options allow a chain; never empty.
+  /// Returns the direct mapping or, if it cannot be inferred and `chainsVersions` is true, the mappings of a
+  /// chain; never an empty array.
   private func mappings(from source: ModelDefinition) throws -> [ModelMapping] {
     do {
       return [try ModelMapping(inferredFrom: source, to: model)]
@@ -43,9 +48,11 @@ struct AutomaticMigration {
     }
   }
 
-  /// Changes the store as the mapping says, in one transaction.
+  /// Migrates the store with an inferred mapping, in one transaction.
   ///
-  /// - Throws: 134110 or 134111 if the store's rows do not allow the migration; 134090 after the timeout.
+  /// - Throws: `NSMigrationConstraintViolationError` if rows violate a uniqueness constraint;
+  ///   `NSPersistentStoreTimeoutError` after the timeout; `NSMigrationError` for any other failure of the
+  ///   store.
   func carryOut(_ mapping: ModelMapping, _ settings: SQLiteStoreOptions) throws {
     let start = ContinuousClock.now
     do {
@@ -58,7 +65,7 @@ struct AutomaticMigration {
 
   // MARK: The model of the store
 
-  /// The model with which a store was created.
+  /// The model that created the store.
   struct Source {
     let definition: ModelDefinition
     let model: NSManagedObjectModel
@@ -66,15 +73,16 @@ struct AutomaticMigration {
 
   /// Returns the model that created the store.
   ///
-  /// - Throws: 134130 if it is not found.
+  /// - Throws: `NSMigrationMissingSourceModelError` if the model is not found; `StoreError` if the file
+  ///   cannot be read.
   func sourceModel(_ error: StoreError) throws -> Source {
     try sourceModel(StoreVersion.read(path: settings.path), error)
   }
 
-  /// Returns the model that created the store.
+  /// Prefers a model with exactly the store's entities to a model with more entities, which can have created
+  /// the store with one of its configurations.
   ///
-  /// The store's own copy is tried first, because the versions of a large model take long to read. A version
-  /// is compared with the whole store before one whose other entities were added with another configuration.
+  /// The store's copy of its model is tried first, because reading all versions of a large model takes long.
   private func sourceModel(_ version: StoreVersion, _ error: StoreError) throws -> Source {
     let copy = copy(of: version)
     func isWhole(_ source: Source) -> Bool {
@@ -98,7 +106,7 @@ struct AutomaticMigration {
     throw missingSource(versions, version, error)
   }
 
-  /// Returns the store's own copy of its model; nil if the store has no copy, or one of another version.
+  /// Returns the store's copy of its model; nil if there is none, or if it does not match the version hashes.
   private func copy(of version: StoreVersion) -> Source? {
     guard let definition = version.copy, let draft = version.copyDraft,
       version.isVersion(definition)
@@ -110,9 +118,9 @@ struct AutomaticMigration {
     version.equalHashes(source.definition)
   }
 
-  /// Returns the candidate if each entity of the store is one of its entities.
+  /// Returns nil if the candidate lacks an entity of the store, or has another version of it.
   private func source(_ candidate: NSManagedObjectModel, _ version: StoreVersion) -> Source? {
-    // A model that is not valid did not create the store.
+    // The error is dropped, because an invalid model did not create the store.
     guard let definition = try? candidate.freeze().definition, version.isVersion(definition) else {
       return nil
     }
@@ -125,7 +133,7 @@ struct AutomaticMigration {
     _ error: StoreError
   ) -> NSError {
     let nearest = versions.compactMap { version -> (name: String, lines: [String])? in
-      // As above.
+      // The error is dropped, because an invalid version cannot be compared.
       guard let definition = try? version.freeze().definition else { return nil }
       let lines = stored.obstacles(toOpeningWith: definition)
       return (Self.name(of: version), lines)
@@ -147,7 +155,6 @@ struct AutomaticMigration {
     )
   }
 
-  /// The name of a version, as of its file or folder.
   private static func name(of version: NSManagedObjectModel) -> String {
     guard let url = version.sourceURL else { return "without a file" }
     let file = url.lastPathComponent == "contents" ? url.deletingLastPathComponent() : url
@@ -158,8 +165,9 @@ struct AutomaticMigration {
 
   /// Migrates the store with the program's mapping model for the two models; returns false if there is none.
   ///
-  /// - Throws: 134110 if the store can only be read, or if a mapping model cannot be read and no other one fits;
-  ///   the errors of `NSMigrationManager.migrateStore`.
+  /// - Throws: `NSMigrationError` if the store is read-only, or if a mapping model cannot be read and no
+  ///   other one fits; `StoreError` if the store cannot be read or locked; the errors of
+  ///   `NSMigrationManager.migrateStore`.
   private func carryOutMappingModel(from source: NSManagedObjectModel) throws -> Bool {
     guard let mapping = try MappingModelSearch.mappingModel(from: source, to: shell) else {
       return false
@@ -178,7 +186,7 @@ struct AutomaticMigration {
     return true
   }
 
-  // MARK: What is not possible
+  // MARK: Errors
 
   func missingMapping(_ failure: InferenceFailure?, _ chain: Chain? = nil) -> NSError {
     let hint = chain?.hint ?? ""
@@ -206,7 +214,7 @@ struct AutomaticMigration {
     )
   }
 
-  /// The error with Apple's code of a failed migration, unless its own says more.
+  /// Wraps an error in `NSMigrationError`, unless its own code is that of a migration or a timeout.
   private func wrapped(_ error: StoreError) -> NSError {
     let underlying = cocoaError(error)
     if [.migration, .migrationConstraint, .busy].contains(error.code) { return underlying }

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// How a migration treats an entity's objects; raw values are Apple's.
+/// The kind of an entity mapping; raw values are Apple's.
 public enum NSEntityMappingType: UInt, Sendable {
   case undefinedEntityMappingType = 0
   case customEntityMappingType = 1
@@ -14,36 +14,37 @@ public enum NSEntityMappingType: UInt, Sendable {
   case transformEntityMappingType = 5
 }
 
-/// How a migration treats the objects of one entity.
+/// Describes how a migration converts the objects of a source entity to objects of a destination entity.
 ///
 /// Source: documented, “NSEntityMapping”.
 open class NSEntityMapping: NSObject {
-  /// The name of the mapping; empty by default.
+  /// The name of the mapping, which must be unique in its mapping model; empty by default.
   // Apple declares the property with this type.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var name: String! = ""
-  /// How a migration treats the entity's objects; undefined by default.
+  /// The kind of the mapping; undefined by default.
+  ///
+  /// Has no effect on a migration, which depends on the entities, the expressions and the policy.
   open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
   /// The name of the source entity; nil for a mapping that adds an entity.
   open var sourceEntityName: String?
   /// The name of the destination entity; nil for a mapping that removes an entity.
   open var destinationEntityName: String?
-  /// The version hash of the source entity; nil if none is known.
+  /// The version hash that the source entity must have; nil if a migration does not check it.
   open var sourceEntityVersionHash: Data?
-  /// The version hash of the destination entity; nil if none is known.
+  /// The version hash that the destination entity must have; nil if a migration does not check it.
   open var destinationEntityVersionHash: Data?
-  /// The class name of a custom mapping's migration policy; nil if the mapping has no custom policy.
+  /// The class name of the migration policy; nil or empty for `NSEntityMigrationPolicy` itself.
   open var entityMigrationPolicyClassName: String?
-  /// The expression that fetches the source objects.
+  /// The expression for the source objects, which evaluates to a fetch or a collection of managed objects.
   ///
-  /// A mapping with a source entity and without this expression has all objects of the entity, without those of
-  /// subentities.
+  /// Nil stands for all objects of the source entity, without those of subentities.
   open var sourceExpression: CoreData.NSExpression?
-  /// Values for the application's own use; nil if there are none.
+  /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]?
-  /// The mappings of the attributes; nil if none were set.
+  /// The mappings of the attributes; nil by default.
   open var attributeMappings: [NSPropertyMapping]?
-  /// The mappings of the relationships; nil if none were set.
+  /// The mappings of the relationships; nil by default.
   open var relationshipMappings: [NSPropertyMapping]?
 
   /// Creates an empty mapping.

@@ -4,12 +4,12 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// Returns the checksums of a model folder's versions (`.momd`, `.xcdatamodeld`) by version name; for a
-  /// single model, one checksum.
+  /// Returns the checksums of the versions in a model folder (`.momd`, `.xcdatamodeld`), by version name; for
+  /// the file of a single model, one checksum.
   ///
   /// The checksums are computed from the models, not read from `VersionInfo.plist`.
   ///
-  /// - Throws: 134060 if the folder or a version cannot be read, or is not a valid model.
+  /// - Throws: `NSCoreDataError` if the folder or a version cannot be read, or is not a valid model.
   /// - Source: documented, “checksumsForVersionedModelAtURL:error:”.
   public class func __checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
     do {

@@ -4,11 +4,12 @@ import Foundation
 import _CoreDataModel
 
 extension NSMappingModel {
-  /// The mapping model that follows from the two models alone; renaming identifiers are followed.
+  /// Returns the mapping model that is inferred from the names and renaming identifiers of the two models.
   ///
-  /// - Throws: 134190, naming each entity and property that stands in the way, under `reason` and in
-  ///   `NSDetailedErrorsKey`; 134060 for a model that is not valid. Source: documented,
-  ///   “inferredMappingModel(forSourceModel:destinationModel:)”.
+  /// - Throws: `NSInferredMappingModelError`, whose `reason` names each entity and property that prevents the
+  ///   inference; if there are several, `NSDetailedErrorsKey` has an error for each. `NSCoreDataError` for an
+  ///   invalid model.
+  /// - Source: documented, “inferredMappingModel(forSourceModel:destinationModel:)”.
   public class func inferredMappingModel(
     forSourceModel sourceModel: NSManagedObjectModel,
     destinationModel: NSManagedObjectModel
@@ -28,9 +29,9 @@ extension NSMappingModel {
 }
 
 extension NSManagedObjectModel {
-  /// The model as the core knows it; it can be changed all the same, unless a coordinator uses it.
+  /// Returns the definition of the model, without making the model immutable.
   ///
-  /// - Throws: `ModelError` for a model that is not valid.
+  /// - Throws: `ModelError` for an invalid model.
   fileprivate func definition() throws -> ModelDefinition {
     try frozen?.definition ?? ModelDefinition(draft())
   }
@@ -38,8 +39,10 @@ extension NSManagedObjectModel {
 
 /// An inferred mapping in the form of a mapping model.
 ///
-/// Names of mappings are those of Apple's inferred mappings. Source: common knowledge; expressions as Xcode
-/// writes them.
+/// The entity mappings have the names that Apple's framework gives them, and the expressions that Xcode
+/// writes.
+///
+/// Source: common knowledge.
 private struct InferredDrafts {
   private let mapping: ModelMapping
   private let before: ModelHashes

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// How a migration converts the objects of one model version to those of another.
+/// Describes how a migration converts the objects of one model version to objects of another.
 ///
 /// Source: documented, “NSMappingModel”.
 open class NSMappingModel: NSObject {
@@ -42,13 +42,15 @@ open class NSMappingModel: NSObject {
     entityMappings = try mappings.map(NSEntityMapping.init)
   }
 
-  /// Finds the first mapping model in `bundles` that maps the source model to the destination model; nil
-  /// searches the main bundle, the program's folder and the resource bundles there.
+  /// Reads the first mapping model in `bundles` whose version hashes match the two models; nil searches the
+  /// main bundle, the program's folder and the resource bundles there.
   ///
-  /// Compiled mapping models (`.cdm`) and Xcode's sources (`.xcmappingmodel`) are found. A mapping model with
-  /// mappings matches if the version hashes of all its mappings equal those of the models' entities. The hashes
-  /// of a source are those of the two models that the file contains. Returns nil if no mapping model matches, or
-  /// if one of the models is nil. The reason why a file cannot be read is written to standard error.
+  /// Compiled mapping models (`.cdm`) and Xcode's sources (`.xcmappingmodel`) are searched. The hashes of a
+  /// source are those of the two models that the file contains. A mapping model without mappings does not
+  /// match.
+  ///
+  /// Returns nil if one of the models is nil or no mapping model matches. In the latter case, each file that
+  /// cannot be read is reported on standard error.
   public convenience init?(
     from bundles: [Bundle]?,
     forSourceModel sourceModel: NSManagedObjectModel?,

@@ -4,18 +4,20 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// How a migration computes the value of one property.
+/// Describes how a migration computes the value of one property.
 ///
 /// Source: documented, “NSPropertyMapping”.
 open class NSPropertyMapping: NSObject {
   /// The name of the property in the destination entity; nil by default.
   open var name: String?
-  /// The expression for the value, with variables such as `$source` and `$manager`; nil if there is none.
+  /// The expression for the value, with variables such as `$source` and `$manager`.
+  ///
+  /// If it is nil, which is the default, the migration does not set the property.
   open var valueExpression: CoreData.NSExpression?
-  /// Values for the application's own use; nil if there are none.
+  /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]?
 
-  /// Creates a mapping without a property.
+  /// Creates an empty mapping.
   public override init() {}
 
   /// - Throws: `ModelError` if the text of the expression cannot be parsed.
@@ -25,7 +27,6 @@ open class NSPropertyMapping: NSObject {
     valueExpression = try Self.expression(draft.expression, of: mapping, draft.name)
   }
 
-  /// Returns the expression with a format; nil for nil.
   static func expression(
     _ format: String?,
     of mapping: String,

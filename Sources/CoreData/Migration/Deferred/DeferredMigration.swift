@@ -4,9 +4,9 @@ import Foundation
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// The mark of a store whose lightweight migration is not finished: the option's key in its metadata.
+/// The mark of a store with a deferred lightweight migration: the option's key in the store's metadata.
 ///
-/// Migrations of this library do all of their work at once, so finishing one only removes the mark.
+/// This library does the whole migration when the store is added, so finishing only removes the mark.
 ///
 /// Source: documented, “NSPersistentStoreDeferredLightweightMigrationOptionKey”.
 enum DeferredMigration {
@@ -19,7 +19,7 @@ enum DeferredMigration {
     try files.setMetadata(metadata)
   }
 
-  /// Removes the mark of an open store, and returns whether the store had it.
+  /// Removes the mark of an open store; returns false if the store has no mark.
   static func finish(_ store: any RowStore) throws -> Bool {
     var metadata = try store.metadata()
     guard metadata.values.removeValue(forKey: key) != nil else { return false }

@@ -4,15 +4,16 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// The validation of a migration's destination.
+/// Validates the destination of a migration.
 ///
-/// The objects are saved before they are complete. An object that is not valid when it is saved is validated
-/// again in the end, and so are all mandatory relationships, by fetches for objects that lack destinations.
+/// Objects are saved before they are complete, so saves accept invalid objects. After the last save, the
+/// objects that were invalid are validated again, and fetches search for objects that violate the rules of
+/// relationships.
 final class DestinationCheck {
   private let context: NSManagedObjectContext
-  /// The objects of the save that is running which are not valid.
+  /// The invalid objects of the running save.
   private var invalid: [NSManagedObject] = []
-  /// The saved objects that were not valid when they were saved.
+  /// The keys of the objects that were invalid when they were saved.
   private var keys: Set<ObjectKey> = []
 
   init(_ context: NSManagedObjectContext) { self.context = context }
@@ -33,12 +34,12 @@ final class DestinationCheck {
     invalid = []
   }
 
-  // MARK: In the end
+  // MARK: Validation after the last save
 
-  /// - Throws: 134110 with the first violation.
+  /// - Throws: `NSMigrationError` for the first violation; the errors of fetches.
   func complete() throws {
     end()
-    // A transient value is computed by the program's class, or never stored.
+    // A store has no transient values, so every object would lack its mandatory ones.
     context.postponedRules = [.transients]
     defer { context.postponedRules = [] }
     try validateAgain()
@@ -49,7 +50,7 @@ final class DestinationCheck {
     let sorted = keys.sorted { $0.raw < $1.raw }
     for range in Batches(count: sorted.count, size: Batches.usualSize) {
       let objects = try context.objects(ofBatch: Array(sorted[range]), FetchOptions())
-      // An object without a row has been deleted since.
+      // An object without a row was deleted after it was saved.
       for object in objects where !object.isFault || object.chunk != nil {
         do {
           try object.validateForUpdate()
@@ -80,7 +81,7 @@ final class DestinationCheck {
     }
   }
 
-  /// Returns the predicate of objects that break a rule of a relationship.
+  /// Returns a predicate for the objects that violate the rules of a relationship.
   private static func violation(of property: PropertyDefinition) -> NSPredicate? {
     guard let relationship = property.relationship else { return nil }
     let name = property.name

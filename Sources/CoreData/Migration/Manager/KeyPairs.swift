@@ -2,10 +2,10 @@
 
 import _CoreDataModel
 
-/// Pairs of keys of one mapping, with 16 bytes for each pair.
+/// The keys of the source and destination objects that a mapping associates, in 16 bytes for each pair.
 ///
-/// Rows are usually read and inserted in the order of their numbers. Keys in ascending order are found by
-/// binary search; for keys in another order a hash table is built at the first search.
+/// Keys in ascending order, which is usual, are found by binary search. For keys in another order, a hash
+/// table is built at the first search.
 package struct KeyPairs: Sendable {
   package private(set) var sources: [ObjectKey] = []
   package private(set) var destinations: [ObjectKey] = []
@@ -23,14 +23,14 @@ package struct KeyPairs: Sendable {
 
   /// Returns the destinations of a source, in the order in which they were added.
   ///
-  /// - Complexity: O(log n), apart from the hash table.
+  /// - Complexity: O(log n) for ascending keys; otherwise O(1), and O(n) at the first search.
   package mutating func destinations(of source: ObjectKey) -> [ObjectKey] {
     bySource.positions(of: source, in: sources).map { destinations[$0] }
   }
 
   /// Returns the sources of a destination, in the order in which they were added.
   ///
-  /// - Complexity: O(log n), apart from the hash table.
+  /// - Complexity: O(log n) for ascending keys; otherwise O(1), and O(n) at the first search.
   package mutating func sources(of destination: ObjectKey) -> [ObjectKey] {
     byDestination.positions(of: destination, in: destinations).map { sources[$0] }
   }
@@ -49,9 +49,9 @@ package struct KeyPairs: Sendable {
 /// Finds the positions of a key in a list that grows.
 private struct KeyIndex: Sendable {
   private(set) var isAscending = true
-  /// The last known position of each key; empty for an ascending list.
+  /// The last indexed position of each key; empty before the first search in a list that is not ascending.
   private var last: [ObjectKey: UInt32] = [:]
-  /// By position, the former position of the same key plus 1; 0 if there is none.
+  /// For each indexed position, 1 plus the previous position of the same key; 0 if there is none.
   private var former: [UInt32] = []
 
   mutating func willAppend(_ key: ObjectKey, to keys: [ObjectKey]) {

@@ -2,17 +2,17 @@
 
 import _CoreDataModel
 
-/// The objects that a migration has made of each other, by the names of the mappings.
+/// The associations of source and destination objects, by the name of the mapping.
 ///
-/// New objects are retained until they are saved; of saved objects only the keys are kept.
+/// The objects are retained until the next save; afterwards only their keys are kept.
 final class MappedInstances {
   fileprivate struct Table {
     var pairs = KeyPairs()
-    /// The pairs whose destination may not be saved yet.
+    /// The pairs that were added after the last save.
     var unsaved: [(source: NSManagedObject, destination: NSManagedObject)] = []
-    /// The positions in `unsaved`, by the keys of the sources.
+    /// Positions in `unsaved`.
     var unsavedBySource: [ObjectKey: [Int]] = [:]
-    /// The positions in `unsaved`, by the destinations, whose keys can become permanent.
+    /// Positions in `unsaved`, by object, because the key of a destination changes when it becomes permanent.
     var unsavedByDestination: [ObjectIdentifier: [Int]] = [:]
   }
   private var tables: [String: Table] = [:]
@@ -22,12 +22,12 @@ final class MappedInstances {
     tables[mapping, default: Table()].add(source, destination)
   }
 
-  /// Replaces the new objects by their keys, after a save.
+  /// Replaces the objects with their keys after a save; pairs whose destination was not saved are dropped.
   func didSave() {
     for name in tables.keys { tables[name]?.compact() }
   }
 
-  /// The keys of a mapping's saved pairs.
+  /// Returns the keys of a mapping's pairs up to the last save.
   func pairs(of mapping: String) -> KeyPairs { tables[mapping]?.pairs ?? KeyPairs() }
 
   // MARK: Finding objects

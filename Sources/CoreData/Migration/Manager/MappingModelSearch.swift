@@ -7,15 +7,15 @@ import _CoreDataModel
 ///
 /// Source: documented, “init(from:forSourceModel:destinationModel:)”; docs/reference/behaviour.md MIG-1.
 struct MappingModelSearch {
-  /// The first mapping model that fits both models, by the path of its file; nil if there is none.
+  /// The first mapping model that fits both models; nil if there is none.
   private(set) var found: NSMappingModel?
-  /// The files that cannot be read, if no other one fits.
+  /// The files that cannot be read; empty if a mapping model was found.
   private(set) var failures: [(file: URL, error: any Error)] = []
 
-  /// Searches bundles, or, for nil, the main bundle, the program's folder and the resource bundles there, and the
-  /// folders that contain the files `models`.
+  /// Searches `bundles` and the folders that contain the model files `models`.
   ///
-  /// - Complexity: reads the files until one fits.
+  /// Nil bundles stand for the main bundle, the program's folder and the resource bundles there.
+  /// - Complexity: reads mapping models until one fits.
   init(
     in bundles: [Bundle]?,
     beside models: [URL] = [],
@@ -40,11 +40,12 @@ struct MappingModelSearch {
     }
   }
 
-  /// Returns the mapping model of the program for a migration; nil if there is none.
+  /// Returns the program's mapping model for two models; nil if there is none.
   ///
-  /// A mapping model can also be beside the destination model.
+  /// Also searches the folder that contains the destination model.
   ///
-  /// - Throws: 134110 if no mapping model fits and one cannot be read, because it could be the one that is meant.
+  /// - Throws: `NSMigrationError` if no mapping model fits and a file cannot be read, because this file may
+  ///   be the mapping model for the two models.
   static func mappingModel(
     from source: NSManagedObjectModel,
     to destination: NSManagedObjectModel

@@ -4,13 +4,13 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// An entity mapping, checked and prepared for its objects.
+/// An entity mapping that was checked against the two models, with its policy and its prepared expressions.
 final class MappingPlan {
   let mapping: NSEntityMapping
   let policy: NSEntityMigrationPolicy
   let source: NSEntityDescription?
   let destination: NSEntityDescription?
-  /// The attributes with an expression, in the order of the mapping.
+  /// The attributes with an expression, except derived attributes, in the order of the mapping.
   let attributes: [PropertyPlan]
   /// The relationships with an expression, in the order of the mapping.
   let relationships: [PropertyPlan]
@@ -19,10 +19,9 @@ final class MappingPlan {
   /// The property whose expression is being evaluated; nil between evaluations.
   private(set) var current: PropertyPlan?
 
-  /// Checks and prepares a mapping.
-  ///
-  /// - Throws: 134110 for an entity, a version hash or a property that is not that of the models; 134170 for a
-  ///   policy class that is not found.
+  /// - Throws: `NSMigrationError` if an entity, a version hash or a property does not match the models, or if
+  ///   the mapping creates objects of an abstract entity; `NSEntityMigrationPolicyError` if the policy class
+  ///   is not found.
   init(_ mapping: NSEntityMapping, _ manager: NSMigrationManager) throws {
     let check = MappingCheck(mapping, manager)
     self.mapping = mapping
@@ -37,16 +36,16 @@ final class MappingPlan {
     ]
   }
 
-  /// The name for error texts.
   var name: String { mapping.name ?? "" }
-  /// Whether the policy's class is the program's.
+  /// Whether the policy's class is a subclass of `NSEntityMigrationPolicy`.
   var hasOwnPolicy: Bool { type(of: policy) != NSEntityMigrationPolicy.self }
 
   // MARK: Values
 
   /// Returns the value of a property's expression.
   ///
-  /// - Throws: 134110, with the mapping, the property and the expression, or 134170 for an error of the policy.
+  /// - Throws: `NSMigrationError`, which names the mapping, the property and the expression. An error that
+  ///   has a code of a migration is thrown unchanged.
   func value(
     of property: PropertyPlan,
     source: NSManagedObject?,
@@ -77,19 +76,17 @@ final class MappingPlan {
   }
 }
 
-/// A property with the expression for its value.
 struct PropertyPlan {
   let mapping: NSPropertyMapping
   let definition: PropertyDefinition
   let expression: PreparedTerm
 }
 
-/// The plans of a mapping model.
 struct MappingPlans {
   let all: [MappingPlan]
   private let byMapping: [ObjectIdentifier: MappingPlan]
 
-  /// - Throws: as `MappingPlan.init`; 134110 for two mappings of one name.
+  /// - Throws: the errors of `MappingPlan.init`; `NSMigrationError` if two mappings have the same name.
   init(_ model: NSMappingModel, _ manager: NSMigrationManager) throws {
     var names: Set<String> = []
     all = try model.entityMappings.map { mapping in
@@ -106,7 +103,9 @@ struct MappingPlans {
 }
 
 extension NSMigrationManager {
-  /// Returns the plan of a mapping; prepares it if the mapping is not one of the running migration.
+  /// Returns the plan of a mapping; prepares a plan if the mapping is not one of the running migration.
+  ///
+  /// - Throws: the errors of `MappingPlan.init`.
   func plan(of mapping: NSEntityMapping) throws -> MappingPlan {
     try state.plans?.plan(of: mapping) ?? MappingPlan(mapping, self)
   }

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The three passes of a migration over its open stores, in batches.
+/// Migrates the objects of an open source store to an open destination store, in three passes and in batches.
 ///
 /// Source: documented, “The Core Data migration process”; docs/reference/behaviour.md MIG-5.
 final class MappingRun {
@@ -23,7 +23,7 @@ final class MappingRun {
     check = DestinationCheck(manager.destinationContext)
   }
 
-  /// Migrates the objects; the destination's store is complete afterwards.
+  /// Migrates, saves and validates all objects.
   ///
   /// - Throws: the errors of `NSMigrationManager.migrateStore`.
   func run() throws {
@@ -95,7 +95,9 @@ final class MappingRun {
     report(pass, index, 1)
   }
 
-  /// Calls a method of a policy; an error of the policy names the mapping and the method.
+  /// Calls a method of a policy, and adds the names of the mapping and the method to an error of the policy.
+  ///
+  /// If the migration was cancelled meanwhile, throws the error of the cancellation instead.
   private func step(_ plan: MappingPlan, _ method: String, _ body: () throws -> Void) throws {
     do {
       try body()
@@ -134,7 +136,7 @@ final class MappingRun {
   ) throws {
     let pairs = state.instances.pairs(of: plan.name)
     let keys = pairs.uniqueDestinations
-    // The default implementation reads both objects. Another policy gets faults.
+    // Evaluating the expressions reads both objects of each pair. Without expressions, a policy gets faults.
     let readsRows = !plan.relationships.isEmpty
     for range in Batches(count: keys.count, size: Batches.usualSize) {
       let batch = Array(keys[range])
@@ -160,8 +162,7 @@ final class MappingRun {
     return try source.objects(ofBatch: Array(Set(sources)), FetchOptions())
   }
 
-  /// Saves the destination and turns the objects of both contexts into faults, so that those that the program
-  /// does not retain are released.
+  /// Saves the destination, and turns the objects of both contexts into faults to limit the memory.
   private func save() throws {
     do {
       try destination.save()
@@ -175,16 +176,16 @@ final class MappingRun {
   }
 }
 
-/// The source objects of a mapping.
 private struct SourceObjects {
   private let context: NSManagedObjectContext
   private let keys: [ObjectKey]
   private let options: FetchOptions
   private let size: Int
-  /// The objects of an expression that is not a fetch.
+  /// The objects of an expression that is not a fetch; nil for a fetch, whose objects are read in batches.
   private let given: [NSManagedObject]?
 
-  /// - Throws: 134110 if the source expression cannot be evaluated, or does not give objects of the source.
+  /// - Throws: `NSMigrationError` if the source expression cannot be evaluated or does not evaluate to
+  ///   managed objects, or if the fetch fails.
   init(_ plan: MappingPlan, _ manager: NSMigrationManager) throws {
     context = manager.sourceContext
     do {
@@ -206,7 +207,7 @@ private struct SourceObjects {
 
   /// Returns the request of the source expression; nil if the expression is not a fetch of objects.
   ///
-  /// A mapping without a source expression has the objects of the source entity.
+  /// Without a source expression, returns a request for the objects of the source entity.
   private static func request(
     _ plan: MappingPlan,
     _ manager: NSMigrationManager
@@ -251,11 +252,10 @@ private struct SourceObjects {
   }
 }
 
-/// The ranges of batches.
+/// The consecutive ranges of `size` indices into which `count` objects are divided; the last may be shorter.
 struct Batches: Sequence, IteratorProtocol {
-  /// The number of objects that a migration holds at a time.
   static let usualSize = 512
-  /// The number of objects whose values can be large.
+  /// The size for an entity with external storage, whose values can be large.
   static let smallSize = 16
 
   private let count: Int
@@ -282,7 +282,6 @@ extension MappingPlan {
 }
 
 extension NSEntityDescription {
-  /// Whether the values of an attribute can be stored outside of the rows.
   fileprivate var hasLargeValues: Bool {
     attributesByName.values.contains(where: \.allowsExternalBinaryDataStorage)
   }

@@ -130,7 +130,7 @@ enum MigrationErrors {
     )
   }
 
-  /// The error of objects of the destination that are not valid when all mappings have ended.
+  /// Returns the error for an object that is invalid after all mappings.
   static func invalid(_ cause: NSError, _ object: String) -> NSError {
     failure(
       "An object of the destination is not valid: \(object): \(cause.localizedDescription) Correct the mapping "
@@ -139,7 +139,6 @@ enum MigrationErrors {
     )
   }
 
-  /// The error of a save of the destination.
   static func unsaved(_ cause: any Error) -> NSError {
     if isOwn(cause) { return cause as NSError }
     let cause = cause as NSError
@@ -188,7 +187,7 @@ enum MigrationErrors {
     )
   }
 
-  /// Whether the error is one of a migration already, so that it says what failed and where.
+  /// Whether the error has a code of a migration already, and is thrown without another error around it.
   static func isOwn(_ error: any Error) -> Bool {
     let error = error as NSError
     return error.domain == NSCocoaErrorDomain && own.contains(error.code)

@@ -4,15 +4,15 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-// The values of `$manager`, `$entityMapping`, `$propertyMapping` and `$entityPolicy` in the expressions of mapping
-// models: the keys that they have, and the messages that they reply to.
+// The keys and messages of `$manager`, `$entityMapping`, `$propertyMapping` and `$entityPolicy` in the
+// expressions of mapping models.
 
 extension NSMigrationManager: KeyedObject {
   package var objectKey: ObjectKey? { nil }
 
   package func keyedValue(_ key: String) throws -> Value {
     switch key {
-    // Not by `Value(any:)`, which would make an object with readable properties of the context.
+    // `Value(any:)` would make the properties of the contexts and models readable by expressions.
     case "sourceContext": return .opaque(sourceContext)
     case "destinationContext": return .opaque(destinationContext)
     case "sourceModel": return .opaque(sourceModel)
@@ -47,8 +47,10 @@ extension NSMigrationManager: KeyedObject {
     }
   }
 
-  /// Returns the request for the source objects of a mapping, without those of subentities, which have mappings
-  /// of their own.
+  /// Returns a request for the objects of a source entity.
+  ///
+  /// `more` can contain a predicate format and whether the objects of subentities are included. By default
+  /// they are not included, because subentities have mappings of their own.
   func sourceRequest(
     entity: String,
     _ more: ArraySlice<Value> = []
@@ -79,7 +81,7 @@ extension NSMigrationManager: KeyedObject {
           + plans.map(\.name).joined(separator: ", ")
       )
     }
-    // A nil of an expression is a relationship without a destination, and does not stand for all objects.
+    // In an expression, nil is the value of an empty to-one, and does not stand for all objects.
     return (name, try Self.objects(arguments[1], selector))
   }
 
@@ -101,8 +103,10 @@ extension NSMigrationManager: KeyedObject {
     }
   }
 
-  /// Returns the objects that were made of source objects by the mappings whose destination fits the
-  /// relationship that is being set, in the order of the source objects.
+  /// Returns the destination objects that are associated with `sources`, by the mappings whose destination
+  /// entity fits the relationship that is being set.
+  ///
+  /// If one mapping fits each source entity, the objects are in the order of `sources`.
   private func destinationInstances(ofRelated sources: [NSManagedObject]) -> [NSManagedObject] {
     guard let plans = state.plans, let model = destinationContext.frozenModel?.definition else {
       return []
@@ -114,7 +118,7 @@ extension NSMigrationManager: KeyedObject {
       guard let entity = plan.destination else { return false }
       return wanted?.contains(entity.frozenIndex) ?? true
     }
-    // Objects of one entity are looked up together.
+    // Consecutive objects of one entity are looked up together.
     var found: [NSManagedObject] = []
     var rest = sources[...]
     while let first = rest.first {

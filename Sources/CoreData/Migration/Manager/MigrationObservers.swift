@@ -10,10 +10,10 @@ extension NSMigrationManager {
   ///   print(change.newValue ?? 0)
   /// }
   /// ```
-  /// The handler is called on the thread of the migration, between two objects. Only `\.migrationProgress` and
-  /// `\.currentEntityMapping` can be observed; any other key path stops the program. The observation ends when
-  /// the returned object is invalidated or released.
-  /// - Complexity: no cost without observers.
+  /// The handler is called on the thread that runs the migration; with the option `initial`, it is first
+  /// called before this method returns. Only `\.migrationProgress` and `\.currentEntityMapping` can be
+  /// observed; any other key path stops the program. The observation ends when the returned object is
+  /// invalidated or released.
   /// - Source: documented, “migrationProgress” and “currentEntityMapping” (“You can observe this value”).
   public func observe<Value>(
     _ keyPath: KeyPath<NSMigrationManager, Value>,
@@ -28,7 +28,6 @@ extension NSMigrationManager {
   }
 }
 
-/// The observers of one manager's properties.
 final class MigrationObservers {
   enum Key {
     case progress, currentMapping
@@ -67,7 +66,6 @@ protocol RunningMigrationObserver: RunningObserver {
   func didChange()
 }
 
-/// One observer of one property of a manager.
 private final class MigrationObserver<Value>: RunningMigrationObserver {
   typealias Handler = (NSMigrationManager, NSKeyValueObservedChange<Value>) -> Void
   let runs = ObserverSwitch()

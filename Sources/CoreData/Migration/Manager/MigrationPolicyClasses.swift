@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Not in Apple's framework.
 ///
-/// Only classes without a plain name, such as private classes and classes nested in other types, need to be
-/// registered. Other classes are found by the records that the compiler emits. The module in a name need not
-/// exist: Xcode writes the name of the app, which is not that of a SwiftPM target.
+/// Private classes and classes nested in other types must be registered; other classes are found in the
+/// metadata that the compiler emits. A module that does not declare the class, such as the name of an Xcode
+/// target, is ignored.
 ///
 /// Source: chosen; Linux has no Objective-C runtime with a list of all classes.
 public enum MigrationPolicyClasses {
@@ -27,7 +27,6 @@ public enum MigrationPolicyClasses {
     return String(reflecting: type)
   }
 
-  /// Returns the class with that name, with or without module; nil if it is not found.
   static func resolve(_ name: String) -> NSEntityMigrationPolicy.Type? {
     registry.resolve(name, modules: [])
   }

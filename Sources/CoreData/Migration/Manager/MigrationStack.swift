@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A store of a migration as the program describes it.
+/// The description of a store of a migration.
 struct MigratedStore {
   let type: String
   var url: URL
@@ -17,8 +17,8 @@ final class MigrationStack {
 
   /// Creates a stack without a store.
   ///
-  /// The objects of a source are plain `NSManagedObject`s: the classes of the program fit the current model,
-  /// and may use properties that the source does not have.
+  /// The objects of a source are plain `NSManagedObject`s, because the program's classes may use properties
+  /// that an old model does not have.
   init(model: NSManagedObjectModel, isSource: Bool) {
     if isSource, let copy = model.copy() as? NSManagedObjectModel {
       copy.isForTools = true
@@ -31,7 +31,6 @@ final class MigrationStack {
     context.persistentStoreCoordinator = coordinator
   }
 
-  /// Adds the store; creates it if it does not exist.
   func open(_ store: MigratedStore) throws {
     try coordinator.addPersistentStore(
       ofType: store.type,
@@ -41,18 +40,20 @@ final class MigrationStack {
     )
   }
 
-  /// Removes the store, so that its file is complete.
+  /// Resets the context and closes the store.
   func close() {
     reset()
     for store in coordinator.persistentStores {
-      // The error is dropped: it says that the store is not there, as is intended.
+      // The error is dropped, because it only reports that the store was removed before.
       try? coordinator.remove(store)
     }
   }
 
   func reset() { context.performAndWait { context.reset() } }
 
-  /// The application's own metadata of the store; Apple's keys have effect in no store.
+  /// The metadata of the store; empty without a store.
+  ///
+  /// Setting Apple's keys has no effect.
   var metadata: [String: Any] {
     get { coordinator.persistentStores.first?.metadata ?? [:] }
     set {

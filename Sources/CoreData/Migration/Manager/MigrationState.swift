@@ -3,11 +3,10 @@
 import Foundation
 import Synchronization
 
-/// What a migration manager knows about its migration.
+/// The state of a migration manager's running migration.
 final class MigrationState {
-  /// The objects that were made of each other, by mapping.
   private(set) var instances = MappedInstances()
-  /// The mapping model of the migration; empty before the first one.
+  /// The mapping model of the running or the last migration; empty before the first migration.
   var mappingModel = NSMappingModel()
   /// The plans of the running migration; nil if no migration is running.
   var plans: MappingPlans?
@@ -15,7 +14,7 @@ final class MigrationState {
   private(set) var progress: Float = 0
   let observers = MigrationObservers()
 
-  // Unchecked: errors are only passed on.
+  // Unchecked: the error is only thrown by the thread of the migration, and never changed.
   private struct Cancellation: @unchecked Sendable { var error: (any Error)? }
   private let cancellation = Mutex(Cancellation())
 
@@ -51,7 +50,8 @@ final class MigrationState {
     cancellation.withLock { $0.error = $0.error ?? error }
   }
 
-  /// - Throws: the error of `cancel(with:)`.
+  /// - Throws: the error that was passed to `cancel(with:)`; `NSMigrationCancelledError` for a
+  ///   `CancellationError`.
   func checkCancellation() throws {
     guard let error = cancellation.withLock({ $0.error }) else { return }
     throw error is CancellationError ? MigrationErrors.cancelled(error) : error

@@ -3,21 +3,23 @@
 import Foundation
 import _CoreDataSQLite
 
-/// The destination of a migration: a working file beside it, which replaces it when the migration is complete.
+/// The destination of a migration, and a working file beside it that replaces the destination when the
+/// migration is complete.
 ///
-/// The working file is removed with this object.
+/// The working file is removed when this object is deinitialised.
 final class MigrationTarget {
   private let destination: MigratedStore
-  /// The store that the migration writes.
+  /// The store in the working file.
   let work: MigratedStore
   /// Whether the working file gets the UUID of the store that it replaces.
   private let keepsIdentifier: Bool
 
   var url: URL { destination.url }
 
-  /// Creates the target of a store to which the objects are added, or which does not exist.
+  /// Creates the target for a destination that does not exist, or to which the objects are added.
   ///
-  /// - Throws: 134160 if the destination is not a store in a file, or if the existing store cannot be copied.
+  /// - Throws: `NSMigrationManagerDestinationStoreError` if the destination is not an SQLite store in a file,
+  ///   or if an existing store cannot be copied.
   init(_ destination: MigratedStore) throws {
     self.destination = destination
     work = Self.work(beside: destination)
@@ -36,7 +38,7 @@ final class MigrationTarget {
     }
   }
 
-  /// Creates the target of a store that is migrated in its place.
+  /// Creates the target for a store that is replaced by the result of its own migration.
   init(replacing store: MigratedStore) {
     destination = store
     work = Self.work(beside: store)
@@ -52,9 +54,10 @@ final class MigrationTarget {
     return work
   }
 
-  /// Moves the working file to the destination.
+  /// Replaces the destination with the working file.
   ///
-  /// - Throws: 134160 if the destination cannot be written; it is then as it was.
+  /// - Throws: `NSMigrationManagerDestinationStoreError` if the destination cannot be replaced. The
+  ///   destination is then unchanged, unless only the synchronization of its folder to disk has failed.
   func finish() throws {
     do {
       if keepsIdentifier { try files(work).adoptIdentifier(of: files(destination)) }

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Carries out the mapping of one entity; a program overrides methods to migrate objects in its own way.
+/// Carries out one entity mapping; subclasses override methods to change how objects are migrated.
 ///
 /// ```swift
 /// final class NoteToNote: NSEntityMigrationPolicy {
@@ -22,7 +22,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSEntityMigrationPolicy”.
 open class NSEntityMigrationPolicy: NSObject {
-  /// Creates a policy; the migration calls this initializer of the class that a mapping names.
+  /// Creates a policy; migrations use this initialiser.
   public required override init() { super.init() }
 
   /// Functions of the policy by selector, for expressions such as
@@ -42,7 +42,7 @@ open class NSEntityMigrationPolicy: NSObject {
   ///
   /// Source: chosen.
   open class var functions: [String: Function] { [:] }
-  /// A closure that returns the value of a function of a policy; nil arguments are nil or `NSNull`'s values.
+  /// A closure that computes the value of a policy's function from the arguments in the expression.
   ///
   /// An error that the closure throws ends the migration.
   ///
@@ -59,7 +59,8 @@ open class NSEntityMigrationPolicy: NSObject {
   /// By default, inserts an object of the destination entity, sets its attributes to the values of the
   /// mapping's expressions, and calls `associate(sourceInstance:withDestinationInstance:for:)`. An attribute
   /// without an expression keeps its default value. Does nothing if the mapping has no destination entity.
-  /// - Throws: 134110 if an expression cannot be evaluated, or if its value does not fit the attribute.
+  /// - Throws: `NSMigrationError` if the mapping does not match the models, if an expression cannot be
+  ///   evaluated, or if the value of an expression does not fit its attribute.
   open func createDestinationInstances(
     forSource sInstance: NSManagedObject,
     in mapping: NSEntityMapping,
@@ -86,8 +87,9 @@ open class NSEntityMigrationPolicy: NSObject {
   /// Sets the relationships of one destination object.
   ///
   /// By default, sets each relationship to the value of the mapping's expression. A relationship without an
-  /// expression stays as it is. A to-one is set to the first object of a collection.
-  /// - Throws: 134110 if an expression cannot be evaluated, or if its value does not fit the relationship.
+  /// expression is not changed. A to-one is set to the first object of a collection.
+  /// - Throws: `NSMigrationError` if the mapping does not match the models, if an expression cannot be
+  ///   evaluated, or if the value of an expression does not fit its relationship.
   open func createRelationships(
     forDestination dInstance: NSManagedObject,
     in mapping: NSEntityMapping,
@@ -115,7 +117,7 @@ open class NSEntityMigrationPolicy: NSObject {
 
   /// Called after all relationships of all mappings were set, to check the result; does nothing by default.
   ///
-  /// The migration validates every object itself before it ends.
+  /// The migration also validates all objects by the rules of the model, whatever this method does.
   open func performCustomValidation(
     forMapping mapping: NSEntityMapping,
     manager: NSMigrationManager

@@ -12,7 +12,7 @@ extension NSMigrationManager {
     try carryOut(mappingModel, from) { try MigrationTarget(to) }.finish()
   }
 
-  /// Migrates a store into a working file, which replaces the store when the result is finished.
+  /// Migrates a store into a working file; `finish()` of the result replaces the store with the file.
   func migrated(_ url: URL, with mappingModel: NSMappingModel) throws -> MigrationTarget {
     let store = MigratedStore(type: NSSQLiteStoreType, url: url, options: [:])
     return try carryOut(mappingModel, store) { MigrationTarget(replacing: store) }
@@ -54,7 +54,7 @@ extension NSMigrationManager {
 }
 
 extension MigratedStore {
-  /// The store, which is only read and not migrated by being added.
+  /// The store with options with which adding the store neither changes nor migrates it.
   fileprivate var asSource: MigratedStore {
     var store = self
     store.options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)

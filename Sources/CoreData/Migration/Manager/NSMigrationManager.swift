@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Migrates a store with a mapping model: creates a store of the destination model from the objects of a store
-/// of the source model.
+/// Migrates a store with a mapping model: creates a store of the destination model from the objects of a
+/// store of the source model.
 ///
 /// ```swift
 /// let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
@@ -12,11 +12,11 @@ import Foundation
 /// ```
 /// A migration has three passes over the entity mappings, in their order: objects are created, then their
 /// relationships are set, then the policies validate the result. Both contexts have private queues; the
-/// migration runs on the calling thread, which owns both queues meanwhile. Policies therefore use both contexts
-/// without `perform`.
+/// migration runs on the calling thread, which owns both queues meanwhile. Policies therefore use both
+/// contexts without `perform`.
 ///
-/// Objects are read and saved in batches. After each batch its objects become faults, and are released unless
-/// the program retains them.
+/// Objects are read and saved in batches. After each batch all objects become faults, and objects that the
+/// program does not retain are released.
 ///
 /// Source: documented, “NSMigrationManager”.
 open class NSMigrationManager: NSObject {
@@ -26,16 +26,18 @@ open class NSMigrationManager: NSObject {
   public let destinationModel: NSManagedObjectModel
   /// Values for the application's own use, for example objects that policies share; nil by default.
   open var userInfo: [AnyHashable: Any]?
-  /// Whether a store may be migrated by the migration manager of its class; true by default.
+  /// Whether a migration manager that is specific to the type of the store may be used; true by default.
   ///
-  /// Has no effect: every migration with this class has three passes (DEVIATIONS.md).
+  /// Has no effect, because this library has no such managers (DEVIATIONS.md).
   open var usesStoreSpecificMigrationManager = true
 
   let state = MigrationState()
   lazy var source = MigrationStack(model: sourceModel, isSource: true)
   lazy var destination = MigrationStack(model: destinationModel, isSource: false)
 
-  /// Creates a manager for stores of two models, which become immutable when the migration starts.
+  /// Creates a manager that migrates stores of `sourceModel` to `destinationModel`.
+  ///
+  /// Do not change the models afterwards.
   public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
     self.sourceModel = sourceModel
     self.destinationModel = destinationModel
@@ -45,16 +47,16 @@ open class NSMigrationManager: NSObject {
 
   /// Migrates the source store into the destination store.
   ///
-  /// Only a finished destination gets its name. If a store exists at the destination, the objects are added to
-  /// it. After an error the destination is as it was before, and the source store is only read.
+  /// The source store is only read. If a store exists at the destination, the objects are added to it. The
+  /// destination changes only when the migration is complete, so an error leaves it unchanged.
   ///
-  /// The application's own metadata of the source store are copied. The entities of the mapping model must be
-  /// those of both models.
-  /// - Throws: 134110 for a mapping model of other models, for an expression that cannot be evaluated, and for
-  ///   objects that break a validation rule; 134111 for objects that break a uniqueness constraint; 134150 and
-  ///   134160 if the source or the destination store cannot be opened or written; 134170 for a policy class
-  ///   that is not found and for an error of a policy, which is the underlying error; the error of
-  ///   `cancelMigrationWithError(_:)`.
+  /// The application's own metadata are copied, except for keys that the destination already has.
+  /// - Throws: `NSMigrationError` if the mapping model does not match the models, if an expression cannot be
+  ///   evaluated, if an object is invalid, or if the manager is migrating another store;
+  ///   `NSMigrationConstraintViolationError` if objects violate a uniqueness constraint;
+  ///   `NSMigrationManagerSourceStoreError` and `NSMigrationManagerDestinationStoreError` if a store cannot
+  ///   be used; `NSEntityMigrationPolicyError` if a policy class is not found or a method of a policy throws
+  ///   an error, which is the underlying error; the error that was passed to `cancelMigrationWithError(_:)`.
   /// - Complexity: O(objects). Memory: a batch of objects in each context, and 8 to 24 bytes for each object.
   open func migrateStore(
     from sourceURL: URL,
@@ -78,7 +80,7 @@ open class NSMigrationManager: NSObject {
 
   /// Does the same as `migrateStore(from:type:options:mapping:to:type:options:)`.
   ///
-  /// - Throws: also 134140 if `mappings` is nil.
+  /// - Throws: the errors of that method; `NSMigrationMissingMappingModelError` if `mappings` is nil.
   open func migrateStore(
     from sourceURL: URL,
     sourceType sStoreType: String,
@@ -96,15 +98,16 @@ open class NSMigrationManager: NSObject {
     )
   }
 
-  /// Cancels the migration that is running; its call throws `error`.
+  /// Cancels the running migration, which then throws `error`.
   ///
-  /// Can be called from any thread. A `CancellationError` becomes the error 134120, which contains it. The
-  /// migration ends before it processes the next object. Does nothing without a migration.
+  /// Can be called from any thread. The migration ends before it processes the next object. For a
+  /// `CancellationError`, the migration throws `NSMigrationCancelledError` with `error` as the underlying
+  /// error. Does nothing if no migration is running.
   open func cancelMigrationWithError(_ error: any Error) { state.cancel(with: error) }
 
-  /// Forgets the associations of a migration, and resets both contexts.
+  /// Removes all associations, and resets both contexts.
   ///
-  /// A migration ends with this. Do not call the method during a migration.
+  /// Each migration calls this method before it starts and after it ends. Do not call it during a migration.
   open func reset() {
     state.reset()
     source.reset()
@@ -113,7 +116,7 @@ open class NSMigrationManager: NSObject {
 
   // MARK: The running migration
 
-  /// The mapping model of the migration; an empty one before the first migration.
+  /// The mapping model of the running or the last migration; an empty one before the first migration.
   open var mappingModel: NSMappingModel { state.mappingModel }
   /// The entity mapping that is being processed; an empty one if no migration is running.
   open var currentEntityMapping: NSEntityMapping { state.currentMapping }
@@ -123,7 +126,8 @@ open class NSMigrationManager: NSObject {
   open var migrationProgress: Float { state.progress }
   /// The context that reads the source store.
   ///
-  /// Its objects are plain `NSManagedObject`s, because the program's classes fit the newest model.
+  /// Its objects are plain `NSManagedObject`s, because the program's classes may use properties that an old
+  /// model does not have.
   open var sourceContext: NSManagedObjectContext { source.context }
   /// The context that writes the destination store.
   open var destinationContext: NSManagedObjectContext { destination.context }
@@ -140,7 +144,7 @@ open class NSMigrationManager: NSObject {
 
   // MARK: Associations
 
-  /// Records that an object of the destination was made of an object of the source by a mapping.
+  /// Records that a mapping has created a destination object from a source object.
   ///
   /// A policy that overrides `createDestinationInstances(forSource:in:manager:)` without calling super calls
   /// this method for each object that it creates.
@@ -152,11 +156,11 @@ open class NSMigrationManager: NSObject {
     state.instances.associate(sourceInstance, destinationInstance, mapping: entityMapping.name)
   }
 
-  /// Returns the objects that a mapping made of source objects, each once, in the order of the source objects.
+  /// Returns the destination objects that a mapping has created from source objects, each once.
   ///
-  /// `sourceInstances` of nil stands for all objects of the mapping. The result is empty for an unknown
-  /// mapping.
-  /// - Complexity: O(log n) for each source object; reads the rows of several objects together.
+  /// Saved objects come first; saved and unsaved objects are in the order of `sourceInstances`, of which nil
+  /// stands for all objects of the mapping. The result is empty for an unknown mapping.
+  /// - Complexity: usually O(log n) for each source object of n; reads the rows of several objects together.
   open func destinationInstances(
     forEntityMappingName mappingName: String,
     sourceInstances: [NSManagedObject]?
@@ -164,11 +168,10 @@ open class NSMigrationManager: NSObject {
     state.instances.destinations(of: sourceInstances, mapping: mappingName, in: destinationContext)
   }
 
-  /// Returns the objects of which a mapping made destination objects, each once, in the order of the
-  /// destination objects.
+  /// Returns the source objects from which a mapping has created destination objects, each once.
   ///
-  /// `destinationInstances` of nil stands for all objects of the mapping. The result is empty for an unknown
-  /// mapping.
+  /// Sources of saved objects come first; both parts are in the order of `destinationInstances`, of which nil
+  /// stands for all objects of the mapping. The result is empty for an unknown mapping.
   /// - Complexity: as that of `destinationInstances(forEntityMappingName:sourceInstances:)`.
   open func sourceInstances(
     forEntityMappingName mappingName: String,

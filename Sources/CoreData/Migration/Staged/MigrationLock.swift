@@ -3,17 +3,18 @@
 import Foundation
 import _CoreDataStore
 
-/// The right to migrate a store in several steps, which one process and one thread can have at a time.
+/// A lock for the staged migration of a store, which one thread of one process can hold at a time.
 ///
 /// The lock is on a file beside the store, because handlers open and close the store between the steps. The
-/// file is deleted when the lock is released; a file that a killed process left is reused.
+/// file is deleted when the lock is released; a file that a killed process left behind is reused.
 final class MigrationLock {
   private let path: String
   private let descriptor: CInt
 
-  /// Waits until no other process or thread has the lock.
+  /// Waits until no other process or thread holds the lock, and acquires it.
   ///
-  /// - Throws: `StoreError.busy` after `timeout` seconds; `.cannotWrite` if the file cannot be created.
+  /// - Throws: `StoreError.busy` after `timeout` seconds; `.cannotWrite` if the file cannot be opened or
+  ///   created.
   init(store: String, timeout: Double) throws {
     path = store + "-migration"
     let end = Date(timeIntervalSinceNow: timeout)
@@ -27,7 +28,7 @@ final class MigrationLock {
         )
       }
       if Self.isLocked(descriptor) {
-        // The owner before may have deleted the file between the two calls.
+        // The previous holder may have deleted the file between the two calls.
         if Self.isFile(descriptor, path) {
           self.descriptor = descriptor
           return

@@ -2,10 +2,9 @@
 
 import Foundation
 
-/// Finding single versions of models, for model references.
+/// Searches for versions of models, for model references.
 extension ModelLocator {
-  /// Returns the model at a URL, preceded by nothing and followed by the other versions if the URL is a model
-  /// folder.
+  /// Returns the model in a file or, for a model folder, its current version and then all of its versions.
   ///
   /// A model that cannot be read is left out, and the reason is written to standard error.
   static func versions(at url: URL) -> [NSManagedObjectModel] {
@@ -22,14 +21,15 @@ extension ModelLocator {
     return files.compactMap(NSManagedObjectModel.init(contentsOf:))
   }
 
-  /// Returns the name of a version by its file: `Shop 2` for `Shop 2.mom` and `Shop 2.xcdatamodel/contents`.
+  /// Returns the name of the version in a file, such as `Shop 2` for `Shop 2.mom` and for
+  /// `Shop 2.xcdatamodel/contents`.
   static func versionName(of url: URL) -> String {
     let isContents = ["contents", "elements"].contains(url.lastPathComponent)
     let file = isContents ? url.deletingLastPathComponent() : url
     return file.deletingPathExtension().lastPathComponent
   }
 
-  /// The folders that are searched for a bundle, for error texts.
+  /// Returns the paths of the folders that are searched for a bundle, for an error text.
   static func searchedPlaces(_ bundle: Bundle?) -> String {
     list(searchedFolders(in: bundle.map { [$0] }))
   }

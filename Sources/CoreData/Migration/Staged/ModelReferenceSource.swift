@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The place where a model reference finds its model.
+/// The model, file, version hashes or name to which a model reference refers.
 enum ModelReferenceSource: CustomStringConvertible {
   case model(NSManagedObjectModel)
   case file(URL)
@@ -55,7 +55,7 @@ enum ModelReferenceSource: CustomStringConvertible {
     }
   }
 
-  /// What the reference refers to, for error texts after “is not”.
+  /// The reference in an error text, after “the model … is not”.
   var description: String {
     switch self {
     case .model: "the model of the reference"
@@ -67,8 +67,8 @@ enum ModelReferenceSource: CustomStringConvertible {
 }
 
 extension NSManagedObjectModel {
-  /// The name of the model's file without extension, for error texts; its entities for a model built in
-  /// code.
+  /// The name of the model's file without extension, for error texts; for a model without a file, a text with
+  /// names of its entities.
   var versionName: String {
     if let sourceURL { return ModelLocator.versionName(of: sourceURL) }
     let names = entities.compactMap(\.name).sorted()

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// A step from one version of a model to another, with handlers that change the objects before and after it.
+/// A step from one version of a model to another, with handlers that run before and after the step.
 ///
 /// ```swift
 /// let stage = NSCustomMigrationStage(migratingFrom: v2, to: v3)
@@ -15,14 +15,15 @@ import _CoreDataModel
 ///   }
 /// }
 /// ```
-/// The mapping between the versions is inferred. An error of a handler ends the migration and is the error of
-/// adding the store. The store is then at the last version that it has reached, and the next migration
-/// continues there. If the process ends while a handler runs, or the handler throws, the same handler runs
-/// again in the next migration. Write handlers that can run again: a handler that saves once at its end can.
+/// The mapping between the versions is inferred. An error of a handler ends the migration, and is thrown by
+/// the method that adds the store. The store keeps the last version that it has reached, and the next
+/// migration continues there. If the process ends while a handler runs, or the handler throws, the same
+/// handler runs again in the next migration. Write handlers that can run again, such as a handler that saves
+/// once, at its end.
 ///
 /// Source: documented, “NSCustomMigrationStage”; running a handler again is chosen.
 open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
-  // Unchecked: as the superclass.
+  // Unchecked: a stage is configured before it is passed to a manager, and only read afterwards.
 
   init(current: NSManagedObjectModelReference, next: NSManagedObjectModelReference) {
     currentModel = current
@@ -44,11 +45,11 @@ open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
   public let nextModel: NSManagedObjectModelReference
   /// Called before the step; nil by default.
   ///
-  /// The manager's container has the store with the current model.
+  /// The manager's `container` then has the store with `currentModel`.
   open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
   /// Called after the step; nil by default.
   ///
-  /// The manager's container has the store with the next model.
+  /// The manager's `container` then has the store with `nextModel`.
   open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
   override var versionStage: VersionStage {

@@ -5,12 +5,13 @@ import _CoreDataModel
 
 /// Versions of a model between which mappings are inferred.
 ///
-/// A store of one of these versions migrates to the next custom stage, or to the coordinator's model, in one
-/// step. The versions in between are not reached one by one, so their defaults have no effect.
+/// A store of one of these versions migrates in one step to the version with which the next custom stage
+/// begins or, without such a stage, to the coordinator's model. Versions in between are skipped, so their
+/// default values have no effect.
 ///
 /// Source: documented, “NSLightweightMigrationStage”; one step is Apple's behaviour by published tests.
 open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
-  // Unchecked: as the superclass.
+  // Unchecked: a stage is configured before it is passed to a manager, and only read afterwards.
 
   /// Creates a stage for the versions with these checksums, from the oldest to the newest.
   ///
@@ -20,7 +21,7 @@ open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
     versionChecksums = checksums
   }
 
-  /// The checksums of the versions, as they were given.
+  /// The checksums of the versions, in the order in which they were passed.
   open private(set) var versionChecksums: [String] = []
 
   override var versionStage: VersionStage {

@@ -3,9 +3,9 @@
 import Foundation
 import Synchronization
 
-/// A version of a model, with the checksum that it must have.
+/// A reference to a version of a model, with the checksum that the version must have.
 ///
-/// A reference to a file is read when its model is needed, so old versions that no store has cost nothing.
+/// A file is read when its model is needed, so references to old versions that no store has cost nothing.
 ///
 /// Source: documented, “NSManagedObjectModelReference”.
 open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
@@ -25,16 +25,15 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     self.init(.model(model), versionChecksum)
   }
 
-  /// Creates a reference to the model file, or to the version with that checksum in the model folder, at a
-  /// URL.
+  /// Creates a reference to the model in a file, or to the version with that checksum in a model folder.
   public convenience init(fileURL: URL, versionChecksum: String) {
     self.init(.file(fileURL), versionChecksum)
   }
 
   /// Creates a reference to the version whose entities have these version hashes, by entity name.
   ///
-  /// The version is searched among all versions of the models in `bundle`; nil searches the main bundle and,
-  /// as everywhere, the resource bundles beside the program.
+  /// All versions of the models in `bundle` are searched. Nil searches the main bundle, the program's folder
+  /// and the resource bundles there.
   public convenience init(
     entityVersionHashes versionHash: [AnyHashable: Any],
     in bundle: Bundle?,
@@ -50,19 +49,19 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
   /// Creates a reference to the version with that name in a bundle, such as `Shop 2` for `Shop 2.xcdatamodel`
   /// in `Shop.xcdatamodeld`.
   ///
-  /// The name of the model folder stands for its version with the checksum. Nil searches the main bundle and,
-  /// as everywhere, the resource bundles beside the program.
+  /// The name of a model folder stands for the version in it with the checksum. A nil `bundle` stands for the
+  /// main bundle, the program's folder and the resource bundles there.
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     self.init(.name(modelName, bundle), versionChecksum)
   }
 
-  /// The checksum that was given, which the model must have.
+  /// The checksum that the model must have.
   public let versionChecksum: String
 
-  /// The model; found at the first access.
+  /// The model, which is read at the first access.
   ///
-  /// Stops the program if the model is not found or has another checksum. A migration reports this as an
-  /// error (134504) instead.
+  /// Stops the program if the model is not found or has another checksum. A migration throws
+  /// `NSManagedObjectModelReferenceNotFoundError` instead.
   open var resolvedModel: NSManagedObjectModel {
     do {
       return try resolve()
@@ -71,9 +70,10 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Returns the model, which is found at the first call.
+  /// Returns the model, which is read at the first call.
   ///
-  /// - Throws: 134504 if the model is not found, or has another checksum.
+  /// - Throws: `NSManagedObjectModelReferenceNotFoundError` if the model is not found or has another
+  ///   checksum.
   func resolve() throws(NSError) -> NSManagedObjectModel {
     if let model = found.withLock({ $0 }) { return model }
     let model: NSManagedObjectModel

@@ -14,6 +14,6 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var label: String!
 
-  /// The stage as the planner reads it; a stage of a class that the library does not know has no version.
+  /// The stage for the planner; the base class returns a stage without versions.
   var versionStage: VersionStage { VersionStage(.lightweight([]), label: label) }
 }

@@ -34,14 +34,14 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
   /// newest.
   ///
   /// A custom stage may begin with the version with which another custom stage ends. Otherwise each version
-  /// may be in one stage only; adding a store reports a violation. Without stages, stores are migrated with
-  /// an inferred mapping.
+  /// may be in one stage only. If it is in several stages, adding a store throws `NSMigrationError`. Without
+  /// stages, stores are migrated with an inferred mapping.
   public convenience init(_ stages: [NSMigrationStage]) { self.init(all: stages) }
 
-  /// The stages, as they were given.
+  /// The stages in the order in which they were passed.
   public let stages: [NSMigrationStage]
 
-  /// The container of the handler that is running, with the store and with the model of the moment; nil if no
+  /// The container for the running handler, with the store and the model before or after the step; nil if no
   /// handler is running.
   ///
   /// The store is removed from the container when the handler returns, so contexts and objects of the

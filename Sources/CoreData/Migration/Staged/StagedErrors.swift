@@ -5,9 +5,10 @@ import _CoreDataModel
 
 /// The errors of staged migrations.
 ///
-/// The texts of 134504, 134506 and of equal checksums are Apple's, by published logs; the reasons are chosen.
+/// The descriptions of `NSManagedObjectModelReferenceNotFoundError`,
+/// `NSStagedMigrationBackwardMigrationError` and of the error for duplicate checksums are Apple's, by
+/// published logs; all other texts are chosen.
 enum StagedErrors {
-  /// Returns the error for stages that do not lead from the store's version to the model's.
   static func make(_ error: StagingError, path: String?) -> NSError {
     let (code, what) =
       switch error.code {
@@ -27,7 +28,6 @@ enum StagedErrors {
     return make(code, what, error.description + ".", path: path)
   }
 
-  /// Returns the error for a store whose metadata has no version checksum.
   static func noChecksum(path: String) -> NSError {
     make(
       NSStagedMigrationFrameworkVersionMismatchError,
@@ -40,7 +40,6 @@ enum StagedErrors {
     )
   }
 
-  /// Returns the error for a store that is opened read-only.
   static func readOnly(_ steps: String, path: String) -> NSError {
     make(
       NSMigrationError,
@@ -51,7 +50,6 @@ enum StagedErrors {
     )
   }
 
-  /// Returns the error for a mapping model between two versions that a step connects.
   static func mappingModel(_ step: String, path: String) -> NSError {
     make(
       NSMigrationError,
@@ -63,7 +61,6 @@ enum StagedErrors {
     )
   }
 
-  /// Returns the error for a version of the model that does not have the store's configuration.
   static func noConfiguration(_ name: String, in version: String, path: String) -> NSError {
     make(
       NSCoreDataError,
@@ -74,7 +71,6 @@ enum StagedErrors {
     )
   }
 
-  /// Returns the error for an option value that is not a manager.
   static func noManager(_ value: Any, path: String) -> NSError {
     make(
       NSPersistentStoreOperationError,

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// The containers of handlers.
 extension StagedMigration {
   /// Runs `body` while the manager's container has the store with that version of the model.
   ///

@@ -5,9 +5,8 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Finding the models and mappings of the steps.
 extension StagedMigration {
-  /// Returns the steps from the store's version to the model's, each with its mapping; nothing changes.
+  /// Returns the steps from the store's version to the coordinator's model, with their models and mappings.
   func steps(_ error: StoreError) throws -> [StagedStep] {
     let plan = try plan()
     var models: [String: StagedStep.Version] = [:]
@@ -88,7 +87,7 @@ extension StagedMigration {
     if let reference = references.first(where: { $0.versionChecksum == checksum }) {
       return try version(of: reference)
     }
-    // Only the store's own version is in no reference.
+    // A version without a reference can only be the version of the store.
     let source = try migration.sourceModel(error)
     return StagedStep.Version(
       checksum: checksum,
@@ -106,7 +105,7 @@ extension StagedMigration {
     )
   }
 
-  /// The inferred migration of the same store.
+  /// The automatic migration of the same store, which finds the store's model and carries out the mappings.
   var migration: AutomaticMigration {
     get throws {
       AutomaticMigration(

@@ -7,9 +7,9 @@ import _CoreDataStore
 
 /// The migration of a store through the stages of a manager.
 ///
-/// All models are found and all mappings inferred before the first handler runs and before the store changes.
-/// Then each step is a transaction on the store, so a failure or the end of the process leaves the store at
-/// a version that a stage begins or ends with.
+/// All models are found and all mappings are inferred before the first handler runs and before the store
+/// changes. Each step is one transaction, so a failure or the end of the process leaves the store with the
+/// version before or after a step.
 ///
 /// Source: documented, “NSStagedMigrationManager”.
 struct StagedMigration {
@@ -20,14 +20,14 @@ struct StagedMigration {
   /// The model of the coordinator.
   let model: NSManagedObjectModel
 
-  /// The metadata key for the version whose `didMigrateHandler` has not completed.
+  /// The metadata key for the checksum of the version whose `didMigrateHandler` has not completed.
   static let unfinishedKey = "CoreDataUnfinishedMigrationStage"
 
   /// Migrates the store.
   ///
   /// - Parameter error: the error of opening the store, which names the differences between the models.
-  /// - Throws: 134504, 134505 and 134506 as documented; 134140 if no mapping can be inferred for a step; 134110
-  ///   if the stages or the rows do not allow the migration; the handlers' errors.
+  /// - Throws: 134504, 134505 and 134506 as documented; 134140 if no mapping can be inferred for a step;
+  ///   134110 if the stages or the rows do not allow the migration; the handlers' errors.
   func run(after error: StoreError) throws {
     try check()
     if settings.isReadOnly { throw try readOnly(error) }
@@ -38,11 +38,13 @@ struct StagedMigration {
     }
   }
 
-  /// Runs the `didMigrateHandler` of a step that the process before did not complete.
+  /// Runs the `didMigrateHandler` that an earlier migration did not complete.
   ///
-  /// Does nothing if the store does not exist, is read-only, or is not a store.
-  /// - Throws: the error of the handler; 134504 if the model of the stage is not found; 134110 if two stages
-  ///   have the same version.
+  /// Does nothing if there is no such handler, or if the file does not exist, cannot be read, or is opened
+  /// read-only.
+  /// - Throws: the error of the handler; `NSManagedObjectModelReferenceNotFoundError` if the model of the
+  ///   stage is not found; `NSMigrationError` if the stages have duplicate versions;
+  ///   `NSPersistentStoreTimeoutError` if another process is migrating the store.
   func finishInterrupted() throws {
     try check()
     if settings.isReadOnly || unfinishedStage == nil { return }
@@ -102,7 +104,7 @@ struct StagedMigration {
   /// The stage whose `didMigrateHandler` has not completed; nil if there is none.
   private var unfinishedStage: NSCustomMigrationStage? {
     guard FileManager.default.fileExists(atPath: settings.path),
-      // The error is dropped: opening the store reports a file that cannot be read.
+      // The error is dropped, because opening the store reports a file that cannot be read.
       let metadata = try? files.metadata(),
       let version = metadata.values[Self.unfinishedKey] as? String, version == metadata.checksum
     else { return nil }

@@ -3,9 +3,8 @@
 import Foundation
 import _CoreDataModel
 
-/// One step of a staged migration, with its models.
+/// One step of a staged migration, with its models and its mapping.
 struct StagedStep: CustomStringConvertible {
-  /// A version of the model.
   struct Version {
     let checksum: String
     let definition: ModelDefinition
@@ -21,7 +20,7 @@ struct StagedStep: CustomStringConvertible {
   let destination: Version
   let mapping: ModelMapping
 
-  /// `1 → 2 (custom stage “label”)`.
+  /// A text such as `Shop → Shop 2 (custom stage “Split names”)`.
   var description: String {
     let arrow = "\(source.name) → \(destination.name)"
     guard let stage else { return arrow }

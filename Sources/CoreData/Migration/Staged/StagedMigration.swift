@@ -26,8 +26,10 @@ struct StagedMigration {
   /// Migrates the store.
   ///
   /// - Parameter error: the error of opening the store, which names the differences between the models.
-  /// - Throws: 134504, 134505 and 134506 as documented; 134140 if no mapping can be inferred for a step;
-  ///   134110 if the stages or the rows do not allow the migration; the handlers' errors.
+  /// - Throws: the errors of `StagedErrors`; `NSManagedObjectModelReferenceNotFoundError` if the model of a
+  ///   stage is not found; `NSMigrationMissingMappingModelError` if no mapping can be inferred for a step; the
+  ///   errors of `AutomaticMigration.sourceModel(_:)` and `carryOut(_:_:)`; `NSPersistentStoreTimeoutError` if
+  ///   another process is migrating the store; the errors of the handlers.
   func run(after error: StoreError) throws {
     try check()
     if settings.isReadOnly { throw try readOnly(error) }

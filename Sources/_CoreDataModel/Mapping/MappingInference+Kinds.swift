@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MappingInference {
-  /// Checks that what `before` holds can become what `after` holds in the rows of `entity`.
+  /// Adds the obstacles to keeping the values of `before` as values of `after` in the rows of `entity`.
   mutating func check(
     _ after: PropertyDefinition,
     from before: PropertyDefinition,
@@ -110,7 +110,7 @@ extension MappingInference {
     }
   }
 
-  /// Checks that two relationships that are inverses now were so before, or had no inverse.
+  /// Adds an obstacle for each relationship whose old inverse is not the source of its new inverse.
   mutating func checkInverses(_ slots: [[Int?]]) {
     for entity in new.entities {
       for property in entity.properties where property.declaringEntity == entity.index {
@@ -141,11 +141,12 @@ extension EntityDefinition {
 }
 
 extension AttributeType {
-  /// Whether every value of this type is one of `other`, in the form that a store has.
+  /// Whether all stored values of this type are values of `other` without a conversion.
   ///
-  /// Whole numbers go into wider ones and single precision into double: no stored value changes. Any other
-  /// change of type would convert or lose values. Source: documented for equal types; chosen for wider ones,
-  /// which migrate in practice with Apple's framework.
+  /// True if the types are equal, if both are integers and `other` is wider, and for Float and Double.
+  ///
+  /// Source: documented for equal types; chosen for wider types, which Apple's framework migrates in
+  /// practice.
   package func fits(_ other: AttributeType) -> Bool {
     if self == other { return true }
     switch (self, other) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelMapping {
-  /// The mapping that follows from the two models alone.
+  /// Infers the mapping between two models.
   ///
   /// - Throws: `InferenceFailure` with every obstacle.
-  /// - Complexity: O(properties, inherited ones counted in each entity).
+  /// - Complexity: O(properties); an inherited property counts once for each entity.
   package init(inferredFrom source: ModelDefinition, to destination: ModelDefinition) throws {
     var inference = MappingInference(old: source, new: destination)
     let mapping = inference.mapping()
@@ -13,14 +13,14 @@ extension ModelMapping {
   }
 }
 
-/// Matches the entities and properties of two models, and collects what stands in the way of a mapping.
+/// Matches the entities and properties of two models, and collects the obstacles to a mapping.
 struct MappingInference {
   let old: ModelDefinition
   let new: ModelDefinition
   private(set) var obstacles: [MappingObstacle] = []
-  /// By index of the new entity.
+  /// The indices of the old entities, by the index of the new entity; nil for an added entity.
   private(set) var sources: [Int?] = []
-  /// By index of the old entity.
+  /// The indices of the new entities, by the index of the old entity; nil for a removed entity.
   private(set) var destinations: [Int?] = []
 
   init(old: ModelDefinition, new: ModelDefinition) {
@@ -94,7 +94,7 @@ struct MappingInference {
 
   // MARK: Properties
 
-  /// Slots of the old entity by slot of the new one.
+  /// Returns the slots in the old entity, by the slot in the new entity.
   private mutating func matchProperties(of entity: EntityDefinition) -> [Int?] {
     guard let source = sources[entity.index] else {
       return entity.properties.map { _ in nil }
@@ -153,7 +153,6 @@ struct MappingInference {
 }
 
 extension RenameMatcher {
-  /// Matches the entities of two models.
   init(entitiesOf old: ModelDefinition, _ new: ModelDefinition) {
     self.init(
       old: old.entities.map { Item($0.name, $0.renamingIdentifier) },
@@ -161,7 +160,7 @@ extension RenameMatcher {
     )
   }
 
-  /// Matches the properties of two entities by slot, inherited ones too.
+  /// Matches all properties of two entities, including inherited properties, by slot.
   init(propertiesOf old: EntityDefinition, _ new: EntityDefinition) {
     self.init(
       old: old.properties.map { Item($0.name, $0.renamingIdentifier) },
@@ -171,6 +170,6 @@ extension RenameMatcher {
 }
 
 extension PropertyDefinition {
-  /// Whether a store keeps the property's values, be it in the rows of other objects.
+  /// Whether a store keeps the property's values, in the row of the object or elsewhere.
   var isStoredSomewhere: Bool { !isTransient && !isFetched }
 }

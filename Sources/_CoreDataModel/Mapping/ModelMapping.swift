@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the objects of a new model come from in an old one.
+/// The sources of the entities and properties of a new model in an old model.
 ///
 ///     let mapping = try ModelMapping(inferredFrom: old, to: new)
 package struct ModelMapping: Sendable {
-  /// What becomes of the objects of an entity.
+  /// The effect of the mapping on the objects of an entity.
   package enum Kind: Sendable {
-    /// The entity is new.
+    /// The old model lacks the entity.
     case add
-    /// The entity has gone, and its objects with it.
+    /// The new model lacks the entity, so its objects are deleted.
     case remove
-    /// The version hashes are equal: every object stays as it is.
+    /// The entity has the same name and the same version hash in both models.
     case copy
+    /// The entity has another name or another version hash in the new model.
     case transform
   }
 
-  /// One entity of either model, or the entity that both have.
+  /// An entity of one model, or matching entities of both models.
   package struct Entity: Sendable {
     package let kind: Kind
-    /// Index of the entity in the old model; nil for one that is added.
+    /// The index of the entity in the old model; nil for an added entity.
     package let source: Int?
-    /// Index of the entity in the new model; nil for one that is removed.
+    /// The index of the entity in the new model; nil for a removed entity.
     package let destination: Int?
   }
 
   package let source: ModelDefinition
   package let destination: ModelDefinition
-  /// What is added, then what both models have, then what is removed; each by the model's order.
+  /// The added entities, then the entities of both models, then the removed entities.
   package let entities: [Entity]
-  /// By index of the new entity: the index of the old one; nil for an entity that is added.
+  /// The indices of the old entities, by the index of the new entity; nil for an added entity.
   package let sourceEntities: [Int?]
-  /// By index of the new entity and slot: the slot in the old entity; nil for a property that is added, that
-  /// is or was transient, or that no row holds.
+  /// The slots in the old entity, by the index of the new entity and the slot in it.
+  ///
+  /// Nil for an added property, and if the old or the new property is transient or fetched.
   package let sourceSlots: [[Int?]]
-  /// By index of the old entity: the index of the new one; nil for an entity that is removed.
+  /// The indices of the new entities, by the index of the old entity; nil for a removed entity.
   package let destinationEntities: [Int?]
 
   init(
@@ -65,35 +67,35 @@ package struct ModelMapping: Sendable {
     entities = added + kept + removed
   }
 
-  /// The property of the old model that a property of a new entity comes from; nil where it is added.
+  /// Returns the old property whose values a property of a new entity keeps; nil as in `sourceSlots`.
   package func source(of slot: Int, in entity: Int) -> PropertyDefinition? {
     guard let old = sourceEntities[entity], let slot = sourceSlots[entity][slot] else { return nil }
     return source.entities[old].properties[slot]
   }
 }
 
-/// One reason why a store cannot follow a change of its model by itself.
+/// A reason why no mapping between two models can be inferred.
 package struct MappingObstacle: Sendable, Hashable, CustomStringConvertible {
   /// The entity's name in the new model.
   package let entity: String
+  /// The property's name in the new model; nil for an obstacle of the entity itself.
   package let property: String?
-  /// What stands in the way.
   package let reason: String
-  /// What the developer can do.
+  /// Changes of the new model, or another kind of migration, that avoid the obstacle.
   package let remedy: String
 
   /// The reason and the remedy.
   package var text: String { reason + "; " + remedy }
 
-  /// `Entity.property: reason; remedy`.
+  /// A text of the form `Entity.property: reason; remedy`.
   package var description: String { entity + (property.map { "." + $0 } ?? "") + ": " + text }
 }
 
-/// Thrown where no mapping between two models can be inferred.
+/// The error for two models between which no mapping can be inferred.
 package struct InferenceFailure: Error, CustomStringConvertible {
-  /// Every reason, in the order of the new model; never empty.
+  /// All obstacles; never an empty array.
   package let obstacles: [MappingObstacle]
 
-  /// The reasons, one after the other.
+  /// The descriptions of all obstacles, separated by semicolons.
   package var description: String { obstacles.map(\.description).joined(separator: "; ") }
 }

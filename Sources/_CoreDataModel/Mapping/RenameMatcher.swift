@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds which names of a new model stand for which names of an old one; renaming identifiers are followed.
+/// Matches the entities or properties of a new model with those of an old model.
 ///
-/// A renaming identifier that the old model has already for the same name says nothing new. Any other names
-/// what the old model calls the thing, or the identifier that the old model gives it; where it is neither, the
-/// name counts.
+/// An item without a renaming identifier matches the old item with its name. An item with an identifier
+/// matches the first of these old items: the item with the same name and identifier; the item whose name is
+/// the identifier; the item with the same name; the item with the same identifier. The last two are left out
+/// if one of the first two cases applies to them and another new item.
+///
 /// Source: documented, “Using lightweight migration”, “Managing changes”.
 struct RenameMatcher {
-  /// A name, and its renaming identifier where the model gives one.
+  /// A name and a renaming identifier; an identifier that is empty or equal to the name is ignored.
   struct Item {
     let name: String
     let identifier: String?
@@ -18,9 +20,9 @@ struct RenameMatcher {
     }
   }
 
-  /// By index of the new item: the index of the old one; nil where the item is new.
+  /// The indices of the old items, by the index of the new item; nil for an added item.
   private(set) var sources: [Int?] = []
-  /// New items whose renaming cannot be followed, with the reason.
+  /// New items with a renaming that a migration cannot carry out, with the reason.
   private(set) var problems: [(index: Int, reason: String)] = []
 
   init(old: [Item], new: [Item]) {

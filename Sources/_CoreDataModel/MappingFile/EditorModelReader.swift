@@ -2,10 +2,11 @@
 
 import Foundation
 
-/// Reads a model in the archive that Xcode's mapping model editor keeps of each of its two models.
+/// Reads a model from an archive of Xcode's mapping model editor, which keeps an archive of each of its two
+/// models.
 ///
-/// Each setting of an entity or a property is the default of a property of a stereotype. Settings without effect
-/// on objects, such as the positions in the editor, are skipped. The archive is untrusted.
+/// A setting of an entity or a property is the default value of an attribute of a stereotype. Settings
+/// without effect on objects, such as positions in the editor, are skipped. The archive is untrusted.
 ///
 /// Source: observed, the 64 models in 32 mapping models.
 struct EditorModelReader {
@@ -84,7 +85,8 @@ struct EditorModelReader {
 
   // MARK: Properties
 
-  /// Returns a property; nil for a kind that is not mapped, such as a fetched property.
+  /// Returns a property; nil for a relationship without a destination, a fetched property and an unknown
+  /// kind.
   private mutating func property(
     _ name: String,
     _ object: PropertyListNode?
@@ -125,7 +127,8 @@ struct EditorModelReader {
     return attribute
   }
 
-  /// Returns the default value with a text; nil for a type whose texts are not those of model files.
+  /// Returns the default value with a text; nil for an invalid text, and for types whose texts are not
+  /// parsed.
   private static func value(_ text: String, _ type: AttributeType) -> Value? {
     switch type {
     case .string: .text(text)

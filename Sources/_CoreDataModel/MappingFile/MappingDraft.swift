@@ -2,31 +2,31 @@
 
 import Foundation
 
-/// A mapping model read from a file: how the objects of one model version become objects of another.
+/// A mapping model that was read from a file.
 package struct MappingDraft: Sendable {
   package var entities: [EntityMappingDraft] = []
-  /// The source model in Xcode's source form; nil if the file does not contain it.
+  /// The source model; nil for a compiled mapping model, and if the file does not contain the model.
   package var sourceModel: ModelDraft?
-  /// The destination model in Xcode's source form; nil if the file does not contain it.
+  /// The destination model; nil for a compiled mapping model, and if the file does not contain the model.
   package var destinationModel: ModelDraft?
   package init() {}
 }
 
-/// How the objects of one entity are migrated.
+/// An entity mapping that was read from a file or inferred.
 package struct EntityMappingDraft: Sendable {
   package var name: String
   /// Apple's `NSEntityMappingType`: 0 undefined, 1 custom, 2 add, 3 remove, 4 copy, 5 transform.
   package var type: UInt = 0
   package var source: String?
   package var destination: String?
-  /// The version hash of the source entity; nil if the file has none.
+  /// The version hash of the source entity; nil if the hash is unknown.
   ///
-  /// In the source form, it is that of the model in the file.
+  /// For Xcode's source form, the hash is computed from the source model in the file.
   package var sourceHash: Data?
-  /// The version hash of the destination entity; nil if the file does not contain the hash.
+  /// The version hash of the destination entity, as `sourceHash`.
   package var destinationHash: Data?
   package var policyClassName: String?
-  /// The format string of the expression that evaluates to the source objects.
+  /// The format string of the expression for the source objects; nil if there is none.
   package var sourceExpression: String?
   package var userInfo: [String: String] = [:]
   package var attributes: [PropertyMappingDraft] = []
@@ -34,11 +34,11 @@ package struct EntityMappingDraft: Sendable {
   package init(name: String) { self.name = name }
 }
 
-/// How the value of one property is computed.
+/// A property mapping that was read from a file or inferred.
 package struct PropertyMappingDraft: Sendable {
   package var name: String
   /// The format string of the expression, with variables such as `$source` and `$manager`; nil if the
-  /// property is not set.
+  /// migration does not set the property.
   package var expression: String?
   package init(name: String, expression: String?) {
     self.name = name

@@ -32,7 +32,7 @@ package enum MappingFile {
     }
   }
 
-  /// Returns the mapping model in the bytes of a file of either form; the bytes may be untrusted.
+  /// Returns the mapping model in the data of a file of either form; the data may be untrusted.
   ///
   /// - Throws: `ModelError` if the data or a part of it cannot be read as a mapping model.
   package static func draft(

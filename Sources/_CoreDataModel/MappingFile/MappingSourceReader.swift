@@ -4,9 +4,10 @@ import Foundation
 
 /// Reads the source form of mapping models, which Xcode writes as an XML store of objects.
 ///
-/// This reader adds the names, expressions and version hashes that the source form leaves out, as Apple's compiler
-/// does. The file contains both models, as they were when the editor last read them. The mapping of a property
-/// that has no expression, and that the source entity does not have, is left out.
+/// This reader adds the names, expressions and version hashes that the source form does not contain, as
+/// Apple's compiler does. The file contains both models in the state in which the editor last read them. The
+/// mapping of a property is left out if it has no expression and the source entity does not have the
+/// property.
 struct MappingSourceReader {
   let predicates: any ArchivedPredicates
   private var objects: [String: Item] = [:]
@@ -67,7 +68,7 @@ struct MappingSourceReader {
     return draft
   }
 
-  /// Reads one of the two models; nil if the file does not contain it.
+  /// Returns the source or the destination model; nil if the file does not contain it.
   ///
   /// - Throws: `ModelError` if the model is damaged.
   private func side(_ item: Item?, _ name: String) throws -> Side? {
@@ -137,8 +138,8 @@ struct MappingSourceReader {
     (item.references[name] ?? []).compactMap { objects[$0] }
   }
 
-  /// Whether a source entity has a property of a kind; true if the mapping has no source entity, or if the file
-  /// does not contain the source model.
+  /// Whether a source entity has a property of a kind; true if the mapping has no source entity, or if the
+  /// file does not contain the source model.
   private func has(
     _ name: String,
     _ entity: String?,

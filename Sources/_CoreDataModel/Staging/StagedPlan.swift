@@ -5,8 +5,8 @@
 ///     let plan = try StagedPlan(from: v1, to: v4, stages: [lightweight, custom])
 ///     plan.steps  // [.inferred(from: v1, to: v2), .custom(stage: 1, from: v2, to: v3), …]
 ///
-/// The plan knows only checksums. Whether a mapping can be inferred between two versions is known when the
-/// models are.
+/// A plan is computed from checksums, without the models, so it does not show whether a mapping can be
+/// inferred.
 ///
 /// Source: documented, “NSStagedMigrationManager”; the order of the steps is that of the staged oracle in
 /// docs/reference/migration.md.
@@ -23,8 +23,8 @@ package struct StagedPlan: Sendable, Hashable {
 
   /// Plans the migration of a store from the version `store` to the version `model`.
   ///
-  /// Versions that only lightweight stages have are not reached one by one: one inferred step leads to the
-  /// next custom stage, or to the model. Without stages, one inferred step leads to the model.
+  /// One inferred step leads to the next custom stage or, if there is none, to the model; the versions of
+  /// lightweight stages in between are skipped.
   ///
   /// - Throws: `StagingError`.
   package init(from store: String, to model: String, stages: [VersionStage]) throws {
@@ -39,7 +39,8 @@ package struct StagedPlan: Sendable, Hashable {
     }
   }
 
-  /// Checks that each version is the start of at most one stage, and the end of at most one.
+  /// Checks that a custom stage has two different versions, and that stages have no common departures and no
+  /// common arrivals.
   ///
   /// - Throws: `StagingError` with the code `duplicateVersion`.
   package static func check(_ stages: [VersionStage]) throws {
@@ -77,7 +78,7 @@ package struct StagedPlan: Sendable, Hashable {
 
   // MARK: Order
 
-  /// The place of a version in the total order of the stages.
+  /// The index of a stage, and of a version in it; the versions of a custom stage are 0 and 1.
   private struct Position: Comparable {
     let stage: Int
     let version: Int
@@ -87,7 +88,6 @@ package struct StagedPlan: Sendable, Hashable {
     }
   }
 
-  /// The positions of the store and of the model.
   private static func range(
     from store: String,
     to model: String,
@@ -168,9 +168,9 @@ package struct StagedPlan: Sendable, Hashable {
     return steps
   }
 
-  /// The index of the last stage that is carried out.
+  /// Returns the index of the last stage that can be carried out.
   ///
-  /// Custom stages after the stage that has both versions are carried out, as by Apple's framework.
+  /// If one stage has both versions, later custom stages can be carried out too, as in Apple's framework.
   private static func last(_ range: ClosedRange<Position>, _ stages: [VersionStage]) -> Int {
     range.lowerBound.stage == range.upperBound.stage
       ? stages.index(before: stages.endIndex) : range.upperBound.stage

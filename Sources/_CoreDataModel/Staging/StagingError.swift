@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error of a staged migration's stages, or of the versions between which they should lead.
+/// An error of the stages of a staged migration.
 package struct StagingError: Error, Hashable, CustomStringConvertible {
   package enum Code: Sendable {
-    /// Two stages have the same version.
+    /// Two stages have the same version, or a custom stage begins and ends with the same version.
     case duplicateVersion
-    /// The stages do not have the version of the store or of the model.
+    /// The version of the store or of the model is in no stage.
     case unknownVersion
-    /// The version of the model comes before that of the store.
+    /// In the stages, the version of the model comes before the version of the store.
     case backward
   }
 
   package let code: Code
-  /// What is wrong, with the stages and checksums concerned, and what to do.
+  /// The reason, with the stages and checksums concerned, and the remedy.
   package let description: String
 
   init(_ code: Code, _ description: String) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The shortest chain of versions between two of which one step leads.
+/// Searches for the shortest chain of versions in which one step leads from each version to the next.
 ///
 ///     VersionChain.from(0, to: 3) { from, to in to - from == 1 }  // [0, 1, 2, 3]
 package enum VersionChain {
-  /// Returns the versions from `start` to `end`, both included, or nil if no chain leads there.
+  /// Returns the shortest chain from `start` to `end`, both included; nil if there is no chain.
   ///
-  /// Versions are numbered from the oldest to the newest, and a chain only leads to newer versions. Of several
-  /// shortest chains the one with the oldest versions is returned. `isStep` returns whether one step leads from
-  /// a version to a newer one, and is called at most once for each pair.
+  /// Versions are numbered from the oldest to the newest, and a chain only leads to newer versions. Of
+  /// several shortest chains, the chain with the oldest version before `end` is returned, and so on towards
+  /// `start`. `isStep` returns whether one step leads from a version to a newer one, and is called at most
+  /// once for each pair.
   ///
   /// - Complexity: O(n²) calls of `isStep` for n versions between the two.
   package static func from(

@@ -37,15 +37,14 @@ package struct VersionStage: Sendable, Hashable {
   }
 }
 
-/// Describes stages in error texts.
 extension [VersionStage] {
-  /// `stage 2 “Split names”`; stages are numbered from 1.
+  /// Returns a name for error texts, such as `stage 2 “Split names”`; stages are numbered from 1.
   func name(of index: Int) -> String {
     guard let label = self[index].label, !label.isEmpty else { return "stage \(index + 1)" }
     return "stage \(index + 1) “\(label)”"
   }
 
-  /// The versions of all stages: `stage 1: A, B; stage 2: B → C`.
+  /// The versions of all stages for error texts, such as `stage 1: A, B; stage 2: B → C`.
   var list: String {
     indices.map { index in
       switch self[index].kind {

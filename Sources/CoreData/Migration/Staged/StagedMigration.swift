@@ -27,9 +27,9 @@ struct StagedMigration {
   ///
   /// - Parameter error: the error of opening the store, which names the differences between the models.
   /// - Throws: the errors of `StagedErrors`; `NSManagedObjectModelReferenceNotFoundError` if the model of a
-  ///   stage is not found; `NSMigrationMissingMappingModelError` if no mapping can be inferred for a step; the
-  ///   errors of `AutomaticMigration.sourceModel(_:)` and `carryOut(_:_:)`; `NSPersistentStoreTimeoutError` if
-  ///   another process is migrating the store; the errors of the handlers.
+  ///   stage is not found; `NSMigrationMissingMappingModelError` if no mapping can be inferred for a step;
+  ///   the errors of `AutomaticMigration.sourceModel(_:)` and `carryOut(_:_:)`;
+  ///   `NSPersistentStoreTimeoutError` if another process is migrating the store; the errors of the handlers.
   func run(after error: StoreError) throws {
     try check()
     if settings.isReadOnly { throw try readOnly(error) }

@@ -4,8 +4,8 @@
 ///
 /// An item without a renaming identifier matches the old item with its name. An item with an identifier
 /// matches the first of these old items: the item with the same name and identifier; the item whose name is
-/// the identifier; the item with the same name; the item with the same identifier. The last two are left out
-/// if one of the first two cases applies to them and another new item.
+/// the identifier; the item with the same name; the item with the same identifier. The last two cases do not
+/// apply to an old item that another new item matches by one of the first two.
 ///
 /// Source: documented, “Using lightweight migration”, “Managing changes”.
 struct RenameMatcher {

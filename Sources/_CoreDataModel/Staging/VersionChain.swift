@@ -6,9 +6,9 @@
 package enum VersionChain {
   /// Returns the shortest chain from `start` to `end`, both included; nil if there is no chain.
   ///
-  /// Versions are numbered from the oldest to the newest, and a chain only leads to newer versions. Of several
-  /// shortest chains, one with the oldest version before `end` is returned. `isStep` returns whether one step
-  /// leads from a version to a newer one, and is called at most once for each pair.
+  /// Versions are numbered from the oldest to the newest, and a chain only leads to newer versions. Of
+  /// several shortest chains, one with the oldest version before `end` is returned. `isStep` returns whether
+  /// one step leads from a version to a newer one, and is called at most once for each pair.
   ///
   /// - Complexity: O(n²) calls of `isStep` for n versions between the two.
   package static func from(

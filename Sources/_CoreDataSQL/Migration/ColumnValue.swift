@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a column of a migrated row gets, in terms of the row as it was.
+/// The value of a column in a migrated row, computed from the old row.
 enum ColumnValue: Hashable {
   case null
-  /// A column's value, as it is.
+  /// The value of an old column.
   case column(String)
-  /// A value that is written out in SQL.
+  /// An SQL literal.
   case constant(String)
-  /// A column's value, or a constant where it is NULL.
+  /// The value of an old column or, if the value is NULL, an SQL literal.
   case filled(String, constant: String)
-  /// An expression over one column, NULL where that is NULL.
+  /// An expression with one old column, which is NULL if the column is NULL.
   case converted(String, expression: String)
 
   var text: String {
@@ -22,7 +22,7 @@ enum ColumnValue: Hashable {
     }
   }
 
-  /// The column that the value is made of.
+  /// The old column that the value uses; nil if it uses none.
   var column: String? {
     switch self {
     case .null, .constant: nil
@@ -31,11 +31,11 @@ enum ColumnValue: Hashable {
   }
 }
 
-/// A column of a new table, and what rows of each old entity give it.
+/// A column of a new table, with its values for the rows of each old entity.
 struct ColumnSource {
   let name: String
   let type: String
-  /// Old entity number → value; entities without one get NULL.
+  /// Old entity number → value; the value is NULL for any other entity.
   private(set) var values: [Int64: ColumnValue] = [:]
 
   init(name: String, type: String) {
@@ -45,14 +45,14 @@ struct ColumnSource {
 
   mutating func set(_ value: ColumnValue, for number: Int64) { values[number] = value }
 
-  /// The value where rows of all `members` get the same one.
+  /// Returns the value if it is the same for all entities with the numbers `members`; otherwise nil.
   func common(to members: [Int64]) -> ColumnValue? {
     guard let first = members.first else { return .null }
     let value = values[first] ?? .null
     return members.allSatisfy { (values[$0] ?? .null) == value } ? value : nil
   }
 
-  /// The value as an expression over a row of any of `members`.
+  /// Returns an expression for the value in a row of any entity with one of the numbers `members`.
   func expression(over members: [Int64]) -> String {
     if let common = common(to: members) { return common.text }
     var numbers: [String: [Int64]] = [:]
@@ -64,7 +64,8 @@ struct ColumnSource {
     return "CASE " + texts.joined(separator: " ") + " END"
   }
 
-  /// The column that most entities take the value from.
+  /// The old column with the same name if a value uses it, otherwise the old column that most values use; nil
+  /// if no value uses a column.
   var mainColumn: String? {
     var counts: [String: Int] = [:]
     for value in values.values { value.column.map { counts[$0, default: 0] += 1 } }
@@ -73,13 +74,12 @@ struct ColumnSource {
   }
 }
 
-/// Lists of numbers in statements.
 enum SQLList {
   static func text(_ numbers: some Sequence<Int64>) -> String {
     numbers.map(String.init).joined(separator: ", ")
   }
 
-  /// `column` with each number replaced by its new one; the column alone where none changes.
+  /// Returns an expression for `column` that replaces the old numbers with the new ones.
   static func renumbered(_ column: String, _ numbers: [(old: Int64, new: Int64)]) -> String {
     let changed = numbers.filter { $0.old != $0.new }
     if changed.isEmpty { return column }

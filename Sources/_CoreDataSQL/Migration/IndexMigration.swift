@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which indexes of a file stay in a migration, and which are dropped and made.
+/// Decides which indexes of a file a migration keeps, drops and creates.
 ///
-/// An index whose table and columns are only renamed stays, under its old name, as in Apple's migrated files.
+/// An index whose table and columns are only renamed is kept with its old name, as Apple's framework does.
 struct IndexMigration {
   private(set) var dropped: [StoredObjects.Object] = []
   private(set) var made: [IndexStatement] = []
 
-  /// A table that is changed as it is: its new name, and its columns' new names.
+  /// A table that is altered and not copied: its new name, and the new names of its columns by old name.
   struct Survivor {
     let table: String
     let columns: [String: String]
   }
 
-  /// `survivors` are the tables that stay, by old name; the indexes of other tables go with these.
+  /// `survivors` are the altered tables by old name; the indexes of other tables are dropped with the tables.
   init(_ stored: [StoredObjects.Object], wanted: [IndexStatement], survivors: [String: Survivor]) {
     var left = wanted
     var kept: [StoredObjects.Object] = []
@@ -37,8 +37,8 @@ struct IndexMigration {
         dropped.append(index)
       }
     }
-    // An index that must give its name to another one is created again with its own new name, which a third
-    // one may have.
+    // A kept index is created again with its new name if its old name is needed. Another kept index may have
+    // this new name, so this is repeated.
     while let index = kept.firstIndex(where: { stored in left.contains { $0.name == stored.name } })
     {
       let object = kept.remove(at: index)
@@ -52,7 +52,7 @@ struct IndexMigration {
     made = left
   }
 
-  /// What an index is, but for its name and table.
+  /// The definition of an index without its name and table.
   private struct Parts: Hashable {
     private let isUnique: Bool
     private let text: String
@@ -70,7 +70,7 @@ struct IndexMigration {
       )
     }
 
-    /// Nil for a statement of another form than this library and Apple's framework write.
+    /// Returns nil for a statement in a form that neither this library nor Apple's framework writes.
     init?(_ definition: String) {
       let isUnique = definition.hasPrefix("CREATE UNIQUE INDEX ")
       guard isUnique || definition.hasPrefix("CREATE INDEX "),
@@ -79,7 +79,7 @@ struct IndexMigration {
       self.init(isUnique: isUnique, text: String(definition[start...]))
     }
 
-    /// The same with the new names of columns; nil where a column has gone.
+    /// Returns the definition with the new names of the columns; nil if a column was removed.
     func renamed(_ columns: [String: String]) -> Parts? {
       var result = ""
       var word = ""
@@ -105,7 +105,7 @@ struct IndexMigration {
       return isComplete ? Parts(isUnique: isUnique, text: result) : nil
     }
 
-    /// Whether an index has a name of those that models give.
+    /// Whether a name can be that of an index of a model.
     static func isOurs(_ name: String) -> Bool { name.hasPrefix("Z") }
   }
 }

@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension Layout {
-  /// The statement that computes a derived attribute for all rows; nil for one that is not computed.
+  /// Returns the statement that computes a derived attribute for all rows; nil if SQL cannot compute it.
   func computation(of property: PropertyDefinition, in entity: EntityDefinition) -> String? {
     let place = entities[entity.index]
     guard let text = property.attribute?.derivation, let derivation = Derivation(text),

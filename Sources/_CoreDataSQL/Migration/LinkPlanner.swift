@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Decides for every relationship of the new model where its links come from.
+/// Plans how the relationships of the new model get their links.
 struct LinkPlanner {
   typealias Declared = LayoutBuilder.Declared
 
@@ -10,26 +10,25 @@ struct LinkPlanner {
   let old: Layout
   let new: Layout
   let file: StoredObjects
-  /// To-ones whose columns are filled from links of another form.
+  /// To-ones whose links have another form in the old file, so that their columns are filled by transfers.
   private(set) var moved: Set<Declared> = []
   private(set) var transfers: [LinkTransfer] = []
-  /// Join tables that take the place of old ones.
+  /// Join tables that get the rows of old join tables.
   private(set) var joins: [JoinSource] = []
-  /// Statements that make one-to-ones agree.
+  /// Steps that clear one-to-one links that the inverse does not have.
   private(set) var agreements: [MigrationStep] = []
-  /// Order columns that get places by key, where they have none.
   private(set) var orders: [OrderFill] = []
 
-  /// A join table and the old one whose rows it takes over.
+  /// A join table, and the old join table whose rows it gets.
   struct JoinSource {
     let layout: JoinLayout
-    /// The old table.
+    /// The old join table.
     let source: String
-    /// New column → old one; nil for a place that is worked out.
+    /// New column → old column; nil for an order column that the old table does not have.
     let columns: [(name: String, old: String?)]
   }
 
-  /// Places of the members of each owner, where none are known.
+  /// Fills an order column, in rows without a position, in the order of the primary keys or row IDs.
   struct OrderFill {
     let table: String
     let owner: String
@@ -117,13 +116,13 @@ struct LinkPlanner {
     }
   }
 
-  /// Whether the old relationships were each other's inverses.
+  /// Whether the old relationships are inverses of each other.
   private func areInverses(_ one: LinkSources, _ other: LinkSources) -> Bool {
     guard let first = one.owners.first, let second = other.owners.first else { return false }
     return property(first.source).relationship?.inverse == second.source.slot
   }
 
-  /// Two to-ones that were not inverses: what one says and the other does not confirm goes.
+  /// Adds a step for two to-ones that become inverses, which clears links that only one of them has.
   private mutating func planOneToOne(
     _ column: PropertyColumn,
     _ inverse: PropertyDefinition,
@@ -219,7 +218,7 @@ struct LinkPlanner {
     }
   }
 
-  /// Whether rows of the new table come from the old one.
+  /// Whether the new table gets rows of the old table.
   private func isSuccessor(_ table: String, of before: String) -> Bool {
     new.model.entities.contains { entity in
       new.entities[entity.index].table == table
@@ -275,7 +274,7 @@ struct LinkPlanner {
     }
   }
 
-  /// The old join table, where one alone holds all links.
+  /// Returns the old join table if it contains all links; otherwise nil.
   private func joinSource(
     of join: JoinLayout,
     _ members: MemberLayout,

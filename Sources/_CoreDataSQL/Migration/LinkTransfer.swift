@@ -2,32 +2,35 @@
 
 import _CoreDataModel
 
-/// Links that the new file keeps in another form than the old one: as a join table instead of a column, say.
+/// Moves the links of a relationship that the new file stores in another form, such as a join table instead
+/// of a column.
 ///
-/// They are read into a temporary table while the old tables are there, and written when the new ones are.
+/// The links are read into a temporary table before the old tables are dropped, and written after the new
+/// tables have been created.
 struct LinkTransfer {
   typealias Declared = LayoutBuilder.Declared
 
-  /// Where the new file keeps the links.
+  /// The storage of the links in the new file.
   enum Target {
     /// The column of a to-one.
     case column(PropertyColumn, table: String, destinations: String)
-    /// The column in the members' table of a to-many without inverse.
+    /// The hidden column of a to-many without an inverse, in the members' table.
     case hidden(MemberLayout)
-    /// A join table: the layout of the side that names it, and the order column of the other side.
+    /// A join table: the layout of one to-many, and the order column of its inverse.
     case join(MemberLayout, otherOrder: String?)
   }
 
-  /// The new relationship, as `Entity.name`, for texts.
+  /// The new relationship, such as `Book.author`, for texts.
   let subject: String
   let target: Target
   private let number: Int
-  /// Statements that give owner, member, the member's place and the owner's.
+  /// Statements that select owner, member, the member's position and the owner's position.
   private var selections: [String] = []
-  /// Whether every source knows places of members, and of owners.
+  /// Whether all sources have positions of the members.
   private(set) var hasPlaces = true
+  /// Whether all sources have positions of the owners.
   private(set) var hasOwnerPlaces = true
-  /// The old tables that the links are read from.
+  /// The old tables from which the links are read.
   private(set) var tables: Set<String> = []
 
   init(_ number: Int, _ subject: String, _ target: Target) {
@@ -38,7 +41,7 @@ struct LinkTransfer {
 
   private var table: String { "temp.CDLinks\(number)" }
 
-  /// Adds the links of old relationships; `reversed` where those lead from the members to the owners.
+  /// Adds the links of old relationships; `reversed` is true if these lead from members to owners.
   mutating func add(_ sources: LinkSources, _ old: Layout, reversed: Bool) {
     for (source, numbers) in sources.owners {
       let restriction = sources.whole == nil ? numbers : nil
@@ -53,7 +56,7 @@ struct LinkTransfer {
 
   var isEmpty: Bool { selections.isEmpty }
 
-  /// Reads the links.
+  /// The step that reads the links into the temporary table.
   var collecting: MigrationStep {
     let create =
       "CREATE TEMP TABLE CDLinks\(number) "
@@ -66,13 +69,13 @@ struct LinkTransfer {
     ).touching("SELECT SUM(N) FROM (\(counted.joined(separator: " UNION ALL ")))")
   }
 
-  /// Writes the links.
+  /// The step that writes the links to the new tables.
   var writing: MigrationStep {
     let step = MigrationStep(.moveLinks, subject, [statement, "DROP TABLE \(table)"])
     return excess.map { step.losing($0) } ?? step
   }
 
-  /// Counts the links for which the new form has no room: a column has one link for each of its rows.
+  /// A statement that counts the links that are lost, because a column has room for one link in each row.
   private var excess: String? {
     let key: String
     switch target {
@@ -113,7 +116,7 @@ struct LinkTransfer {
   }
 }
 
-/// The statement that gives the links of one relationship of a file.
+/// Selects the links of one relationship in a file.
 struct StoredLinks {
   private let columns: (owner: String, member: String)
   let place: String?
@@ -121,7 +124,8 @@ struct StoredLinks {
   let table: String
   private let rest: String
 
-  /// Nil where the file keeps none; `owners` are the entity numbers of the owners, nil for all.
+  /// Returns nil if the file does not store the links; `owners` are the entity numbers of the owners, nil for
+  /// all.
   init?(_ source: LinkSources.Source, _ layout: Layout, owners: [Int64]?) {
     let entity = layout.model.entities[source.entity]
     let property = entity.properties[source.slot]
@@ -156,12 +160,13 @@ struct StoredLinks {
       + "AND \(members.memberColumn) IS NOT NULL\(filter)"
   }
 
-  /// Owner, member, the member's place among the owner's members, the owner's place among the member's owners.
+  /// Selects owner, member, the member's position among the owner's members, and the owner's position among
+  /// the member's owners.
   var selection: String {
     "SELECT \(columns.owner), \(columns.member), \(place ?? "NULL"), \(ownerPlace ?? "NULL") \(rest)"
   }
 
-  /// The same, seen from the members.
+  /// Selects the same values with owner and member exchanged.
   var reversedSelection: String {
     "SELECT \(columns.member), \(columns.owner), \(ownerPlace ?? "NULL"), \(place ?? "NULL") \(rest)"
   }

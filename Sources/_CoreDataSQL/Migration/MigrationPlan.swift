@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// One step of a migration in place: what it does to which table, and its statements.
+/// One step of an inferred migration: an action on a table, and its statements.
 package struct MigrationStep: Sendable {
   package enum Action: Sendable, Hashable {
     case createTable
@@ -12,33 +12,35 @@ package struct MigrationStep: Sendable {
     case addColumn(String)
     case renameColumn(String, to: String)
     case dropColumn(String)
-    /// Rows of entities that have gone or that another table has now.
+    /// Deletes rows of entities that were removed or that have another table in the new layout.
     case deleteRows
-    /// Values of existing rows: defaults, entity numbers, order.
+    /// Updates existing rows, for example with default values, entity numbers or positions.
     case changeRows
-    /// Files of large values become values in their rows.
+    /// Copies the contents of external files into the rows that refer to them.
     case takeInFiles(column: String)
-    /// Links that another form keeps from now on, read and written.
+    /// Reads or writes links that have another form in the new file.
     case moveLinks
-    /// Links to rows that have gone.
+    /// Clears links to deleted rows, and one-to-one links that the inverse does not have.
     case clearLinks
     case createIndex(String)
     case dropIndex(String)
     case createTrigger
     case dropTrigger(String)
     case computeDerived(String)
-    /// The rows of `Z_PRIMARYKEY`.
+    /// Replaces the rows of `Z_PRIMARYKEY`.
     case numberEntities
   }
 
   package let action: Action
   package let table: String
   package let statements: [Statement]
-  /// Counts the rows that are read or written, in the file as it was; nil for a step that touches none.
+  /// A statement that counts, in the old file, the rows that the step reads or writes; nil if they are not
+  /// counted.
   package var touched: Statement?
-  /// Counts the values or rows that are lost, in the file as it was; nil for a step that loses nothing.
+  /// A statement that counts, in the old file, the rows, values or links that the step loses; nil if they are
+  /// not counted.
   package var lost: Statement?
-  /// The entity and names of the uniqueness constraint that the step enforces.
+  /// The entity and the properties of the uniqueness constraint that the step enforces; nil if there is none.
   package var constraint: String?
 
   init(_ action: Action, _ table: String, _ texts: [String] = []) {
@@ -53,14 +55,12 @@ package struct MigrationStep: Sendable {
     self.statements = statements
   }
 
-  /// The step with the statement that counts its rows.
   func touching(_ count: String) -> MigrationStep {
     var step = self
     step.touched = Statement(text: count)
     return step
   }
 
-  /// The step with the statement that counts what is lost.
   func losing(_ count: String) -> MigrationStep {
     var step = self
     step.lost = Statement(text: count)
@@ -68,23 +68,23 @@ package struct MigrationStep: Sendable {
   }
 }
 
-/// How a store's file becomes one of another model: the steps in their order, as values.
+/// The steps of an inferred migration of a file, in their order.
 package struct MigrationPlan: Sendable {
   package let mapping: ModelMapping
-  /// Where rows are in the file as it is.
+  /// The layout of the file before the migration.
   package let source: Layout
-  /// Where rows are afterwards: as in a new file.
+  /// The layout of the file after the migration, which equals that of a new file.
   package let destination: Layout
-  /// Entities that are abstract from now on; a row of one cannot be kept.
+  /// The entities that become abstract, with statements that count their rows.
   ///
-  /// By name, with the statement that counts the rows.
+  /// A file with such rows cannot be migrated, because an abstract entity has no objects.
   package let abstracted: [(entity: String, count: Statement)]
-  /// Columns whose values name files that are not needed any more: statements that read them.
+  /// Statements that select the values that refer to external files without a place in the new file.
   package let obsoleteFiles: [Statement]
   package let steps: [MigrationStep]
 }
 
-/// What a migration has to know of a file: tables, indexes, triggers and last keys.
+/// The tables, indexes, triggers and last primary keys in a file.
 package struct StoredObjects: Sendable {
   /// An index or a trigger.
   package struct Object: Sendable, Hashable {
@@ -100,9 +100,9 @@ package struct StoredObjects: Sendable {
   package var schema: StoredSchema
   package var indexes: [Object]
   package var triggers: [Object]
-  /// Table → the statement that made it.
+  /// Table → its `CREATE TABLE` statement.
   package var definitions: [String: String]
-  /// Entity number → the last key given to its hierarchy.
+  /// Entity number → the last primary key that was assigned in the entity's hierarchy.
   package var lastKeys: [Int64: Int64]
 
   package init(
@@ -123,7 +123,7 @@ package struct StoredObjects: Sendable {
 }
 
 extension MigrationStep: CustomStringConvertible {
-  /// What the step does, for people: `ZBOOK: add column ZPAGES`.
+  /// A text for logs and reports, such as `ZBOOK: add column ZPAGES`.
   package var description: String { table.isEmpty ? text : "\(table): \(text)" }
 
   private var text: String {

@@ -3,10 +3,12 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Works out how a file becomes one of another model.
+/// Plans the inferred migration of a file.
 ///
-/// The file has the layout of a new one afterwards, with the entity numbers of a new one, as files that Apple's
-/// framework migrated in place have. Tables are altered where that is enough; columns that are added stand last.
+/// After the migration, the file has the layout and the entity numbers of a new file, like files that Apple's
+/// framework has migrated in place. Tables are altered if possible, with added columns at the end, or else
+/// copied.
+///
 /// Source: observed, twelve migrated stores of the collection.
 package struct MigrationPlanner {
   private let mapping: ModelMapping
@@ -16,9 +18,10 @@ package struct MigrationPlanner {
   private let links: LinkPlanner
   private let tables: [TableSource]
 
-  /// Of `entities` only those names must be in the file; see `Layout`.
-  /// - Throws: `StoreError.incompatibleModel` where the file is not one of the old model, `.invalidRequest`
-  ///   where the new model has an attribute that cannot be stored.
+  /// `entities` are the names of the old entities that the file must have; see `Layout`.
+  ///
+  /// - Throws: `StoreError.incompatibleModel` if the file does not match the old model; `.invalidRequest` if
+  ///   the new model has an attribute that an SQLite store cannot hold.
   package init(_ mapping: ModelMapping, file: StoredObjects, entities: Set<String>) throws {
     self.mapping = mapping
     self.file = file
@@ -47,14 +50,13 @@ package struct MigrationPlanner {
 
   // MARK: Steps
 
-  /// What a table's migration does to the old tables, in the order in which it is done.
   private struct Parts {
     var copies: [MigrationStep] = []
     var changes: [MigrationStep] = []
     var survivors: [String: IndexMigration.Survivor] = [:]
     /// Old or temporary name → new name.
     var renames: [(from: String, to: String)] = []
-    /// Old tables that stay, by old name.
+    /// The old names of the tables that are altered and not copied.
     var kept: Set<String> = []
   }
 
@@ -126,7 +128,7 @@ package struct MigrationPlanner {
     }
   }
 
-  /// The name, or a temporary one where the file has a table of that name.
+  /// Returns the name or, if the file has a table with this name, a temporary name.
   private func freeName(_ name: String) -> String {
     file.has(name) ? TableMigration.temporary + name : name
   }
@@ -196,9 +198,9 @@ package struct MigrationPlanner {
     }
   }
 
-  // MARK: Links to rows that have gone
+  // MARK: Links to deleted rows
 
-  /// Roots of the new model whose tables lose rows.
+  /// The root entities of the new model whose tables lose rows.
   private var shrunkRoots: Set<Int> {
     var roots: Set<Int> = []
     for table in tables {
@@ -301,8 +303,8 @@ package struct MigrationPlanner {
 
   // MARK: Large values
 
-  /// Values of tables that name files, by column: those that a new column has without a tag, and those that none
-  /// has.
+  /// Returns the old columns whose values can refer to external files, for each entity, with the value of the
+  /// new column that uses the old one; nil if no new column uses it.
   private func taggedColumns() -> [(
     table: String, column: String, number: Int64, value: ColumnValue?
   )] {

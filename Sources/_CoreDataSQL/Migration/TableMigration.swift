@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns an old table into a new one: by `ALTER TABLE` where that is enough, else by a copy of its rows.
+/// Migrates an old table to a new one, either with `ALTER TABLE` or by copying its rows.
 struct TableMigration {
   let table: TableSource
   let source: String
   /// The old table's columns, in their order.
   private let stored: [String]
-  /// Columns that the old model knows → numbers of the entities that use them; empty for all entities.
+  /// Column of the old layout → the numbers of the entities that use it.
   private let users: [String: Set<Int64>]
-  /// Old entity numbers whose rows are not this table's from now on.
+  /// The numbers of the old entities whose rows are not in the new table.
   private let gone: [Int64]
-  /// Columns of the new table → columns of the old one that become them.
+  /// Column of the new table → the column of the old table that becomes it.
   private var claims: [String: String] = [:]
   private let isConstrained: Bool
 
-  /// Prefix of names that exist only within a migration.
+  /// The prefix of temporary names.
   static let temporary = "CDM_"
 
   init(_ table: TableSource, source: String, old: Layout, file: StoredObjects) {
@@ -44,15 +44,15 @@ struct TableMigration {
     claim()
   }
 
-  /// Whether the statement that made a table has constraints on columns; tools of 2015 made such tables.
+  /// Whether a `CREATE TABLE` statement has constraints, as in some stores of 2015.
   private static func isConstrained(_ definition: String) -> Bool {
     let words = definition.split { !($0.isLetter || $0.isNumber || $0 == "_") }
     return words.contains { ["UNIQUE", "CONSTRAINT", "CHECK"].contains($0.uppercased()) }
   }
 
-  // MARK: What becomes what
+  // MARK: Matching columns
 
-  /// The old column that the new one is for every row.
+  /// Returns the old column whose values the new column has in every row; nil if there is none.
   private func plainColumn(of column: ColumnSource) -> String? {
     guard let name = column.mainColumn, let users = users[name] else { return nil }
     let isPlain = table.numbers.allSatisfy { number in
@@ -82,7 +82,7 @@ struct TableMigration {
     claims = found
   }
 
-  /// Old columns that no new one is made of.
+  /// The columns of the old layout that do not become new columns.
   private var unused: [String] {
     let used = Set(claims.values)
     return stored.filter { users[$0] != nil && !used.contains($0) }
@@ -93,11 +93,11 @@ struct TableMigration {
     if !table.isSuccessor || isConstrained { return true }
     let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
     let hasForeign = stored.contains { users[$0] == nil && !own.contains($0) }
-    // Each dropped column writes all rows anew.
+    // Dropping a column rewrites all rows, so one copy is faster than dropping several columns.
     return unused.count > 1 && !hasForeign
   }
 
-  /// Old column → new column, for indexes that stay.
+  /// Old column → new column, without dropped columns.
   var renamedColumns: [String: String] {
     var names = Dictionary(uniqueKeysWithValues: stored.map { ($0, $0) })
     for name in unused { names[name] = nil }
@@ -109,7 +109,7 @@ struct TableMigration {
 
   // MARK: Copying
 
-  /// Makes the new table under `name` and fills it.
+  /// Returns the steps that create the new table as `name` and copy the rows.
   func copying(to name: String, _ new: Layout) -> [MigrationStep] {
     let members = table.members
     let filter = "Z_ENT IN (\(SQLList.text(table.numbers)))"
@@ -132,7 +132,7 @@ struct TableMigration {
     ]
   }
 
-  /// What goes with the old table.
+  /// Steps without statements, which count the values and rows that are not copied.
   private var losses: [MigrationStep] {
     let columns = unused.map { name in
       MigrationStep(.dropColumn(name), source)
@@ -147,7 +147,7 @@ struct TableMigration {
 
   // MARK: In place
 
-  /// Changes the table as it is; it has its old name afterwards.
+  /// The steps that alter the table, which keeps its old name.
   var altering: [MigrationStep] {
     var steps: [MigrationStep] = []
     if !gone.isEmpty {
@@ -194,7 +194,7 @@ struct TableMigration {
   private struct Update {
     let column: String
     let value: String
-    /// The rows that change; nil for all.
+    /// The condition for the rows that change; nil for all rows.
     let condition: String?
   }
 
@@ -210,7 +210,8 @@ struct TableMigration {
     )
   }
 
-  /// Adds a column; where every row gets one value the engine keeps that without touching a row.
+  /// Returns the step that adds a column; a constant value becomes the column's default, so no row is
+  /// written.
   private func adding(
     _ column: ColumnSource,
     as name: String,
@@ -240,7 +241,7 @@ struct TableMigration {
     }
   }
 
-  /// One statement for the changes of all rows, which sees each row as it was.
+  /// Returns one statement for all updates if one of them changes all rows; otherwise one for each update.
   private func statements(of updates: [Update]) -> [MigrationStep] {
     if updates.isEmpty { return [] }
     let shared = updates.filter { $0.condition == nil || updates.contains { $0.condition == nil } }
@@ -260,7 +261,7 @@ struct TableMigration {
           .touching("SELECT COUNT(*) FROM \(source)")
       ]
     }
-    // None changes what the condition of another reads.
+    // No update changes a column that the condition of another update reads.
     return updates.map { update in
       MigrationStep(.changeRows, source, [text([update], update.condition)])
         .touching("SELECT COUNT(*) FROM \(source) WHERE \(update.condition ?? "1")")
@@ -268,9 +269,8 @@ struct TableMigration {
   }
 }
 
-/// The order of renamings in which no name is taken.
 enum Renaming {
-  /// Pairs of old and new names; those in a circle go by a name in between.
+  /// Orders renamings so that each new name is free; a cycle is broken with a temporary name.
   static func steps(
     _ pairs: [(from: String, to: String)],
     taken: Set<String>

@@ -3,36 +3,38 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// A table of the new layout, and what its rows come from.
+/// A table of the new layout, and the sources of its rows.
 struct TableSource {
-  /// An entity whose rows the table takes over.
+  /// An entity whose old rows the table gets.
   struct Member {
-    /// Index of the new entity.
+    /// The index of the new entity.
     let entity: Int
-    /// Index of the old entity.
+    /// The index of the old entity.
     let source: Int
+    /// The entity number in the old file.
     let old: Int64
+    /// The entity number in the new file.
     let new: Int64
   }
 
   let layout: TableLayout
-  /// The old table; nil for a table without rows to take over.
+  /// The old table with the rows; nil if the table gets no old rows.
   let source: String?
-  /// Whether the old table itself becomes this one, unless copying it is better.
+  /// Whether the old table may be altered to become this table; at most one new table is its successor.
   let isSuccessor: Bool
   let members: [Member]
   var columns: [ColumnSource] = []
-  /// Old columns that no new one needs although they are links or parts of links.
+  /// The old entity numbers of the members.
   var numbers: [Int64] { members.map(\.old) }
 }
 
-/// Finds the columns of each new table, and what fills them.
+/// Finds the sources of the new tables and of their columns.
 struct TableSourceBuilder {
   let mapping: ModelMapping
   let old: Layout
   let new: Layout
   let file: StoredObjects
-  /// To-ones whose links come from a relationship of another form, by entity and slot.
+  /// To-ones whose links have another form in the old file.
   let moved: Set<LayoutBuilder.Declared>
 
   func tables() -> [TableSource] {
@@ -121,7 +123,7 @@ struct TableSourceBuilder {
     return [(column.name, value(existing(before, member), column.isTagged, filling))]
   }
 
-  /// The column, where the file has it.
+  /// Returns the column if the file has it; otherwise nil.
   private func existing(
     _ column: PropertyColumn?,
     _ member: TableSource.Member
@@ -145,7 +147,7 @@ struct TableSourceBuilder {
     guard let before else { return filling.map { .constant($0) } ?? .null }
     let name = before.name
     switch (before.isTagged, isTagged) {
-    // What was in a file is in the row by then.
+    // An earlier step has copied the contents of external files into the rows.
     case (true, false): return .converted(name, expression: "substr(\(name), 2)")
     case (false, true):
       return .converted(
@@ -194,14 +196,14 @@ struct TableSourceBuilder {
     return values
   }
 
-  /// The number of the destination's entity.
+  /// Returns the value of the column for the entity number of the destination.
   private func entityNumber(_ before: PropertyColumn) -> ColumnValue {
     let numbers = old.model.entities[before.destination].family.compactMap { index in
       mapping.destinationEntities[index]
         .map { (old: old.entities[index].number, new: new.entities[$0].number) }
     }
     guard let column = before.entityColumn else {
-      // Without sub-entities every destination is of the same entity.
+      // Without subentities, all destinations are of the same entity.
       let number = numbers.first { $0.old == old.entities[before.destination].number }?.new
       guard let number else { return .null }
       return .converted(before.name, expression: "iif(\(before.name) IS NULL, NULL, \(number))")
@@ -210,7 +212,7 @@ struct TableSourceBuilder {
     return text == column ? .column(column) : .converted(column, expression: text)
   }
 
-  /// Columns in the table of members that belong to to-manys without inverse.
+  /// Returns the values of the hidden columns for to-manys without an inverse whose members are in the table.
   private func hiddenColumns(of table: TableSource) -> [(String, ColumnValue)] {
     var values: [(String, ColumnValue)] = []
     for entity in new.model.entities {
@@ -233,16 +235,16 @@ struct TableSourceBuilder {
   }
 }
 
-/// The old relationships that a new one comes from.
+/// The old relationships whose links a new relationship gets.
 struct LinkSources {
   struct Source: Hashable {
-    /// Index of the old entity that declares the relationship.
+    /// The index of the old entity that declares the relationship.
     let entity: Int
     let slot: Int
   }
-  /// Each with the old numbers of the owners whose links are taken over.
+  /// The old relationships, each with the old entity numbers of the owners that keep their links.
   private(set) var owners: [(source: Source, numbers: [Int64])] = []
-  /// The old relationship where there is one alone, with all owners that are left.
+  /// The only old relationship, if all owners that the new model keeps also keep their links; otherwise nil.
   private(set) var whole: Source?
 
   var isEmpty: Bool { owners.isEmpty }

@@ -6,9 +6,9 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Makes a file's history speak of the new model: entity numbers, changed properties, kept values.
+/// Converts a file's history to the new model: entity numbers, changed properties and tombstones.
 ///
-/// Changes of entities that have gone go with them.
+/// Changes of removed entities are deleted.
 struct HistoryMigration {
   private let plan: MigrationPlan
   private let connection: Connection
@@ -22,10 +22,10 @@ struct HistoryMigration {
     new = HistoryLayout(plan.destination)
   }
 
-  /// Does nothing to a file without a history.
+  /// Converts the history; does nothing if the file has none.
   ///
   /// - Throws: `StoreError`.
-  /// - Complexity: O(changes) where an entity's number or properties change.
+  /// - Complexity: O(changes).
   func run() throws {
     let columns = try StoreCatalogue(connection).schema().columns
     if columns[HistorySchema.changes] == nil { return }
@@ -38,7 +38,7 @@ struct HistoryMigration {
     try renumber()
   }
 
-  /// Entities that both models have: indexes in each.
+  /// The indices of the entities that both models have.
   private var pairs: [(old: Int, new: Int)] {
     plan.mapping.entities.compactMap { entity in
       guard let source = entity.source, let destination = entity.destination else { return nil }
@@ -56,7 +56,7 @@ struct HistoryMigration {
     )
   }
 
-  /// New slot by old slot.
+  /// Old slot → new slot.
   private func slots(_ pair: (old: Int, new: Int)) -> [Int: Int] {
     var slots: [Int: Int] = [:]
     for (slot, source) in plan.mapping.sourceSlots[pair.new].enumerated() {
@@ -102,7 +102,7 @@ struct HistoryMigration {
     try connection.execute("DROP TABLE temp.CDBits")
   }
 
-  /// A kept value stands at its attribute's rank among the entity's kept attributes.
+  /// Moves the tombstones of deleted objects to the columns that their attributes have in the new model.
   private func moveKeptValues(_ columns: [String]) throws {
     for pair in pairs {
       let before = old.entities[pair.old].kept.map { $0?.slot }

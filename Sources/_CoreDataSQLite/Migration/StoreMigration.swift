@@ -7,12 +7,12 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Makes a store's file one of another model, in place and in one transaction.
+/// Migrates a file to another model with an inferred mapping, in place and in one transaction.
 ///
 ///     let mapping = try ModelMapping(inferredFrom: old, to: new)
 ///     let outcome = try StoreMigration(mapping, options: options).run()
 ///
-/// A failure, and a process that ends at any moment, leaves the file as it was, or migrated.
+/// If the migration fails or the process ends, the file is either unchanged or migrated completely.
 package struct StoreMigration {
   package enum Outcome: Sendable {
     case migrated(MigrationPlan)
@@ -28,9 +28,9 @@ package struct StoreMigration {
     self.options = options
   }
 
-  /// The steps that `run()` would take; nothing in the file changes.
+  /// Returns the plan that `run()` would carry out, without changing the file.
   ///
-  /// - Throws: `StoreError`, also where the file is not one of the old model.
+  /// - Throws: `StoreError`, for example `.incompatibleModel` if the file does not match the old model.
   package func plan() throws -> MigrationPlan {
     var options = options
     options.isReadOnly = true
@@ -38,12 +38,12 @@ package struct StoreMigration {
     return try plan(Connection(options, isReader: true))
   }
 
-  /// Carries the migration out; other connections that write are waited for, up to the timeout.
+  /// Migrates the file; waits up to the timeout while other connections write.
   ///
-  /// - Throws: `StoreError`: `.migration` naming what stands in the way, `.migrationConstraint` where rows
-  ///   are not unique, `.busy` after the timeout, `.cannotWrite` where the disk fails.
-  /// - Complexity: a column that is added touches no row; tables that have to change are read and written
-  ///   once.
+  /// - Throws: `StoreError`, for example `.migration` if the file has objects of an entity that becomes
+  ///   abstract or has another model, `.migrationConstraint` if rows violate a uniqueness constraint, `.busy`
+  ///   after the timeout, and `.cannotWrite` if the disk is full.
+  /// - Complexity: O(rows) for tables whose rows change or are copied; an added column writes no rows.
   package func run() throws -> Outcome {
     let connection = try Connection(options, isReader: false)
     try StoreCatalogue(connection).requireStore()
@@ -89,7 +89,7 @@ package struct StoreMigration {
     return try MigrationPlanner(mapping, file: objects, entities: Set(hashes.keys)).plan()
   }
 
-  /// Rows of an entity that becomes abstract have no place in the new model.
+  /// Throws an error if the file has objects of an entity that becomes abstract.
   private func checkAbstracted(_ plan: MigrationPlan, _ connection: Connection) throws {
     for (entity, count) in plan.abstracted {
       guard let rows = try connection.statement(count).integer(), rows > 0 else { continue }
@@ -124,7 +124,7 @@ package struct StoreMigration {
     }
   }
 
-  /// Writes the content of files into the rows that name them, tagged as values in rows are.
+  /// Writes the contents of external files into the rows that refer to them, with the tag of values in rows.
   private func takeIn(
     _ column: String,
     of table: String,
@@ -144,7 +144,7 @@ package struct StoreMigration {
     }
   }
 
-  /// Writes what the file says of its model.
+  /// Writes the version hashes and the model cache of the new model.
   private func finish(_ connection: Connection) throws {
     try MetadataTable(connection).replaceModel(
       mapping.destination,

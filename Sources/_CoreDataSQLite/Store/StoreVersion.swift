@@ -5,15 +5,15 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The model version that created a file: the version hashes and, for entities whose hashes cannot be
-/// compared, the file's copy of its model and its columns.
+/// The model version that created a file: the version hashes in its metadata, the copy of the model in its
+/// cache, and the columns of its tables.
 ///
 ///     let version = try StoreVersion.read(path: "Shop.sqlite")
 ///     let isCurrent = version.obstacles(toOpeningWith: model).isEmpty
 package struct StoreVersion: Sendable {
   /// The store's `NSStoreModelVersionHashes`; empty if the store has none.
   package let hashes: [String: Data]
-  /// The model in the file's cache; nil if the file has no copy, or none that can be read.
+  /// The model in the file's cache; nil if the cache is missing or cannot be read.
   package let copy: ModelDefinition?
   /// The draft of `copy`.
   package let copyDraft: ModelDraft?
@@ -22,9 +22,9 @@ package struct StoreVersion: Sendable {
   /// - Throws: `StoreError` if the file cannot be read.
   init(_ connection: Connection, path: String) throws {
     hashes = try MetadataTable(connection).read(path: path).metadata.versionHashes
-    // Without a readable copy, only the hashes and the columns can be compared.
+    // The error is dropped, because the hashes and the columns are compared without a readable copy.
     copyDraft = try? StoredModel.cached(connection)
-    // The copy was checked when it was read.
+    // The error is dropped for the same reason.
     copy = try? copyDraft.map(ModelDefinition.init)
     schema = try StoreCatalogue(connection).schema()
   }
@@ -37,8 +37,8 @@ package struct StoreVersion: Sendable {
     try StoreVersion(StoredModel.connection(path: path), path: path)
   }
 
-  /// Returns the differences that prevent opening the store with `model`, as lines of text; empty if the store
-  /// and the model match.
+  /// Returns the differences that prevent opening the store with `model`, as lines of text; empty if the
+  /// store and the model match.
   ///
   /// `entities` are the names of the entities to compare, such as those of a configuration; nil compares all
   /// entities of both sides.
@@ -57,7 +57,7 @@ package struct StoreVersion: Sendable {
     let expected = ModelHashes(model: model)
     let columns = columnDifferences(from: model, entities)
     let differing = expected.differing(stored: hashes, entities: entities)
-    // Without a copy, a changed entity whose hash cannot be compared is shown only by its columns.
+    // Without a copy, an entity whose hash cannot be compared differs only if its columns differ.
     let unclear = expected.unverifiable.filter { name in
       entities?.contains(name) ?? true && hashes[name] != expected.byEntity[name]
         && !differing.contains { $0.entity == name }
@@ -69,7 +69,7 @@ package struct StoreVersion: Sendable {
     return lines + unclear.sorted(by: utf8Less).flatMap { columns[$0] ?? [] }
   }
 
-  /// Whether the store was created with `model`, or with the part of `model` that the store's entities are.
+  /// Whether `model` has the store's entities in the same versions; false for a store without version hashes.
   package func isVersion(_ model: ModelDefinition) -> Bool {
     !hashes.isEmpty && obstacles(toOpeningWith: model, entities: Set(hashes.keys)).isEmpty
   }
@@ -79,15 +79,15 @@ package struct StoreVersion: Sendable {
     ModelHashes(model: model).byEntity.count { hashes[$0.key] == $0.value }
   }
 
-  /// The columns of the model that the tables lack, and the columns of the tables that the model lacks; one
-  /// line for each, by entity that declares the property.
+  /// Returns a line for each column that the tables or the model lack, by the entity that declares the
+  /// property or, for a column that the model lacks, by the root entity of the table.
   private func columnDifferences(
     from model: ModelDefinition,
     _ entities: Set<String>?
   ) -> [String: [String]] {
     let common = Set(model.entities.map(\.name)).intersection(hashes.keys)
     let names = entities?.intersection(common) ?? common
-    // A layout that cannot be made is reported when the store is opened.
+    // The error is dropped, because a layout that cannot be computed is reported when the store is opened.
     guard let layout = try? Layout(model: model, stored: schema, entities: names) else {
       return [:]
     }
@@ -119,7 +119,7 @@ package struct StoreVersion: Sendable {
 }
 
 extension Layout {
-  /// All columns of a table that properties use, and the bookkeeping columns.
+  /// Returns the columns of a table that properties use, and `Z_PK`, `Z_ENT` and `Z_OPT`.
   fileprivate func columns(of table: String) -> Set<String> {
     var names: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
     for place in entities {

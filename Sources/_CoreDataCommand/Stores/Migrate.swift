@@ -162,7 +162,7 @@ struct Migrate: ParsableCommand {
     )
   }
 
-  /// Only a rehearsal can count the links that are lost where an inverse was added or removed.
+  /// Only a rehearsal can count the links that are lost because an inverse was added or removed.
   private func requireNoLoss(
     _ mapping: ModelMapping,
     _ options: SQLiteStoreOptions,

@@ -31,7 +31,7 @@ struct MigrationOutput {
     writer.finish()
   }
 
-  /// Prints that the store need not be migrated, and no rows.
+  /// Prints that the store needs no migration; an output for programs has no rows.
   func writeCurrent(_ mode: Mode) {
     message("\(store) needs no migration: its model is that of “\(models.destination.name)”.")
     if isTable { return }
@@ -71,8 +71,9 @@ struct MigrationOutput {
 
   // MARK: Refusals
 
-  /// Returns what to throw if no mapping can be inferred; prints the reasons as rows if the output is for
-  /// programs.
+  /// Returns the error for a mapping that cannot be inferred.
+  ///
+  /// For a plan whose output is for programs, prints the reasons as rows, and returns only an exit code.
   func refusal(_ failure: InferenceFailure, isPlan: Bool) throws -> any Error {
     if isPlan, !isTable {
       writeRows(MigrationForecast.columns, MigrationForecast.rows(of: failure))
@@ -82,7 +83,7 @@ struct MigrationOutput {
     return ToolError("\(store): the migration \(direction) cannot be inferred:\(reasons)")
   }
 
-  /// The error for a migration that loses something, or that rows prevent.
+  /// Returns the error for a migration that would lose something, or that objects prevent.
   func error(_ notes: [MigrationForecast.Note]) -> ToolError {
     let isRefused = notes.contains { $0.kind == .refusal }
     let lines = notes.map(\.lines).joined().split(separator: "\n").map { "\n  \($0)" }.joined()
@@ -97,7 +98,7 @@ struct MigrationOutput {
       )
   }
 
-  /// The error for a rehearsal in which links were lost.
+  /// Returns the error for a rehearsal with differences or findings.
   func error(_ outcome: MigrationRehearsal.Outcome) -> ToolError {
     let shown = outcome.differences.prefix(10).map { difference in
       "\n  \(difference.object)\(difference.property.map { "." + $0 } ?? ""): \(difference.text)"

@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata migrate MODEL --check FILE`: compares a model's versions with a committed file.
+/// `coredata migrate MODEL --check FILE`: compares a model's versions with a file of released versions.
 struct ReleaseCheck {
   let model: String
   let file: String

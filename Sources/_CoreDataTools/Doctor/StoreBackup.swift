@@ -3,10 +3,10 @@
 import Foundation
 import _CoreDataSQLite
 
-/// The backup of a store: a copy of the file, with the content of its log, and of the external storage.
+/// The backup of a store: a copy of the database, including the content of its log, and of the value folder.
 ///
-/// The backup is a store itself. Its folder of external storage is the one that belongs to its name, which
-/// several backups of one store share; the names of the files in it are unique.
+/// The backup can be opened as a store. Backups of one store share a value folder, in which file names are
+/// unique.
 package struct StoreBackup {
   private let store: String
   /// The path of the copy.

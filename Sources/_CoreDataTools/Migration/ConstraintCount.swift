@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataSQLite
 
-/// Counts the objects whose values break a uniqueness constraint that only the new model has.
+/// Counts the objects whose values violate a uniqueness constraint that only the new model has.
 struct ConstraintCount {
   typealias Note = MigrationForecast.Note
 
@@ -33,7 +33,7 @@ struct ConstraintCount {
     }
   }
 
-  /// Whether the old model has the same constraint, so that the file enforces it.
+  /// Whether the old model has the same constraint, which the file then enforces, or lacks the entity.
   private func isKnown(_ names: [String], of entity: EntityDefinition) -> Bool {
     guard let source = mapping.sourceEntities[entity.index] else { return true }
     let before = names.map { name in
@@ -80,7 +80,8 @@ struct ConstraintCount {
     )
   }
 
-  /// Selects key and values of the rows of one new entity; nil if a value is null in each of them.
+  /// Returns a statement that selects the keys and values of an entity's rows; nil if there are no rows, or
+  /// if a value is null in all rows.
   private func selection(
     _ names: [String],
     in index: Int,
@@ -103,7 +104,7 @@ struct ConstraintCount {
       + "WHERE Z_ENT = \(place.number)"
   }
 
-  /// The value that a property has after the migration; nil if it is null in every row.
+  /// Returns an expression for the value of a property after the migration; nil if it is null in all rows.
   private func value(
     _ property: PropertyDefinition,
     of entity: EntityDefinition,

@@ -5,7 +5,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension LossCount {
-  /// Orders and elements of composites that are lost, and relationships whose inverse is another one.
+  /// Returns notes for lost orders and elements of composites, and for relationships that may lose links.
   func changes(in entity: EntityDefinition) throws -> [Note] {
     guard let source = mapping.sourceEntities[entity.index] else { return [] }
     return try entity.properties.flatMap { property -> [Note] in
@@ -45,8 +45,8 @@ extension LossCount {
     )
   }
 
-  /// Links can be lost that a new inverse does not confirm, or that a column of the members cannot hold,
-  /// because the column has room for one owner.
+  /// Returns a note for a relationship that gets an inverse, which may not have the same links, and for one
+  /// that becomes a to-many without an inverse, whose members can have only one owner.
   private func doubt(
     _ property: PropertyDefinition,
     _ old: RelationshipDefinition,

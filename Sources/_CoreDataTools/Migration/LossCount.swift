@@ -25,8 +25,8 @@ struct LossCount {
     self.file = file
   }
 
-  /// Returns a note for each entity, property or order that is lost and has values, and for each relationship
-  /// of which links may be lost.
+  /// Returns a note for each entity, property, composite element or order that is lost and has values, and
+  /// for each relationship that may lose links.
   ///
   /// - Throws: `StoreError`.
   func notes() throws -> [Note] {
@@ -73,7 +73,8 @@ struct LossCount {
     var entities: [EntityDefinition]
   }
 
-  /// Properties that the new model lacks in entities that it has, by declaration.
+  /// Returns the properties that the new model lacks in entities that it has; inherited properties are listed
+  /// once.
   private func lostProperties() -> [Lost] {
     var found: [Lost] = []
     for entity in mapping.source.entities {
@@ -157,7 +158,7 @@ struct LossCount {
     guard let relationship = lost.property.relationship else { return nil }
     let family = mapping.source.entities[relationship.destination].family
     let left = family.filter { mapping.destinationEntities[$0] != nil }
-    // Without destinations, the links go with the objects, which are counted.
+    // If all destinations are lost, the links are not counted, because the objects are.
     if left.isEmpty { return nil }
     var name = "\(owner(of: lost.property)).\(lost.property.name)"
     if let slot = relationship.inverse {

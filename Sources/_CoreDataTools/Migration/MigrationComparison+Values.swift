@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 
 extension MigrationComparison {
-  /// The expected and the found values of a composite's elements, as lists.
+  /// Returns the expected and the found values of a composite's elements, as collections.
   static func composites(
     _ attribute: AttributeDefinition,
     from source: AttributeDefinition?,
@@ -50,7 +50,7 @@ extension MigrationComparison {
     }
   }
 
-  /// A number of any type, so that an integer equals the same number of a wider type.
+  /// Returns a numeric value of any type as a `Double`, so that equal numbers of different types are equal.
   private static func number(_ value: Value) -> Double? {
     switch value {
     case .bool(let flag): flag ? 1 : 0

@@ -7,9 +7,10 @@ import _CoreDataStore
 
 /// Compares the objects of a store before and after a migration.
 ///
-/// An object is the same if its key is the same. Values that both models have must be equal, values that are
-/// new must be the default values, and links must lead to the same objects, in the same order if both models
-/// have an order. Derived values are not compared.
+/// Objects are matched by their keys. The values of an attribute that both models have must be equal, except
+/// that the default value replaces nil in a mandatory attribute. Added attributes must have their default
+/// values. Links must lead to the same objects, in the same order if the relationship is ordered in both
+/// models. Derived attributes are not compared.
 package final class MigrationComparison {
   /// One object or value that is not as expected.
   package struct Difference: Sendable, Equatable {
@@ -35,13 +36,13 @@ package final class MigrationComparison {
   private let before: any RowStore
   private let after: any RowStore
   package private(set) var tallies: [Tally] = []
-  /// The first differences, at most 20 of each entity.
+  /// The first differences, at most 20 for each entity.
   package private(set) var differences: [Difference] = []
   private static let blockSize = 500
   private static let shownDifferences = 20
 
-  /// `before` is the store as it was, opened with the mapping's source; `after` the migrated store, opened with
-  /// the mapping's destination.
+  /// `before` is the store before the migration, opened with the mapping's source. `after` is the migrated
+  /// store, opened with the mapping's destination.
   package init(_ mapping: ModelMapping, before: any RowStore, after: any RowStore) {
     self.mapping = mapping
     self.before = before
@@ -54,8 +55,8 @@ package final class MigrationComparison {
   /// Compares all objects; calls `progress` with the number of objects compared so far.
   ///
   /// - Throws: `StoreError`.
-  /// - Complexity: a few statements for each block of 500 objects, and for each of its to-manys. The keys of
-  ///   one entity, of eight bytes each, are in memory.
+  /// - Complexity: a few statements for each block of 500 objects and each of their to-manys. Memory: the
+  ///   keys of one entity, and the rows of a block.
   package func run(progress: (Int) -> Void = { _ in }) throws {
     var done = 0
     for entity in mapping.destination.entities {
@@ -179,7 +180,7 @@ package final class MigrationComparison {
 
   // MARK: Links
 
-  /// The destinations of a relationship of each object.
+  /// Returns the destinations of a relationship for each object.
   private func links(
     of keys: [ObjectKey],
     _ property: PropertyDefinition,
@@ -233,7 +234,7 @@ package final class MigrationComparison {
     }
   }
 
-  /// The object that an old one is in the new store; nil if its entity was removed.
+  /// Returns the object in the new store for an object of the old one; nil if its entity was removed.
   private func successor(_ key: ObjectKey) -> Destination? {
     mapping.destinationEntities[key.entity].map {
       Destination(root: mapping.destination.entities[$0].root, number: key.number)

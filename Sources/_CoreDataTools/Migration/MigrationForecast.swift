@@ -5,7 +5,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// What an inferred migration of a store would do, computed without changing the store.
+/// The steps, losses and estimated time of an inferred migration, computed without changing the store.
 package struct MigrationForecast {
   /// One step of the migration.
   package struct Step {
@@ -20,20 +20,21 @@ package struct MigrationForecast {
   /// Something that the migration would lose, or that prevents it.
   package struct Note {
     package enum Kind: String, Sendable {
-      /// Objects, values or links that the new model has no place for.
+      /// Objects, values, links or orders for which the new model has no place.
       case loss
-      /// Rows because of which the store cannot be migrated.
+      /// Objects that prevent the migration.
       case refusal
       /// Links of which the migration may lose some; a rehearsal counts them.
       case doubt
     }
     package let kind: Kind
-    /// The entity or property, by its name in the source; for a uniqueness constraint in the destination.
+    /// The entity, property or uniqueness constraint: for a refusal by the names of the new model, otherwise
+    /// by those of the old model.
     package let place: String
     package let text: String
     /// The number of objects, values or links; 0 for a doubt.
     package let count: Int
-    /// Texts for a few of them, such as `Book/p1: 12`.
+    /// Texts for a few objects or values, such as `Book/p1: 12`.
     package let examples: [String]
   }
 
@@ -50,11 +51,11 @@ package struct MigrationForecast {
 
   /// Counts rows and values, and measures the time of copying rows.
   ///
-  /// `progress` is called with the number of steps and notes that are counted so far.
+  /// `progress` is called with the number of steps whose rows have been counted so far.
   /// - Throws: `StoreError`.
-  /// - Complexity: one statement for each step that touches rows, and for each entity and property that the
-  ///   destination lacks; most of them read a whole table. At most 20,000 rows of each table that is copied
-  ///   are copied, into a temporary table.
+  /// - Complexity: a few statements for each step, and for each entity, property and uniqueness constraint
+  ///   that changes; most of them read a whole table. To measure the time, at most 20,000 rows of each
+  ///   affected table are copied into a temporary table.
   package init(
     _ mapping: ModelMapping,
     _ file: StoreFile,

@@ -20,8 +20,8 @@ package struct MigrationModels {
   /// Finds the models for the store at `path`.
   ///
   /// The destination is the version with the name `version` of `model` or, if `version` is nil, the current
-  /// version. The source is the model in the store's cache, or else the version of `model` whose version hashes
-  /// are those of the store, or else a version that contains the store's entities.
+  /// version. The source is the model in the store's cache, or else the version of `model` whose version
+  /// hashes are those of the store, or else a version that contains the store's entities.
   /// - Throws: `ModelError`, `StoreError`; `ToolError` if a file or version does not exist, or if the model
   ///   that created the store is not found.
   package init(store path: String, model: URL, version: String? = nil) throws {
@@ -73,7 +73,7 @@ package struct MigrationModels {
     // The error is dropped, because a version that cannot be read did not create the store.
     let versions = (try? ModelOpening.versions(of: model)) ?? []
     return versions.compactMap { version in
-      // As above.
+      // The error is dropped for the same reason.
       guard let loaded = try? ModelOpening.load(model, version: version.name) else { return nil }
       return Candidate(name: version.name, definition: loaded.definition)
     }
@@ -102,7 +102,7 @@ package struct MigrationModels {
     throw missingSource(of: stored, among: candidates, path: path)
   }
 
-  /// The error that names the nearest version and what differs, so that a version that was edited is noticed.
+  /// Returns an error with the differences from the nearest version, which show whether a version was edited.
   private static func missingSource(
     of stored: StoreVersion,
     among candidates: [Candidate],

@@ -12,10 +12,10 @@ package struct MigrationRehearsal {
     package let tallies: [MigrationComparison.Tally]
     /// The first differences of each entity.
     package let differences: [MigrationComparison.Difference]
-    /// What the doctor finds in the copy, without checks that already find something in the store.
+    /// The doctor's findings in the copy, without those of checks that also have findings in the store.
     package let findings: [Finding]
 
-    /// Whether each object, value and link of the store is in the copy, unless the new model lacks it.
+    /// Whether there are no differences and no findings; losses of the forecast are not differences.
     package var isEqual: Bool { differences.isEmpty && findings.isEmpty }
     package var objects: Int { tallies.reduce(0) { $0 + $1.objects } }
     package var values: Int { tallies.reduce(0) { $0 + $1.values } }
@@ -65,10 +65,10 @@ package struct MigrationRehearsal {
     folder = parent.appendingPathComponent("coredata-rehearsal-\(UUID().uuidString)")
   }
 
-  /// Migrates and compares; `started` is called with the migration before it runs, `progress` with the number
-  /// of objects compared so far.
+  /// Migrates a copy of the store, and compares the copy with the store.
   ///
-  /// The store should not be written to meanwhile, because its objects are then compared with older ones.
+  /// `started` must run the migration that it is passed; `progress` is called with the number of objects
+  /// compared so far. Changes that are saved in the store meanwhile are reported as differences.
   /// - Throws: `StoreError`, `ToolError`, and Foundation's error if the copy cannot be written; the copy is
   ///   removed in any case.
   package func run(
@@ -77,7 +77,7 @@ package struct MigrationRehearsal {
     progress: (Int) -> Void = { _ in }
   ) throws -> Outcome {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped: the folder is in the folder of temporary files.
+    // The error is dropped, because the folder is one of temporary files.
     defer { try? FileManager.default.removeItem(at: folder) }
     try StoreFiles(path: copy, timeout: options.timeout)
       .replace(by: StoreFiles(path: options.path, timeout: options.timeout))

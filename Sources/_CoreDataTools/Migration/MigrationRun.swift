@@ -19,7 +19,7 @@ package struct MigrationRun {
   package struct Outcome: Sendable {
     /// The steps; empty if another process had migrated the store.
     package let steps: [Step]
-    /// The time of the whole migration, with the commit.
+    /// The time of the whole migration, including the commit.
     package let seconds: Double
     package let wasDone: Bool
 
@@ -56,7 +56,7 @@ package struct MigrationRun {
 
   /// Migrates the store.
   ///
-  /// - Throws: `StoreError`; the store is then as it was.
+  /// - Throws: `StoreError`; the store is then unchanged.
   package func run() throws -> Outcome {
     let recorder = StepRecorder(
       try StoreMigration(mapping, options: options).plan(),
@@ -76,7 +76,7 @@ package struct MigrationRun {
   }
 }
 
-/// How far a migration has got.
+/// The progress of a migration, in rows.
 package final class MigrationProgress: Sendable {
   private struct State {
     var doneRows = 0
@@ -107,7 +107,7 @@ package final class MigrationProgress: Sendable {
     state.step = nil
   }
 
-  /// The number of rows that are done; those of the current step are estimated from its time.
+  /// The number of rows that are done; the rows of the current step are estimated from the elapsed time.
   package var rows: Int {
     state.withLock { state in
       guard let index = state.step, steps.indices.contains(index) else { return state.doneRows }
@@ -119,7 +119,7 @@ package final class MigrationProgress: Sendable {
   }
 }
 
-/// Measures the steps of a plan by the starts of their statements.
+/// Measures the steps of a plan by the times at which their statements start.
 private final class StepRecorder: Sendable {
   private struct State {
     /// The index of the next expected statement.

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// The version hashes of a model's released versions, as a file that is committed beside the model.
+/// The version hashes of a model's released versions, as in a file that is committed with the model.
 ///
 /// A released version that is edited has other hashes, and stores that were created with it cannot be
 /// migrated. The file is JSON with sorted keys, so that a change of one entity is a change of one line.
@@ -68,9 +68,9 @@ package struct ReleasedVersions: Codable, Equatable {
   }
 
   /// Returns the differences of a model from these released versions: versions that were edited or removed,
-  /// and versions that are missing here.
+  /// and versions that are not in this list.
   ///
-  /// The model's version `current` may be missing here, because it may still be changed.
+  /// The model's version `current` need not be in the list, because it may not be released yet.
   package func problems(in model: ReleasedVersions, current: String?) -> [Problem] {
     Set(versions.keys).union(model.versions.keys).sorted(by: utf8Less).flatMap { name in
       switch (versions[name], model.versions[name]) {

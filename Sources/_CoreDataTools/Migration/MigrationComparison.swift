@@ -41,8 +41,9 @@ package final class MigrationComparison {
   private static let blockSize = 500
   private static let shownDifferences = 20
 
-  /// `before` is the store before the migration, opened with the mapping's source. `after` is the migrated
-  /// store, opened with the mapping's destination.
+  /// Creates a comparison of the store `before` its migration with the migrated store `after`.
+  ///
+  /// The stores were opened with the source and the destination of the mapping.
   package init(_ mapping: ModelMapping, before: any RowStore, after: any RowStore) {
     self.mapping = mapping
     self.before = before

@@ -30,8 +30,8 @@ extension Misuse {
 
   static func notObservable(_ keyPath: String) -> Never {
     fatalError(
-      "The key path \(keyPath) of a context cannot be observed. Observe \\.hasChanges, or the context's "
-        + "notifications."
+      "The key path \(keyPath) cannot be observed. Of a context, observe \\.hasChanges or the notifications; of "
+        + "a migration manager, observe \\.migrationProgress or \\.currentEntityMapping."
     )
   }
 

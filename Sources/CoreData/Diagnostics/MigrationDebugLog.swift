@@ -22,13 +22,13 @@ struct MigrationDebugLog {
   /// Logs the steps of a staged migration.
   func begin(_ steps: [String], path: String) {
     let list = steps.joined(separator: "; ")
-    Diagnostics.note("migration of \(path) in \(steps.count) steps: \(list)")
+    Diagnostics.note("migration of \(path), steps: \(list)")
   }
 
   /// Logs a step that is complete.
   func end(_ outcome: StoreMigration.Outcome, path: String, time: Duration) {
     guard case .migrated(let plan) = outcome else {
-      Diagnostics.note("migration of \(path): another process had migrated the store")
+      Diagnostics.note("migration of \(path): another process has already migrated the store")
       return
     }
     if level > 1 {
@@ -39,7 +39,7 @@ struct MigrationDebugLog {
       }
     }
     Diagnostics.note(
-      "migration of \(path): \(plan.steps.count) changes in "
+      "migration of \(path) completed, changes: \(plan.steps.count), time: "
         + time.formatted(.units(allowed: [.milliseconds], fractionalPart: .show(length: 1)))
     )
   }

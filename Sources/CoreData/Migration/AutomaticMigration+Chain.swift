@@ -15,8 +15,8 @@ extension AutomaticMigration {
         versions.count == 1
         ? "version \(versions[0])" : "versions \(versions.joined(separator: ", "))"
       return
-        ". Mappings can be inferred through the \(names); to migrate in these steps, add the store with "
-        + "ChainedMigrationOption"
+        ". Mappings can be inferred step by step through the \(names). To migrate in these steps, set "
+        + "ChainedMigrationOption to true when you add the store"
     }
   }
 

@@ -142,15 +142,16 @@ struct AutomaticMigration {
       let limit = 20
       let more = nearest.lines.count > limit ? "; and \(nearest.lines.count - limit) more" : ""
       return
-        "; the nearest of \(versions.count) known versions, “\(nearest.name)”, differs from the store: "
+        "; the nearest known version, “\(nearest.name)”, differs from the store: "
         + nearest.lines.prefix(limit).joined(separator: "; ") + more
     }
     return coreDataError(
       NSMigrationMissingSourceModelError,
-      "The model with which the store was created was not found.",
-      error.message + (hint ?? "; no other version of the model was found")
-        + ". Add the version of the model that created the store to the program. If that version was edited, undo "
-        + "the changes and make them in a new version: a version must not change after stores were created with it.",
+      "Persistent store migration failed, missing source managed object model.",
+      error.message + (hint ?? "; no other valid version of the model was found")
+        + ". Add the version of the model that created the store to the program. If that version was edited, "
+        + "undo the changes, and make them in a new version. A version must not change after stores have "
+        + "been created with it.",
       userInfo: [NSFilePathErrorKey: settings.path]
     )
   }
@@ -195,8 +196,10 @@ struct AutomaticMigration {
     return coreDataError(
       NSMigrationMissingMappingModelError,
       "Persistent store migration failed, missing mapping model.",
-      failure.map { "Can't find or automatically infer mapping model for migration: \($0)\(hint)" }
-        ?? "There is no mapping model, and \(NSInferMappingModelAutomaticallyOption) is off.",
+      failure.map { "Can't find or automatically infer mapping model for migration: \($0)\(hint)." }
+        ?? "The program has no mapping model for the two models, and the option "
+        + "\(NSInferMappingModelAutomaticallyOption) is not true. Set the option to true, or add a mapping "
+        + "model.",
       userInfo: info
     )
   }
@@ -208,8 +211,9 @@ struct AutomaticMigration {
     let more = steps.count > limit ? "; and \(steps.count - limit) more" : ""
     return coreDataError(
       NSMigrationError,
-      "The persistent store has to be migrated, and can only be read.",
-      "migration would do this: \(steps.prefix(limit).joined(separator: "; "))\(more)",
+      "The persistent store must be migrated, but it is opened for reading only.",
+      "The migration has these steps: \(steps.prefix(limit).joined(separator: "; "))\(more). Open the store "
+        + "without \(NSReadOnlyPersistentStoreOption), or with the model version that created it.",
       userInfo: [NSFilePathErrorKey: settings.path]
     )
   }
@@ -221,7 +225,7 @@ struct AutomaticMigration {
     return coreDataError(
       NSMigrationError,
       "An error occurred during persistent store migration.",
-      "\(error.message); the store is as it was",
+      "\(error.message); the store was not changed",
       userInfo: [NSFilePathErrorKey: settings.path, NSUnderlyingErrorKey: underlying]
     )
   }

@@ -229,14 +229,14 @@ private struct SourceObjects {
     guard case .collection(let collection) = value else {
       throw EvaluationError(
         .invalidArgument,
-        "The expression must give a collection of managed objects, not \(value.kindName)"
+        "The expression must evaluate to a collection of managed objects, not to \(value.kindName)"
       )
     }
     return try collection.members.map { member in
       guard case .object(let object) = member, let managed = object as? NSManagedObject else {
         throw EvaluationError(
           .invalidArgument,
-          "The expression must give managed objects, not \(member.kindName)"
+          "The expression must evaluate to managed objects, but the collection contains \(member.kindName)"
         )
       }
       return managed

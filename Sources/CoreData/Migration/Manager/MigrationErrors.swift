@@ -32,7 +32,8 @@ enum MigrationErrors {
 
   static func damagedMapping(_ cause: any Error, _ file: URL) -> NSError {
     failure(
-      "The mapping model at \(file.path) cannot be read: \((cause as? ModelError)?.explanation ?? "\(cause)"). "
+      "The mapping model at \(file.path) cannot be read: "
+        + "\((cause as? ModelError)?.explanation ?? "\(cause)"). "
         + "Correct the file, or remove it from the program.",
       cause: cocoaError(cause),
       userInfo: [NSFilePathErrorKey: file.path]
@@ -45,31 +46,32 @@ enum MigrationErrors {
 
   static func duplicateName(_ name: String) -> NSError {
     failure(
-      "Two entity mappings of the mapping model are named “\(name)”, by which their objects are found. Give each "
-        + "mapping a name of its own."
+      "Two entity mappings of the mapping model are named “\(name)”. Give each entity mapping a unique name, "
+        + "because objects are found by the names of their mappings."
     )
   }
 
   static func readOnly(_ model: NSMappingModel, _ url: URL) -> NSError {
     let names = (model.entityMappings ?? []).compactMap(\.name)
     return failure(
-      "The store at \(url.path) has to be migrated with a mapping model (\(names.joined(separator: ", "))), and can "
-        + "only be read. Add it without NSReadOnlyPersistentStoreOption.",
+      "The store at \(url.path) must be migrated with a mapping model, but it is opened for reading only. "
+        + "The entity mappings are: \(names.joined(separator: ", ")). Open the store without "
+        + "NSReadOnlyPersistentStoreOption, or with the model version that created it.",
       userInfo: [NSFilePathErrorKey: url.path]
     )
   }
 
   static func alreadyRunning() -> NSError {
     failure(
-      "This migration manager is migrating another store. Create a migration manager for each migration."
+      "This migration manager is already migrating a store. Create a migration manager for each migration."
     )
   }
 
   static func missingPolicy(_ className: String, mapping: String) -> NSError {
     failure(
-      "The class “\(className)” of the migration policy of the entity mapping “\(mapping)” was not found. Add a "
-        + "subclass of NSEntityMigrationPolicy with this name to the program, or, if the class is private or "
-        + "nested, register it with MigrationPolicyClasses.register(_:).",
+      "The migration policy of the entity mapping “\(mapping)” cannot be created, because no subclass of "
+        + "NSEntityMigrationPolicy named “\(className)” was found. Add such a class to the program. If the "
+        + "class is private or nested, register it with MigrationPolicyClasses.register(_:).",
       code: NSEntityMigrationPolicyError
     )
   }
@@ -105,8 +107,8 @@ enum MigrationErrors {
     if isOwn(cause) { return cause as NSError }
     let translated = cocoaError(cause)
     return failure(
-      "The source objects of the entity mapping “\(plan.name)” cannot be fetched with "
-        + "\(plan.mapping.sourceExpression?.description ?? "the source entity"): "
+      "The source objects of the entity mapping “\(plan.name)” cannot be read with "
+        + "\(plan.mapping.sourceExpression?.description ?? "a fetch of the source entity"): "
         + (translated.localizedFailureReason ?? translated.localizedDescription),
       cause: translated
     )
@@ -133,8 +135,8 @@ enum MigrationErrors {
   /// Returns the error for an object that is invalid after all mappings.
   static func invalid(_ cause: NSError, _ object: String) -> NSError {
     failure(
-      "An object of the destination is not valid: \(object): \(cause.localizedDescription) Correct the mapping "
-        + "model, or set the value with a policy.",
+      "The destination object \(object) is invalid: \(cause.localizedDescription) Correct the mapping model, "
+        + "or set the value with a policy.",
       cause: cause
     )
   }

@@ -71,7 +71,7 @@ extension NSMigrationManager: KeyedObject {
     guard arguments.count == 2, case .text(let name) = arguments[0] else {
       throw EvaluationError(
         .invalidArgument,
-        "\(selector) needs the name of an entity mapping and objects"
+        "\(selector) requires two arguments: the name of an entity mapping, and managed objects"
       )
     }
     if let plans = state.plans?.all, !plans.contains(where: { $0.name == name }) {
@@ -96,7 +96,7 @@ extension NSMigrationManager: KeyedObject {
       guard case .object(let object) = value, let managed = object as? NSManagedObject else {
         throw EvaluationError(
           .invalidArgument,
-          "\(selector) needs managed objects, not \(value.kindName)"
+          "\(selector) requires managed objects, not \(value.kindName)"
         )
       }
       return managed
@@ -158,8 +158,8 @@ extension NSEntityMigrationPolicy: KeyedObject {
       throw EvaluationError(
         .unsupported,
         "The migration policy \(type(of: self)) has no function “\(selector)” "
-          + (known.isEmpty ? "" : "(it has: \(known)) ")
-          + "in its class property functions. Override functions and add it"
+          + (known.isEmpty ? "" : "(only \(known)) ")
+          + "in its class property functions. Override this property, and add the function"
       )
     }
     return Value(any: try function(self, arguments.map(\.any))).evaluated

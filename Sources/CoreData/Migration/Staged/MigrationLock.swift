@@ -23,7 +23,8 @@ final class MigrationLock {
       if descriptor < 0 {
         throw StoreError(
           .cannotWrite,
-          "the store must be migrated, but the file \(path) cannot be created: \(Self.lastError)",
+          "the store must be migrated, but the lock file \(path) cannot be created: \(Self.lastError); check "
+            + "the permissions and the free space of its folder",
           path: store
         )
       }
@@ -40,8 +41,8 @@ final class MigrationLock {
       if Date() > end {
         throw StoreError(
           .busy,
-          "another process or thread has been migrating the store for longer than \(timeout) seconds; open the "
-            + "store again later",
+          "another process or thread is still migrating the store after \(timeout) seconds; open the store "
+            + "again later, or set a longer NSPersistentStoreTimeoutOption",
           path: store
         )
       }

@@ -21,10 +21,10 @@ enum ModelReferenceSource: CustomStringConvertible {
     let found = candidates.map { "\($0.versionName) has the checksum \($0.versionChecksum)" }
     throw Failure(
       description: found.isEmpty
-        ? "\(notFound). Check the reference, and add every released version of the model to the resources of "
-          + "the target"
-        : "The model with the checksum \(checksum) is not \(self): \(found.joined(separator: "; ")). A version "
-          + "of a model that was released must not be changed; correct the checksum, or restore that version"
+        ? "\(notFound). Correct the reference, or add this version of the model to the resources of the "
+          + "target"
+        : "The model with the checksum \(checksum) is not \(self): \(found.joined(separator: "; ")). Correct "
+          + "the checksum or, if the version was edited after its release, undo the changes"
     )
   }
 
@@ -49,9 +49,9 @@ enum ModelReferenceSource: CustomStringConvertible {
       "No version of a model is named “\(name)” in \(ModelLocator.searchedPlaces(bundle))"
     case .hashes(let hashes, let bundle):
       hashes.isEmpty
-        ? "The reference has no version hashes, which are 32 bytes for each entity's name"
-        : "No model has the version hashes of the entities \(hashes.keys.sorted().joined(separator: ", ")) in "
-          + ModelLocator.searchedPlaces(bundle)
+        ? "The reference has no version hashes. Pass the version hash of each entity, as Data, by its name"
+        : "No model in \(ModelLocator.searchedPlaces(bundle)) has the version hashes of the entities "
+          + hashes.keys.sorted().joined(separator: ", ")
     }
   }
 

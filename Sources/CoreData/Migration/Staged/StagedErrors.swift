@@ -32,10 +32,10 @@ enum StagedErrors {
     make(
       NSStagedMigrationFrameworkVersionMismatchError,
       "A store without a version checksum cannot be migrated with staged migration.",
-      "The metadata of the store has no \(NSPersistentStoreModelVersionChecksumKey), because an early version "
-        + "of the framework created the store. Migrate it without "
-        + "NSPersistentStoreStagedMigrationManagerOptionKey to the first version of the stages; this writes "
-        + "the checksum.",
+      "The metadata of the store has no \(NSPersistentStoreModelVersionChecksumKey), which early versions of "
+        + "the framework do not write. Migrate the store without "
+        + "NSPersistentStoreStagedMigrationManagerOptionKey to the first version of the stages. This "
+        + "migration writes the checksum.",
       path: path
     )
   }
@@ -54,8 +54,8 @@ enum StagedErrors {
     make(
       NSMigrationError,
       "Staged migration cannot use a mapping model.",
-      "The program has a mapping model for the step \(step). Remove the mapping model and convert the values in "
-        + "a handler of an NSCustomMigrationStage, or migrate without "
+      "The program has a mapping model for the step \(step). Remove the mapping model, and convert the "
+        + "values in a handler of an NSCustomMigrationStage, or migrate without "
         + "NSPersistentStoreStagedMigrationManagerOptionKey.",
       path: path
     )
@@ -75,7 +75,7 @@ enum StagedErrors {
     make(
       NSPersistentStoreOperationError,
       "The value of NSPersistentStoreStagedMigrationManagerOptionKey must be an NSStagedMigrationManager.",
-      "The value is a \(type(of: value)).",
+      "The value is of the type \(type(of: value)). Pass an NSStagedMigrationManager with the stages.",
       path: path
     )
   }

@@ -62,7 +62,7 @@ import Testing
     let error = #expect(throws: NSError.self) { try versions.open(chained: false) }
     #expect(error?.code == NSMigrationMissingMappingModelError)
     let reason = try #require(error?.localizedFailureReason)
-    #expect(reason.contains("through the version People 2"), "\(reason)")
+    #expect(reason.contains("step by step through the version People 2"), "\(reason)")
     #expect(reason.contains("ChainedMigrationOption"), "\(reason)")
     #expect(try versions.store.version == 1)
   }

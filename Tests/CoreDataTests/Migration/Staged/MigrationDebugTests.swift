@@ -24,7 +24,7 @@ import Testing
     }
     let lines = lines(result)
     #expect(lines.count == 3, "\(lines)")
-    #expect(lines.first?.contains("in 2 steps: ") == true)
+    #expect(lines.first?.contains(", steps: ") == true)
     #expect(lines.first?.contains("(custom stage “Nicknames”); ") == true)
     #expect(lines.dropFirst().allSatisfy { $0.hasSuffix("ms") })
   }

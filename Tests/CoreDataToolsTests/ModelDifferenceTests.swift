@@ -67,7 +67,7 @@ struct ModelDifferenceTests {
     (
       #"attributeType="String""#,
       "the property is mandatory now and has no default value for existing rows without a value; set a "
-        + "default value, leave it optional, or use a mapping model"
+        + "default value, keep the property optional, or use a mapping model"
     ),
   ])
   func whatNoStoreCanFollowByItselfIsNamed(_ attribute: String, _ obstacle: String) throws {

@@ -16,7 +16,7 @@ extension MappingInference {
       add(
         name(of: after),
         after.name,
-        "an inferred mapping cannot turn \(Self.kind(of: before)) into \(Self.kind(of: after))"
+        "an inferred mapping cannot convert \(Self.kind(of: before)) to \(Self.kind(of: after))"
       )
     }
   }
@@ -77,7 +77,7 @@ extension MappingInference {
       name(of: after),
       after.name,
       "the property is mandatory now and has no default value for existing rows without a value",
-      remedy: "set a default value, leave it optional, or use a mapping model"
+      remedy: "set a default value, keep the property optional, or use a mapping model"
     )
   }
 
@@ -92,7 +92,8 @@ extension MappingInference {
       add(
         name(of: property),
         property.name,
-        "a to-many relationship can have several objects, and an inferred mapping cannot choose which to keep"
+        "the relationship was to-many and is to-one now, and an inferred mapping cannot choose one of its "
+          + "objects"
       )
     }
     let family = new.entities[after.destination].family
@@ -104,8 +105,8 @@ extension MappingInference {
       add(
         name(of: property),
         property.name,
-        "existing rows refer to objects of \(old.entities[lost].name), which is not the new destination "
-          + "\(new.entities[after.destination].name) or a sub-entity of it"
+        "existing objects may refer to objects of \(old.entities[lost].name), which is neither the new "
+          + "destination \(new.entities[after.destination].name) nor one of its subentities"
       )
     }
   }
@@ -127,7 +128,7 @@ extension MappingInference {
         add(
           entity.name,
           property.name,
-          "the inverse was \(names.1) and is \(names.0) now, and both relationships may have objects"
+          "the inverse was \(names.1) and is \(names.0) now, and an inferred mapping cannot merge their links"
         )
       }
     }

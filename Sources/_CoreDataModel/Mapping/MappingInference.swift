@@ -72,7 +72,7 @@ struct MappingInference {
   }
 
   static let renamingRemedy =
-    "let each renaming identifier name another one, and rename in two steps with a model version in between"
+    "rename each entity or property only once, and exchange names in two steps with a version in between"
 
   /// Source: documented, “Using lightweight migration”: hierarchies are not merged.
   private mutating func checkHierarchies() {
@@ -86,7 +86,7 @@ struct MappingInference {
       add(
         other.0,
         nil,
-        "the entity is in the hierarchy of \(first.0) now and was not before, and an inferred mapping cannot "
+        "the entity is in the hierarchy of \(first.0) now but was not before, and an inferred mapping cannot "
           + "merge hierarchies"
       )
     }
@@ -147,7 +147,7 @@ struct MappingInference {
       owner,
       property.name,
       "\(subject) is mandatory and has no default value for \(rows)",
-      remedy: "set a default value, make it optional, or use a mapping model"
+      remedy: "set a default value, make \(subject) optional, or use a mapping model"
     )
   }
 }

@@ -56,7 +56,7 @@ struct RenameMatcher {
       problems.append(
         (
           index,
-          "“\(new[other].name)” and “\(new[index].name)” are both renamed from “\(old[source].name)”"
+          "“\(new[other].name)” and “\(new[index].name)” both match “\(old[source].name)” of the old model"
         )
       )
     }

@@ -40,7 +40,9 @@ struct EditorModelReader {
 
   private mutating func spend(_ amount: Int) throws {
     budget -= amount
-    if budget < 0 { throw ModelError(reason: "the archive of the model is too large") }
+    if budget < 0 {
+      throw ModelError(reason: "the archive of the model has more than 1,000,000 settings")
+    }
   }
 
   // MARK: Entities

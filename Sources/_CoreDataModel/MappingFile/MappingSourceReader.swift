@@ -75,7 +75,7 @@ struct MappingSourceReader {
     guard let text = item?.values["\(name)modeldata"], !text.isEmpty else { return nil }
     do {
       guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-        throw ModelError(reason: "it is not valid Base64")
+        throw ModelError(reason: "its data is not valid Base64")
       }
       let draft = try EditorModelReader.draft(data)
       let model = try ModelDefinition(draft)

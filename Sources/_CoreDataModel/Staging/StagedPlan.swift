@@ -48,8 +48,8 @@ package struct StagedPlan: Sendable, Hashable {
       if case .custom(let from, let to) = stage.kind, from == to {
         throw StagingError(
           .duplicateVersion,
-          "\(stages.name(of: index)) migrates from the version \(from) to the same version. Pass references "
-            + "to two different versions of the model"
+          "The custom \(stages.name(of: index)) begins and ends with the version \(from). Pass references to "
+            + "two different versions of the model"
         )
       }
     }
@@ -67,9 +67,9 @@ package struct StagedPlan: Sendable, Hashable {
         if let other = first.updateValue(index, forKey: version) {
           throw StagingError(
             .duplicateVersion,
-            "\(stages.name(of: other)) and \(stages.name(of: index)) both have the version \(version). List "
-              + "each version in one stage; a custom stage may begin with the version with which another "
-              + "custom stage ends"
+            "The version \(version) is in \(stages.name(of: other)) and in \(stages.name(of: index)). List "
+              + "each version in one stage; only a custom stage may begin with the version with which "
+              + "another custom stage ends"
           )
         }
       }

@@ -71,7 +71,7 @@ import _CoreDataModel
       Self.attribute("c", Self.text + #" elementID="a""#)
         + Self.attribute("d", Self.text + #" elementID="a""#)
     )
-    #expect(try obstacles(old, shared) == ["E.d: “c” and “d” are both renamed from “a”"])
+    #expect(try obstacles(old, shared) == ["E.d: “c” and “d” both match “a” of the old model"])
     #expect(
       try obstacles(
         Self.entity("A") + Self.entity("B"),
@@ -151,26 +151,28 @@ import _CoreDataModel
     #expect(try obstacles(model(Self.link("r", "P")), model(Self.link("r", "P", many: true))) == [])
     #expect(
       try obstacles(model(Self.link("r", "P", many: true)), model(Self.link("r", "P"))) == [
-        "E.r: a to-many relationship can have several objects, and an inferred mapping cannot choose which "
-          + "to keep"
+        "E.r: the relationship was to-many and is to-one now, and an inferred mapping cannot choose one of "
+          + "its objects"
       ]
     )
     #expect(try obstacles(model(Self.link("r", "C")), model(Self.link("r", "P"))) == [])
     #expect(
       try obstacles(model(Self.link("r", "P")), model(Self.link("r", "C")))
         == [
-          "E.r: existing rows refer to objects of P, which is not the new destination C or a sub-entity of it"
+          "E.r: existing objects may refer to objects of P, which is neither the new destination C nor one of "
+            + "its subentities"
         ]
     )
     #expect(
       try obstacles(model(Self.link("r", "P")), model(Self.link("r", "Q")))
         == [
-          "E.r: existing rows refer to objects of P, which is not the new destination Q or a sub-entity of it"
+          "E.r: existing objects may refer to objects of P, which is neither the new destination Q nor one of "
+            + "its subentities"
         ]
     )
     #expect(
       try obstacles(model(Self.attribute("r")), model(Self.link("r", "Q")))
-        == ["E.r: an inferred mapping cannot turn an attribute into a relationship"]
+        == ["E.r: an inferred mapping cannot convert an attribute to a relationship"]
     )
   }
 
@@ -181,7 +183,7 @@ import _CoreDataModel
     #expect(try obstacles(child, apart) == [])
     #expect(
       try obstacles(apart, child) == [
-        "B: the entity is in the hierarchy of A now and was not before, and an inferred mapping cannot merge "
+        "B: the entity is in the hierarchy of A now but was not before, and an inferred mapping cannot merge "
           + "hierarchies"
       ]
     )

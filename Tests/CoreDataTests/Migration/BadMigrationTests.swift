@@ -26,12 +26,12 @@ import _CoreDataModel
       ),
       (
         "two renamed from one", two, attribute("c", "String", "a") + attribute("d", "String", "a"),
-        ["E.d: “c” and “d” are both renamed from “a”"]
+        ["E.d: “c” and “d” both match “a” of the old model"]
       ),
       (
         "a name that stays and one renamed from it", two,
         attribute("a", "String") + attribute("d", "String", "a"),
-        ["“a” and “d” are both renamed from “a”"]
+        ["“a” and “d” both match “a” of the old model"]
       ),
       (
         "several obstacles", two,

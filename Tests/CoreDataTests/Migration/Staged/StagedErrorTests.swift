@@ -68,7 +68,7 @@ import Testing
       #expect(
         error.localizedDescription == "Duplicate version checksums across stages detected."
       )
-      #expect(error.localizedFailureReason?.hasPrefix("stage 1 and stage 2 both have") == true)
+      #expect(error.localizedFailureReason?.contains("is in stage 1 and in stage 2. ") == true)
     }
   }
 

@@ -70,7 +70,7 @@ package struct StoreMigration {
     guard version.isVersion(mapping.source) else {
       throw StoreError(
         .migration,
-        "another program has changed the store's model meanwhile; open the store again",
+        "another program has migrated the store to another model meanwhile; open the store again",
         path: options.path
       )
     }
@@ -95,8 +95,8 @@ package struct StoreMigration {
       guard let rows = try connection.statement(count).integer(), rows > 0 else { continue }
       throw StoreError(
         .migration,
-        "\(entity): the entity is abstract now, and the store has \(rows) objects of it; delete them with the old "
-          + "model, or give them to another entity with a mapping model",
+        "\(entity): the entity is abstract in the new model, but the store has objects of it (\(rows)); "
+          + "delete them with the old model, or map them to another entity with a mapping model",
         path: options.path
       )
     }
@@ -115,8 +115,8 @@ package struct StoreMigration {
       guard let constraint = step.constraint else { throw error }
       throw StoreError(
         .migrationConstraint,
-        "the constraint \(constraint) does not hold: \(error.message); make the values unique with the old "
-          + "model, or migrate with a mapping model",
+        "the uniqueness constraint \(constraint) is violated: \(error.message); make the values unique with "
+          + "the old model, or migrate with a mapping model",
         engineCode: error.engineCode,
         path: options.path,
         statement: error.statement

@@ -302,7 +302,7 @@ import _CoreDataSQL
     }
     let error = #expect(throws: NSError.self) { try file.migrate(to: to) }
     #expect(error?.code == NSMigrationError)
-    #expect(error?.localizedFailureReason?.contains("1 objects of it") == true)
+    #expect(error?.localizedFailureReason?.contains("objects of it (1)") == true)
     try file.open(from) { context, _ in
       for object in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Team")) {
         context.delete(object)

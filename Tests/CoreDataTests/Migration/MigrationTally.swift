@@ -18,6 +18,6 @@ enum MigrationTally {
   /// Rows of an entity that is abstract now, and rows that are not unique, have no place in the new model.
   static func isAboutRows(_ error: NSError) -> Bool {
     error.code == NSMigrationConstraintViolationError
-      || error.localizedFailureReason?.contains("the entity is abstract now") == true
+      || error.localizedFailureReason?.contains("the entity is abstract in the new model") == true
   }
 }

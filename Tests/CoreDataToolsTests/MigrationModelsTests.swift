@@ -61,7 +61,7 @@ struct MigrationModelsTests {
       try MigrationModels(store: library.path, model: model)
     }
     #expect(
-      error?.message.contains("of 2 versions the nearest, “Library 2”, differs: Book") == true
+      error?.message.contains("nearest of 2 versions, “Library 2”, differs: Book") == true
     )
     #expect(error?.hint?.contains("was edited") == true)
   }

@@ -14,24 +14,25 @@ struct Migrate: ParsableCommand {
       coredata migrate <model> --check <file> [--update]
       """,
     discussion: """
-      Migrates to the current version of the model, or to the version --to, with a mapping that is \
-      inferred from the two versions. The model that created the store is the store's own copy of its \
-      model, or a version of the model that is passed. Mapping models are not used.
+      Migrates to the current version of the model, or to the version that --to names, with a mapping that \
+      is inferred from the two versions. The model that created the store is read from the store's own copy \
+      or, if there is none, from the versions of the model that is passed. Mapping models are not used.
 
       --plan only reads: it prints the steps with the rows that each one reads or writes, everything that \
-      would be lost or refused, and an estimate of the time, which is the measured time of copying up to \
-      20,000 rows of each table, times the rows and a factor for each kind of step. --rehearse migrates a \
-      copy in the folder of temporary files, compares it with the store object by object, and removes it. \
-      Without these options the store is backed up (Shop.sqlite.backup) and migrated in one transaction; a \
-      failure leaves it as it was.
+      would be lost, everything that prevents the migration, and an estimate of the time. The estimate is \
+      the measured time of copying a row, from up to 20,000 rows of each table, times the number of rows \
+      and a factor for each kind of step. --rehearse migrates a copy in the folder of temporary files, \
+      compares it with the store object by object, and removes it. Without these options, the store is \
+      backed up (Shop.sqlite.backup) and migrated in one transaction; if that fails, the store does not \
+      change.
 
-      --check compares the versions of a model with a file of the hashes of its released versions, which is \
-      committed with the model, and --update writes the file. The current version need not be in the file.
+      --check compares the versions of a model with a file that contains the hashes of its released \
+      versions, and --update writes this file. The current version need not be in the file.
 
-      Exits with 1 if --plan finds that something would be lost or refused, --rehearse that something \
-      differs or is lost, or --check a released version that was edited or is missing. Exits with 2 if \
-      the mapping cannot be inferred, with every reason, and if the store is not migrated because \
-      something would be lost, which --allow-loss permits.
+      Exits with 1 if --plan finds something that is or may be lost, or that prevents the migration, \
+      --rehearse finds losses or differences, or --check finds a released version that was edited or is \
+      missing. Exits with 2 and prints every reason if the mapping cannot be inferred, if objects prevent \
+      the migration, or if something would be lost, unless --allow-loss is passed.
 
         coredata migrate Shop.sqlite Shop.xcdatamodeld --plan
         coredata migrate Shop.sqlite Shop.xcdatamodeld --rehearse
@@ -58,7 +59,7 @@ struct Migrate: ParsableCommand {
   @Flag(help: "Migrate and compare a temporary copy.")
   var rehearse = false
 
-  @Flag(help: "Migrate although the new model has no place for some objects, values or links.")
+  @Flag(help: "Migrate even if the new model has no place for some objects, values or links.")
   var allowLoss = false
 
   @Flag(name: .customLong("no-backup"), help: "Do not make a backup before the migration.")
@@ -82,7 +83,9 @@ struct Migrate: ParsableCommand {
 
   private var combinationProblem: String? {
     if check != nil {
-      if model != nil { return "--check takes no store: coredata migrate <model> --check <file>." }
+      if model != nil {
+        return "--check requires only a model: coredata migrate <model> --check <file>."
+      }
       let changesStores = plan || rehearse || allowLoss || skipsBackup || to != nil
       return changesStores ? "--check can only be combined with --update." : nil
     }

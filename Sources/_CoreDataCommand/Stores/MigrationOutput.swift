@@ -94,7 +94,9 @@ struct MigrationOutput {
       )
       : ToolError(
         "\(store): the migration \(direction) would lose something, so nothing was migrated:\(lines)",
-        hint: "--allow-loss migrates nevertheless; the backup keeps what is lost."
+        hint:
+          "Pass --allow-loss to migrate anyway. Without --no-backup, the lost data remains in the "
+          + "backup."
       )
   }
 
@@ -109,7 +111,7 @@ struct MigrationOutput {
     return ToolError(
       "\(store): a rehearsal of the migration \(direction) shows differences, so nothing was migrated:"
         + (shown + rest + findings).joined(),
-      hint: "--rehearse shows more of them; --allow-loss migrates nevertheless."
+      hint: "Pass --rehearse to list more differences, or --allow-loss to migrate anyway."
     )
   }
 
@@ -140,7 +142,7 @@ struct MigrationOutput {
     for finding in outcome.findings { Terminal.write(finding.text + "\n") }
     Terminal.printLine(
       outcome.isEqual
-        ? "Everything that both models have is equal.\n"
+        ? "All objects, values and links that both models have are equal.\n"
         : "The copy differs from the store; the store was not changed.\n"
     )
   }

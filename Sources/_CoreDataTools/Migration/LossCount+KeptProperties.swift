@@ -55,10 +55,10 @@ extension LossCount {
     let text: String
     if old.inverse == nil, new.inverse != nil {
       text =
-        "the relationship has an inverse in the new model; links that the inverse does not confirm are lost"
+        "the relationship has an inverse in the new model, and links that the inverse does not have are lost"
     } else if new.inverse == nil, new.isToMany, old.inverse != nil || !old.isToMany {
       text =
-        "the relationship is a to-many without inverse in the new model; an object keeps one of its owners"
+        "the relationship is a to-many without an inverse in the new model, so an object keeps only one owner"
     } else {
       return nil
     }

@@ -92,7 +92,7 @@ package final class MigrationComparison {
       note("the object is missing", entity, key.number)
     }
     for key in news where !oldNumbers.contains(key.number) {
-      note("the object was not there before", entity, key.number)
+      note("the object does not exist in the store", entity, key.number)
     }
     guard let source else { return }
     let common = olds.filter { newNumbers.contains($0.number) }
@@ -216,7 +216,7 @@ package final class MigrationComparison {
     var parts: [String] = []
     if !missing.isEmpty { parts.append("lost \(text(missing))") }
     if !added.isEmpty { parts.append("gained \(text(added))") }
-    if parts.isEmpty { parts.append("the order is another one") }
+    if parts.isEmpty { parts.append("the order differs") }
     note(parts.joined(separator: ", "), of: property, entity, number)
   }
 

@@ -86,7 +86,8 @@ package struct MigrationForecast {
     return Note(
       kind: .refusal,
       place: abstracted.entity,
-      text: "the entity is abstract in the new model, so its objects have no place",
+      text: "the entity is abstract in the new model, but the store has "
+        + "\(CellText.count(Int(rows), "object")) of it",
       count: Int(rows),
       examples: []
     )

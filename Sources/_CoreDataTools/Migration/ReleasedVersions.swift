@@ -39,7 +39,7 @@ package struct ReleasedVersions: Codable, Equatable {
     guard let data = FileManager.default.contents(atPath: file) else {
       throw ToolError(
         "\(file): the file does not exist or cannot be read",
-        hint: "--update writes it."
+        hint: "Pass --update to write the file."
       )
     }
     do {
@@ -47,7 +47,9 @@ package struct ReleasedVersions: Codable, Equatable {
     } catch {
       throw ToolError(
         "\(file): the file is not a list of released versions",
-        hint: "--update writes one; pass the path of another file."
+        hint:
+          "Pass the path of a file that --update has written, or --update with the path of a new "
+          + "file."
       )
     }
   }

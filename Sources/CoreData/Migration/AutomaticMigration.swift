@@ -24,9 +24,9 @@ struct AutomaticMigration {
   /// - Parameter error: the error that was thrown when the store was opened, which names the differences.
   /// - Throws: `NSMigrationMissingSourceModelError` if the model that created the store is not found;
   ///   `NSMigrationMissingMappingModelError` if there is no mapping model and no mapping can or may be
-  ///   inferred; `NSMigrationError` if the store is read-only; the errors of
-  ///   `NSMigrationManager.migrateStore` with a mapping model, and those of `carryOut(_:_:)` with an inferred
-  ///   mapping; `StoreError` if the store cannot be read or locked.
+  ///   inferred; `NSMigrationError` if the store is read-only, or if a mapping model cannot be read; the errors
+  ///   of `NSMigrationManager.migrateStore` with a mapping model, and those of `carryOut(_:_:)` with an
+  ///   inferred mapping; `StoreError` if the store cannot be read or locked.
   func run(after error: StoreError) throws {
     let source = try sourceModel(error)
     if try carryOutMappingModel(from: source.model) { return }
@@ -118,7 +118,7 @@ struct AutomaticMigration {
     version.equalHashes(source.definition)
   }
 
-  /// Returns nil if the candidate lacks an entity of the store, or has another version of it.
+  /// Returns nil if the candidate does not match the store's version hashes.
   private func source(_ candidate: NSManagedObjectModel, _ version: StoreVersion) -> Source? {
     // The error is dropped, because an invalid model did not create the store.
     guard let definition = try? candidate.freeze().definition, version.isVersion(definition) else {

@@ -30,13 +30,13 @@ open class NSEntityMapping: NSObject {
   open var sourceEntityName: String?
   /// The name of the destination entity; nil for a mapping that removes an entity.
   open var destinationEntityName: String?
-  /// The version hash that the source entity must have; nil if a migration does not check it.
+  /// The version hash that the source entity must have; nil if the hash is not checked.
   open var sourceEntityVersionHash: Data?
-  /// The version hash that the destination entity must have; nil if a migration does not check it.
+  /// The version hash that the destination entity must have; nil if the hash is not checked.
   open var destinationEntityVersionHash: Data?
   /// The class name of the migration policy; nil or empty for `NSEntityMigrationPolicy` itself.
   open var entityMigrationPolicyClassName: String?
-  /// The expression for the source objects, which evaluates to a fetch or a collection of managed objects.
+  /// The expression for the source objects: a FETCH expression, or an expression for a collection of objects.
   ///
   /// Nil stands for all objects of the source entity, without those of subentities.
   open var sourceExpression: CoreData.NSExpression?

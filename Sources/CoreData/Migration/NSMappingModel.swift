@@ -32,7 +32,7 @@ open class NSMappingModel: NSObject {
 
   /// Reads a mapping model.
   ///
-  /// - Throws: `ModelError`, with the file, if the file cannot be read or is not a mapping model.
+  /// - Throws: `ModelError`, with the path of the file, if the file cannot be read or is not a mapping model.
   convenience init(file: URL) throws {
     try self.init(MappingFile.draft(at: file, predicates: PredicateTexts()).entities)
   }

@@ -117,7 +117,7 @@ struct MappingInference {
     }
   }
 
-  /// The name of the entity that declares a property of the new model.
+  /// Returns the name of the entity that declares a property of the new model.
   func name(of property: PropertyDefinition) -> String {
     new.entities[property.declaringEntity].name
   }

@@ -23,7 +23,7 @@ package struct EntityMappingDraft: Sendable {
   ///
   /// For Xcode's source form, the hash is computed from the source model in the file.
   package var sourceHash: Data?
-  /// The version hash of the destination entity, as `sourceHash`.
+  /// The version hash of the destination entity; see `sourceHash`.
   package var destinationHash: Data?
   package var policyClassName: String?
   /// The format string of the expression for the source objects; nil if there is none.

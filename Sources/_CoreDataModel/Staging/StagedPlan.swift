@@ -23,7 +23,7 @@ package struct StagedPlan: Sendable, Hashable {
 
   /// Plans the migration of a store from the version `store` to the version `model`.
   ///
-  /// One inferred step leads to the next custom stage or, if there is none, to the model; the versions of
+  /// One inferred step leads to the next custom stage or, if there is none, to `model`; the versions of
   /// lightweight stages in between are skipped.
   ///
   /// - Throws: `StagingError`.

@@ -37,8 +37,8 @@ struct IndexMigration {
         dropped.append(index)
       }
     }
-    // A kept index is created again with its new name if its old name is needed. Another kept index may have
-    // this new name, so this is repeated.
+    // If an index that is created needs the name of a kept index, the kept index is created again with its
+    // new name. Another kept index may have this new name, so this is repeated.
     while let index = kept.firstIndex(where: { stored in left.contains { $0.name == stored.name } })
     {
       let object = kept.remove(at: index)

@@ -16,7 +16,7 @@ import _CoreDataStore
 package struct StoreMigration {
   package enum Outcome: Sendable {
     case migrated(MigrationPlan)
-    /// Another process had migrated the file when this one got the write lock.
+    /// Another process migrated the file before this migration got the write lock.
     case wasDone
   }
 

@@ -14,7 +14,7 @@ package struct MigrationModels {
   package let destination: LoadedModel
   /// The names of the destination's entities that the store has; nil for all entities of the model.
   package let entities: Set<String>?
-  /// Whether the store can be opened with the destination as it is.
+  /// Whether the store can be opened with the destination without a migration.
   package let isCurrent: Bool
 
   /// Finds the models for the store at `path`.
@@ -46,7 +46,7 @@ package struct MigrationModels {
     entities = Self.names(of: configuration, in: destination.definition)
   }
 
-  /// Loads the version with the name `version`; nil stands for the current version, whose name is then known.
+  /// Loads the version with the name `version`; nil stands for the current version.
   private static func destination(_ model: URL, _ version: String?) throws -> LoadedModel {
     if let version { return try ModelOpening.load(model, version: version) }
     // The error is dropped, because `load` below throws the error of a model that cannot be read.
@@ -68,7 +68,7 @@ package struct MigrationModels {
     let definition: ModelDefinition
   }
 
-  /// The versions of the model that can be read.
+  /// Returns the versions of the model that can be read.
   private static func candidates(_ model: URL) -> [Candidate] {
     // The error is dropped, because a version that cannot be read did not create the store.
     let versions = (try? ModelOpening.versions(of: model)) ?? []

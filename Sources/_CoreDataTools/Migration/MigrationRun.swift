@@ -130,7 +130,7 @@ private final class StepRecorder: Sendable {
   }
   /// The statements of all steps in their order.
   private let statements: [(text: String, step: Int)]
-  /// Steps that execute further statements, whose texts the plan does not contain.
+  /// The indices of the steps that execute further statements, whose texts the plan does not contain.
   private let openSteps: Set<Int>
   private let progress: MigrationProgress
   private let state: Mutex<State>

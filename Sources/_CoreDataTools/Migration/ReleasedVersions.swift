@@ -5,8 +5,8 @@ import _CoreDataModel
 
 /// The version hashes of a model's released versions, as in a file that is committed with the model.
 ///
-/// A released version that is edited has other hashes, and stores that were created with it cannot be
-/// migrated. The file is JSON with sorted keys, so that a change of one entity is a change of one line.
+/// A released version that is edited has other hashes, so it no longer matches stores that were created with
+/// it. The file is JSON with sorted keys, so that a change of one entity is a change of one line.
 package struct ReleasedVersions: Codable, Equatable {
   /// The hash of each entity in Base64, by the names of the version and the entity.
   package var versions: [String: [String: String]]

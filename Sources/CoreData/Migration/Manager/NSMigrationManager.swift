@@ -160,7 +160,8 @@ open class NSMigrationManager: NSObject {
   ///
   /// Saved objects come first; saved and unsaved objects are in the order of `sourceInstances`, of which nil
   /// stands for all objects of the mapping. The result is empty for an unknown mapping.
-  /// - Complexity: usually O(log n) for each source object of n; reads the rows of several objects together.
+  /// - Complexity: O(log n) for each source object if the mapping has created n objects in the order of their
+  ///   keys; the rows of several objects are read together.
   open func destinationInstances(
     forEntityMappingName mappingName: String,
     sourceInstances: [NSManagedObject]?

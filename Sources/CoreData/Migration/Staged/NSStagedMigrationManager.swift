@@ -33,9 +33,9 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
   /// Creates a manager with the stages, which must list the versions of the model from the oldest to the
   /// newest.
   ///
-  /// A custom stage may begin with the version with which another custom stage ends. Otherwise each version
-  /// may be in one stage only. If it is in several stages, adding a store throws `NSMigrationError`. Without
-  /// stages, stores are migrated with an inferred mapping.
+  /// Each version may be in one stage only, except that a custom stage may begin with the version with which
+  /// another custom stage ends. If the stages break this rule, adding a store throws `NSMigrationError`.
+  /// Without stages, stores are migrated with an inferred mapping.
   public convenience init(_ stages: [NSMigrationStage]) { self.init(all: stages) }
 
   /// The stages in the order in which they were passed.

@@ -61,7 +61,8 @@ struct MigrationModelsTests {
       try MigrationModels(store: library.path, model: model)
     }
     #expect(
-      error?.message.contains("nearest of 2 versions, “Library 2”, differs: Book") == true
+      error?.message.contains("nearest of 2 versions, “Library 2”, differs from the store: Book")
+        == true
     )
     #expect(error?.hint?.contains("was edited") == true)
   }

@@ -84,10 +84,12 @@ struct Migrate: ParsableCommand {
   private var combinationProblem: String? {
     if check != nil {
       if model != nil {
-        return "--check requires only a model: coredata migrate <model> --check <file>."
+        return "With --check, pass only the model: coredata migrate <model> --check <file>."
       }
       let changesStores = plan || rehearse || allowLoss || skipsBackup || to != nil
-      return changesStores ? "--check can only be combined with --update." : nil
+      return changesStores
+        ? "--check has no effect on stores. Omit --plan, --rehearse, --allow-loss, --no-backup and --to."
+        : nil
     }
     if update { return "--update requires --check." }
     if model == nil { return "Pass the model to migrate to." }

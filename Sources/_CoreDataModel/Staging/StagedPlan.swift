@@ -96,7 +96,7 @@ package struct StagedPlan: Sendable, Hashable {
     guard let start = departure(of: store, stages) ?? arrival(of: store, stages) else {
       throw unknown(
         "The store was created with the version \(store), which is in no stage",
-        "Add this version to the stages; a version of the model that was released must not be changed",
+        "Add this version to the stages. If a released version was edited, undo the changes",
         stages
       )
     }
@@ -111,8 +111,8 @@ package struct StagedPlan: Sendable, Hashable {
       throw StagingError(
         .backward,
         "The store has the version \(store), which comes after the version \(model) of the coordinator's "
-          + "model: \(stages.list). List the stages from the oldest version to the newest, or open the store "
-          + "with the newer model"
+          + "model. The stages are: \(stages.list). List the stages from the oldest version to the newest, or "
+          + "open the store with the newer model"
       )
     }
     return start...end
@@ -141,7 +141,7 @@ package struct StagedPlan: Sendable, Hashable {
     _ remedy: String,
     _ stages: [VersionStage]
   ) -> StagingError {
-    StagingError(.unknownVersion, "\(what): \(stages.list). \(remedy)")
+    StagingError(.unknownVersion, "\(what). The stages are: \(stages.list). \(remedy)")
   }
 
   // MARK: Steps

@@ -120,7 +120,8 @@ package struct MigrationModels {
     let more = nearest.lines.count - 10
     return ToolError(
       "\(path): the model that created the store was not found: the store has no valid copy of it, and the "
-        + "nearest of \(CellText.count(candidates.count, "version")), “\(nearest.name)”, differs: "
+        + "nearest of \(CellText.count(candidates.count, "version")), “\(nearest.name)”, differs from the "
+        + "store: "
         + nearest.lines.prefix(10).joined(separator: "; ")
         + (more > 0 ? "; and \(CellText.count(more, "more difference"))" : ""),
       hint: advice

@@ -49,7 +49,7 @@ enum ModelReferenceSource: CustomStringConvertible {
       "No version of a model is named “\(name)” in \(ModelLocator.searchedPlaces(bundle))"
     case .hashes(let hashes, let bundle):
       hashes.isEmpty
-        ? "The reference has no version hashes. Pass the version hash of each entity, as Data, by its name"
+        ? "The reference has no version hashes, which must be of the type Data, by the names of the entities"
         : "No model in \(ModelLocator.searchedPlaces(bundle)) has the version hashes of the entities "
           + hashes.keys.sorted().joined(separator: ", ")
     }

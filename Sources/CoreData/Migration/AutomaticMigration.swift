@@ -24,9 +24,9 @@ struct AutomaticMigration {
   /// - Parameter error: the error that was thrown when the store was opened, which names the differences.
   /// - Throws: `NSMigrationMissingSourceModelError` if the model that created the store is not found;
   ///   `NSMigrationMissingMappingModelError` if there is no mapping model and no mapping can or may be
-  ///   inferred; `NSMigrationError` if the store is read-only, or if a mapping model cannot be read; the errors
-  ///   of `NSMigrationManager.migrateStore` with a mapping model, and those of `carryOut(_:_:)` with an
-  ///   inferred mapping; `StoreError` if the store cannot be read or locked.
+  ///   inferred; `NSMigrationError` if the store is read-only, or if a mapping model cannot be read; the
+  ///   errors of `NSMigrationManager.migrateStore` with a mapping model, and those of `carryOut(_:_:)` with
+  ///   an inferred mapping; `StoreError` if the store cannot be read or locked.
   func run(after error: StoreError) throws {
     let source = try sourceModel(error)
     if try carryOutMappingModel(from: source.model) { return }
@@ -212,7 +212,7 @@ struct AutomaticMigration {
     return coreDataError(
       NSMigrationError,
       "The persistent store must be migrated, but it is opened for reading only.",
-      "The migration has these steps: \(steps.prefix(limit).joined(separator: "; "))\(more). Open the store "
+      "The migration requires these steps: \(steps.prefix(limit).joined(separator: "; "))\(more). Open the store "
         + "without \(NSReadOnlyPersistentStoreOption), or with the model version that created it.",
       userInfo: [NSFilePathErrorKey: settings.path]
     )

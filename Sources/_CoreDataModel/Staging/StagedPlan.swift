@@ -111,8 +111,8 @@ package struct StagedPlan: Sendable, Hashable {
       throw StagingError(
         .backward,
         "The store has the version \(store), which comes after the version \(model) of the coordinator's "
-          + "model. The stages are: \(stages.list). List the stages from the oldest version to the newest, or "
-          + "open the store with the newer model"
+          + "model. The stages are: \(stages.list). List the stages from the oldest version to the newest, "
+          + "or open the store with the newer model"
       )
     }
     return start...end

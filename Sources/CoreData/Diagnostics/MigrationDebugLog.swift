@@ -20,7 +20,6 @@ struct MigrationDebugLog {
     return level == 0 ? nil : MigrationDebugLog(level: level)
   }()
 
-  /// Logs the steps of a staged migration.
   func begin(_ steps: [String], path: String) {
     let list = steps.joined(separator: "; ")
     Diagnostics.note("migration of \(path), steps: \(list)")

@@ -212,8 +212,8 @@ struct AutomaticMigration {
     return coreDataError(
       NSMigrationError,
       "The persistent store must be migrated, but it is opened for reading only.",
-      "The migration requires these steps: \(steps.prefix(limit).joined(separator: "; "))\(more). Open the store "
-        + "without \(NSReadOnlyPersistentStoreOption), or with the model version that created it.",
+      "The migration requires these steps: \(steps.prefix(limit).joined(separator: "; "))\(more). Open the "
+        + "store without \(NSReadOnlyPersistentStoreOption), or with the model version that created it.",
       userInfo: [NSFilePathErrorKey: settings.path]
     )
   }

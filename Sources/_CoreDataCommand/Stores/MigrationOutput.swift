@@ -4,7 +4,6 @@ import ArgumentParser
 import _CoreDataModel
 import _CoreDataTools
 
-/// The output of `coredata migrate`.
 struct MigrationOutput {
   enum Mode { case plan, rehearsal, run }
 

@@ -72,7 +72,6 @@ struct EditorModelReader {
     return draft
   }
 
-  /// Returns the settings of an entity or a property by name.
   private mutating func settings(of object: PropertyListNode) throws -> [String: PropertyListNode] {
     var settings: [String: PropertyListNode] = [:]
     for (_, stereotype) in archive.entries(object["XDBucketForStereotypesstorage"]) {

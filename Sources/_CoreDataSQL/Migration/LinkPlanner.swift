@@ -22,7 +22,6 @@ struct LinkPlanner {
   /// A join table, and the old join table whose rows it gets.
   struct JoinSource {
     let layout: JoinLayout
-    /// The old join table.
     let source: String
     /// New column → old column; nil for an order column that the old table does not have.
     let columns: [(name: String, old: String?)]

@@ -14,7 +14,6 @@ struct TableMigration {
   private var claims: [String: String] = [:]
   private let isConstrained: Bool
 
-  /// The prefix of temporary names.
   static let temporary = "CDM_"
 
   init(_ table: TableSource, source: String, old: Layout, file: StoredObjects) {

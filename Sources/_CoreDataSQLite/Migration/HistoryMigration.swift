@@ -38,7 +38,6 @@ struct HistoryMigration {
     try renumber()
   }
 
-  /// The indices of the entities that both models have.
   private var pairs: [(old: Int, new: Int)] {
     plan.mapping.entities.compactMap { entity in
       guard let source = entity.source, let destination = entity.destination else { return nil }

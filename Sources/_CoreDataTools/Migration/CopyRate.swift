@@ -18,7 +18,6 @@ final class CopyRate {
   /// The seconds for a row if nothing can be measured.
   private static let assumed = 1e-6
 
-  /// `tables` are the tables in the file.
   init(_ file: StoreFile, tables: Set<String>) {
     self.file = file
     self.tables = tables

@@ -128,7 +128,6 @@ private final class StepRecorder: Sendable {
     var started = ContinuousClock.now
     var seconds: [Double]
   }
-  /// The statements of all steps in their order.
   private let statements: [(text: String, step: Int)]
   /// The indices of the steps that execute further statements, whose texts the plan does not contain.
   private let openSteps: Set<Int>
@@ -170,7 +169,6 @@ private final class StepRecorder: Sendable {
     state.step = nil
   }
 
-  /// Returns the seconds of each step.
   func finish() -> [Double] {
     state.withLock { state in
       close(&state)

@@ -61,7 +61,6 @@ final class MappingPlan {
     }
   }
 
-  /// Returns the value of an expression of the mapping.
   func value(
     _ expression: PreparedTerm,
     _ source: NSManagedObject?,

@@ -132,7 +132,6 @@ enum MigrationErrors {
     )
   }
 
-  /// Returns the error for an object that is invalid after all mappings.
   static func invalid(_ cause: NSError, _ object: String) -> NSError {
     failure(
       "The destination object \(object) is invalid: \(cause.localizedDescription) Correct the mapping model, "

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// The description of a store of a migration.
 struct MigratedStore {
   let type: String
   var url: URL
@@ -40,7 +39,6 @@ final class MigrationStack {
     )
   }
 
-  /// Resets the context and closes the store.
   func close() {
     reset()
     for store in coordinator.persistentStores {

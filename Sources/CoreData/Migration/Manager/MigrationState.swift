@@ -3,7 +3,6 @@
 import Foundation
 import Synchronization
 
-/// The state of a migration manager's running migration.
 final class MigrationState {
   private(set) var instances = MappedInstances()
   /// The mapping model of the running or the last migration; empty before the first migration.

@@ -14,7 +14,6 @@ enum ModelReferenceSource: CustomStringConvertible {
     let description: String
   }
 
-  /// Returns the model with that checksum.
   func model(_ checksum: String) throws(Failure) -> NSManagedObjectModel {
     let candidates = candidates()
     if let model = candidates.first(where: { $0.versionChecksum == checksum }) { return model }

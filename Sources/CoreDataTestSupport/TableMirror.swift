@@ -151,7 +151,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   ) {
     guard let object = anObject as? NSManagedObject else {
       return fail(
-        "the changed object is not an NSManagedObject but of the type \(Swift.type(of: anObject))"
+        "the changed object is not an NSManagedObject but of type \(Swift.type(of: anObject))"
       )
     }
     let change =

@@ -27,14 +27,14 @@ struct BatchExecution {
     if name.isEmpty {
       throw coreDataError(
         NSCoreDataError,
-        "The batch request cannot be carried out.",
+        "The batch request cannot be executed.",
         "The batch request has no entity. Create it with an entity or with the name of an entity."
       )
     }
     guard let found = model.definition.entity(named: name) else {
       throw coreDataError(
         NSCoreDataError,
-        "The batch request cannot be carried out, because the model has no entity named “\(name)”.",
+        "The batch request cannot be executed, because the model has no entity named “\(name)”.",
         noEntity(named: name, in: model.definition)
       )
     }
@@ -67,8 +67,8 @@ struct BatchExecution {
       guard let rows = store.rows as? any BatchStore else {
         throw coreDataError(
           NSPersistentStoreUnsupportedRequestTypeError,
-          "The persistent store cannot carry out the request.",
-          "The store \(store.locationInText) is of the type \(store.type), and only SQLite stores support batch "
+          "The persistent store cannot execute the request.",
+          "The store \(store.locationInText) is of type \(store.type), and only SQLite stores support batch "
             + "requests. Insert, change or delete the objects in a context instead, limit affectedStores to "
             + "SQLite stores, or add the store as \(NSSQLiteStoreType)."
         )
@@ -96,8 +96,8 @@ struct BatchExecution {
     if stores.isEmpty {
       throw noStore(
         request.affectedStores == nil && held != nil
-          ? "None of the object IDs belongs to a store of the coordinator whose configuration contains the "
-            + "entity \(entity.name). Use IDs of objects in such a store."
+          ? "The object IDs belong to no store of the coordinator whose configuration contains the entity "
+            + "\(entity.name). Use IDs of objects in such a store."
           : "affectedStores\(request.affectedStores == nil ? " of the fetch request" : "") contains no store of "
             + "the coordinator whose configuration contains the entity \(entity.name). Add such a store to "
             + "it, or set it to nil for all stores."
@@ -109,7 +109,7 @@ struct BatchExecution {
   private func noStore(_ reason: String) -> NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "The batch request cannot be carried out.",
+      "The batch request cannot be executed.",
       reason
     )
   }

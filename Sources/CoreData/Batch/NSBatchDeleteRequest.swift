@@ -98,7 +98,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     if stores.count > 1, delete.rows.limit > 0 || delete.rows.offset > 0 {
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "The batch delete cannot be carried out.",
+        "The batch delete cannot be executed.",
         "The request has a fetch limit or a fetch offset, which cannot be applied across the \(stores.count) "
           + "stores that contain the entity \(definition.name). Set affectedStores to one store."
       )
@@ -126,7 +126,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
       if id.key.entity == first.key.entity || id.entity.hierarchyRoot == root { continue }
       throw coreDataError(
         NSCoreDataError,
-        "The batch delete cannot be carried out.",
+        "The batch delete cannot be executed.",
         "mismatched objectIDs in batch delete initializer: \(root.name ?? "") and "
           + "\(id.entity.name ?? "") have no common superentity. Create a request for each hierarchy."
       )

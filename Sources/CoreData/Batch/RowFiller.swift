@@ -95,7 +95,7 @@ struct RowFiller {
   ) -> NSError {
     coreDataError(
       NSCoreDataError,
-      "The batch insert cannot be carried out.",
+      "The batch insert cannot be executed.",
       "\(entity.name).\(property.name) is a relationship, and a batch insert can set only attributes. "
         + "Set the relationship on the objects afterwards and save the context. A to-one relationship whose "
         + "inverse is not a to-one can also be set with a batch update."

@@ -104,7 +104,7 @@ struct UpdatedProperties {
   }
 
   private func invalid(_ text: String) -> NSError {
-    coreDataError(NSCoreDataError, "The batch update cannot be carried out.", text)
+    coreDataError(NSCoreDataError, "The batch update cannot be executed.", text)
   }
 }
 

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
     checkQueue("assign(_:to:)", object)
     guard let object = object as? NSManagedObject else {
       Misuse.cannotAssign(
-        "the value is of the type \(type(of: object)), not NSManagedObject. Pass a managed object"
+        "the value is of type \(type(of: object)), not NSManagedObject. Pass a managed object"
       )
     }
     guard object.registry === registry else {

@@ -185,7 +185,7 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
   case .invalidRequest, .inexpressible:
     (
       NSPersistentStoreUnsupportedRequestTypeError,
-      "The persistent store cannot carry out the request: \(error.message)."
+      "The persistent store cannot execute the request: \(error.message)."
     )
   case .cancelled:
     (CocoaError.Code.userCancelled.rawValue, "The operation was cancelled.")

@@ -22,7 +22,7 @@ extension NSPersistentStoreCoordinator {
     guard context.coordinator === self else {
       throw coreDataError(
         NSPersistentStoreOperationError,
-        "The request cannot be carried out.",
+        "The request cannot be executed.",
         (context.coordinator == nil
           ? "The context has no coordinator." : "The context belongs to another coordinator.")
           + " Use a context of this coordinator."

@@ -51,7 +51,7 @@ enum HistoryEntity: String {
     guard let entity = request.entityName.flatMap(HistoryEntity.init) else {
       throw coreDataError(
         NSCoreDataError,
-        "The history request cannot be carried out.",
+        "The history request cannot be executed.",
         "The request's fetchRequest "
           + (request.entityName.map { "is for “\($0)”, which is not an entity of the history" }
             ?? "has no entity")

@@ -32,7 +32,7 @@ struct HistoryExecution {
     if sources.isEmpty {
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "The history request cannot be carried out.",
+        "The history request cannot be executed.",
         Self.causeOfNoHistory(all, affected: stores)
       )
     }
@@ -54,7 +54,7 @@ struct HistoryExecution {
     }
     if !(first.rows is any HistoryStore) {
       return
-        "The store \(first.locationInText) is of the type \(first.type), but only SQLite stores have a "
+        "The store \(first.locationInText) is of type \(first.type), but only SQLite stores have a "
         + "history. Add the store as \(NSSQLiteStoreType) with the option NSPersistentHistoryTrackingKey."
     }
     return "The store \(first.locationInText) has no history"
@@ -130,8 +130,8 @@ struct HistoryExecution {
         : uuids.count == 1
           ? "The token refers to the store with the UUID \(list), which is not a store of the request "
             + "with a history."
-          : "The token refers to the stores with the UUIDs \(list), none of which is a "
-            + "store of the request with a history.")
+          : "The token refers to the stores with the UUIDs \(list), which are not stores of the request "
+            + "with a history.")
         + " Use a token of this coordinator, for example from currentPersistentHistoryToken(fromStores:)."
     )
   }

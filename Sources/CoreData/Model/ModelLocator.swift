@@ -40,7 +40,7 @@ package enum ModelLocator {
       return "no model (.xcdatamodeld, .xcdatamodel, .momd, .mom) was found in "
         + "\(list(searchedFolders(in: bundles))). \(addModel)"
     }
-    return "no model can be merged, because none of these model files can be loaded: "
+    return "no model can be merged, because these model files cannot be loaded: "
       + "\(files.map(\.path).joined(separator: ", ")); the lines above give the reasons"
   }
 

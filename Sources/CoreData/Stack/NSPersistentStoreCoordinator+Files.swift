@@ -44,7 +44,7 @@ extension NSPersistentStoreCoordinator {
     guard let rows = store.rows as? SQLiteStore else {
       throw Self.unsupported(
         failure,
-        "Only a store of the type \(NSSQLiteStoreType) can be migrated; the type of this store is \(store.type)."
+        "Only stores of type \(NSSQLiteStoreType) can be migrated; this store is of type \(store.type)."
       )
     }
     if self.store(at: store.index) !== store { throw foreignStoreError(store) }
@@ -127,7 +127,8 @@ extension NSPersistentStoreCoordinator {
     if try !StoreKind(type: type).isDatabase {
       throw unsupported(
         failure,
-        "A store of the type \(type) is not in a file. Only stores of the type \(NSSQLiteStoreType) are in files."
+        "Stores of type \(type) are not backed by a file. This operation supports only stores of type "
+          + "\(NSSQLiteStoreType)."
       )
     }
     if !url.isFileURL {

@@ -36,7 +36,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
   func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     throw coreDataError(
       NSPersistentStoreUnsupportedRequestTypeError,
-      "The persistent store cannot carry out the request.",
+      "The persistent store cannot execute the request.",
       "A context cannot execute a request of the class \(type(of: self)). Execute a fetch request, a batch "
         + "request or a history request instead."
     )

@@ -43,7 +43,7 @@ struct Fetch: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help:
-      "Count objects by the values of these keys, separated by commas; --sort can use them and count."
+      "Count objects by the values of these comma-separated keys; --sort accepts these keys and “count”."
   )
   var group: String?
 

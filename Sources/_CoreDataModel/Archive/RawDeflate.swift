@@ -70,7 +70,7 @@ package enum RawDeflate {
         output.append(contentsOf: buffer[..<made])
         guard output.count <= limit else {
           throw ModelError(
-            reason: "the data has more than \(CellText.bytes(limit)) when it is decompressed"
+            reason: "the decompressed data has more than \(CellText.bytes(limit))"
           )
         }
         if status == Z_STREAM_END { return output }

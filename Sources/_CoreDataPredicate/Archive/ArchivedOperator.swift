@@ -22,7 +22,7 @@ package struct ArchivedOperator {
   package init(integer: (String) -> Int64?, text: (String) -> String?) throws {
     guard let type = integer("NSOperatorType") else {
       throw ArchiveError(
-        "The operator of an archived comparison has no number in the field “NSOperatorType”"
+        "The operator of an archived comparison has no integer in the field “NSOperatorType”"
       )
     }
     guard let relation = UInt(exactly: type).flatMap(Relation.init(rawValue:)) else {

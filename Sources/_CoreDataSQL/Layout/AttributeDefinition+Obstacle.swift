@@ -10,10 +10,10 @@ extension AttributeDefinition {
     }
     if elements.isEmpty { return "it is a composite without elements" }
     for element in elements {
-      guard let obstacle = element.attribute.obstacle else { continue }
+      if element.attribute.obstacle == nil { continue }
       let (path, type) = (element.path.joined(separator: "."), element.attribute.type)
       return type == .composite
-        ? "its element \(path) has no columns, because \(obstacle)"
+        ? "its element \(path) is a composite without elements"
         : "the type of its element \(path) is \(type.traits.modelFileName)"
     }
     return nil

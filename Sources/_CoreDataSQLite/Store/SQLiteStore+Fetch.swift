@@ -72,7 +72,7 @@ extension SQLiteStore {
   func key(entityNumber: Int64, _ number: Int64) throws -> ObjectKey {
     guard let entity = layout.entityByNumber[entityNumber] else {
       throw reader.damaged(
-        "a row has the entity number \(entityNumber) (Z_ENT), which no entity of the model has"
+        "a row has the entity number \(entityNumber) (Z_ENT), which belongs to no entity of the model"
       )
     }
     return try key(entity, number)

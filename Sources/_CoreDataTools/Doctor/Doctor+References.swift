@@ -132,8 +132,8 @@ extension Doctor {
     of entity: EntityDefinition
   ) -> Finding.Repair {
     .init(
-      "set an inverse that is nil to the object with the lowest key, then set \(property.name) to nil where "
-        + "the destination does not refer back",
+      "set each inverse that is nil to the object with the lowest key, then set \(property.name) to nil in "
+        + "objects whose destination does not refer back",
       [
         completion(pair, where: pair.incomplete),
         update(entity, property.slot, clearing: pair.columns, where: pair.contradicted),

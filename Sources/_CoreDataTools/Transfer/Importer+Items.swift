@@ -228,7 +228,7 @@ extension Importer {
       throw ToolError(
         "\(name): \(TransferValue.shown(value)) does not have a value for each attribute of the natural "
           + "key of \(destination.name) (\(natural.names.joined(separator: ", ")))",
-        hint: "Write all of these values, none of them null, or {\"$id\": …}."
+        hint: "Write a value other than null for each of these attributes, or write {\"$id\": …}."
       )
     }
     return .key(

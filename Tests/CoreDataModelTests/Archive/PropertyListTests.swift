@@ -103,7 +103,7 @@ struct PropertyListTests {
     #expect(try RawDeflate.inflated(RawDeflate.deflated(Data())) == Data())
     for (data, limit, reason) in [
       (packed.prefix(packed.count / 2), 1 << 20, "the compressed data is incomplete"),
-      (packed, 1000, "the data has more than 1000 bytes when it is decompressed"),
+      (packed, 1000, "the decompressed data has more than 1000 bytes"),
       (Data(), 1 << 20, "the compressed data is incomplete"),
       (Data(repeating: 0xFF, count: 9), 1 << 20, "the compressed data is damaged"),
     ] {

@@ -22,7 +22,7 @@ import Testing
     let error = reason(stack, "titel == 'a'")
     #expect(
       error.hasPrefix(
-        "134091 The persistent store cannot carry out the request: keypath titel not found in entity "
+        "134091 The persistent store cannot execute the request: keypath titel not found in entity "
           + "<NSSQLEntity Book id="
       )
     )

@@ -152,7 +152,7 @@ struct ModelLocatorTests {
       #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
       #expect(
         ModelLocator.reasonForNoModel(in: [bundle])
-          .contains("none of these model files can be loaded")
+          .contains("these model files cannot be loaded")
       )
     }
   }

@@ -244,7 +244,7 @@ import Testing
     let path = try #require(try plain.store.url?.path)
     #expect(reason(plain).hasPrefix("The store at \(path) has no history"))
     #expect(reason(plain, []).hasPrefix("affectedStores contains no store"))
-    #expect(reason(try LibraryStack(NSInMemoryStoreType)).contains("is of the type InMemory"))
+    #expect(reason(try LibraryStack(NSInMemoryStoreType)).contains("is of type InMemory"))
     try plain.container.persistentStoreCoordinator.remove(try plain.store)
     #expect(reason(plain).hasPrefix("The coordinator has no stores"))
   }

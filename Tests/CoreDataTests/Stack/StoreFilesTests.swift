@@ -78,7 +78,7 @@ import Testing
     #expect(
       reason {
         try NSPersistentStoreCoordinator.setMetadata(nil, type: .inMemory, at: url)
-      }.hasPrefix("134091 A store of the type InMemory is not in a file.")
+      }.hasPrefix("134091 Stores of type InMemory are not backed by a file.")
     )
     let absent = url.deletingLastPathComponent().appendingPathComponent("absent.sqlite")
     #expect(

@@ -54,7 +54,7 @@ extension PredicateExpressions.Value: RangePart {
     guard let range = value as? any RangeEnds else {
       throw PredicateConversion.unsupported(
         self,
-        "of the type \(Output.self) is not supported as the range of contains(_:) in Core Data predicates; use "
+        "of type \(Output.self) is not supported as the range of contains(_:) in Core Data predicates; use "
           + "a Range, ClosedRange, PartialRangeFrom, PartialRangeUpTo or PartialRangeThrough"
       )
     }

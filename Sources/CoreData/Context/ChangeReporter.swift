@@ -41,7 +41,6 @@ final class ChangeReporter {
   var pending = PendingReport()
   /// The observers of `hasChanges`; nil until the first one is added.
   var flagWatchers: ChangeFlagWatchers?
-  /// Whether the end of the event is scheduled on the main queue.
   var isEndOfEventScheduled = false
 
   var isObserved: Bool { !observers.isEmpty }

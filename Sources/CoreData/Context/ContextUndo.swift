@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataGraph
 
-/// A context's undo manager, with which each event that changes objects registers one undo action.
+/// Registers one undo action with a context's undo manager for each event that changes objects.
 ///
 /// Source: documented, “NSManagedObjectContext.undoManager”; behaviour.md UN-1 to UN-4.
 final class ContextUndo {

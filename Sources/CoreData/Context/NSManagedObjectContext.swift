@@ -300,7 +300,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Objects by ID
 
-  /// Returns the registered object with that ID, or a new fault if no object with that ID is registered.
+  /// Returns the registered object with the given ID, or a new fault if there is none.
   ///
   /// Never reads the store. Stops the program if the context's coordinator does not know the ID's store or
   /// entity.
@@ -310,13 +310,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return object(for: key)
   }
 
-  /// Returns the object with that ID if it is registered, otherwise nil.
+  /// Returns the registered object with the given ID; nil if there is none.
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue("registeredObject(for:)", objectID)
     return localKey(objectID).flatMap { connection?.registry.object(for: $0) }.map(Self.managed)
   }
 
-  /// Returns the realised object with that ID.
+  /// Returns the object with the given ID, and realises it if it is a fault.
   ///
   /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if there is no such object, or if the
   ///   object is deleted in this context; the store's errors.
@@ -358,9 +358,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Throws: a validation error (1550…1690); `NSManagedObjectMergeError` (133020) and
   ///   `NSManagedObjectConstraintMergeError` (133021) for conflicts that the merge policy does not resolve;
   ///   `NSManagedObjectExternalRelationshipError` (133010) for a relationship to an object in another store;
-  ///   `NSPersistentStoreOperationError` (134070) for an object that has no store to be saved in; the errors
-  ///   of the stores and of a custom merge policy. After `NSPersistentStoreIncompleteSaveError` (134040) some
-  ///   stores have committed their part; after any other error nothing is saved.
+  ///   `NSPersistentStoreOperationError` (134070) for an object that no store can hold; the errors of the
+  ///   stores and of a custom merge policy. After `NSPersistentStoreIncompleteSaveError` (134040) some stores
+  ///   have committed their part; after any other error nothing is saved.
   open func save() throws { try saveChanges() }
 
   /// Discards the unsaved changes, and removes all actions of the undo manager.

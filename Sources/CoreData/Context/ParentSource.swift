@@ -65,7 +65,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   /// Returns those transient values of an object that cannot be stored in a row, by slot.
   ///
   /// The values are those of the parent's object or, if that object is a fault or not registered, of the
-  /// object in a context further up.
+  /// object in the nearest ancestor that has realised it.
   func transientObjects(of key: ObjectKey) -> [Int: Any] {
     inParent {
       let object = parent.registry.object(for: parent.graph.currentKey(for: key))

@@ -49,7 +49,7 @@ final class QueryGeneration: Sendable {
     Self.living.withLock { _ = $0.removeValue(forKey: identifier) }
   }
 
-  /// Returns the generation with that identifier; nil if this process has no such generation.
+  /// Returns the generation with the given identifier; nil if this process has no such generation.
   static func living(_ identifier: UUID) -> QueryGeneration? {
     living.withLock { $0[identifier]?.generation }
   }

@@ -8,10 +8,9 @@ package struct SavedKeys: Sendable, Equatable {
   package var inserted: [ObjectKey] = []
   package var updated: [ObjectKey] = []
   package var deleted: [ObjectKey] = []
-  /// The keys of objects whose cached rows are out of date, although it is not known what changed.
+  /// The keys of objects whose cached rows are out of date, without information about what changed.
   package var invalidated: [ObjectKey] = []
-  /// Whether the updated keys may lack objects that referred to deleted rows, as in a dictionary with the
-  /// result of a batch request.
+  /// Whether `updated` may lack objects that had links to deleted rows, as in the result of a batch delete.
   package var isPartial = false
 
   package init(

@@ -16,7 +16,7 @@ final class UnmergedSaves: Sendable {
     ///
     /// They are kept so that the child's own changes are not reported to its observers again.
     var pushed: Set<ObjectKey> = []
-    /// Whether the limit was exceeded, so that single keys are no longer recorded.
+    /// Whether the number of keys exceeded `limit`; individual keys are then no longer recorded.
     var isFull = false
   }
   /// The maximum number of recorded keys.
@@ -37,7 +37,7 @@ final class UnmergedSaves: Sendable {
     }
   }
 
-  /// Starts recording, or stops it and removes all keys.
+  /// Starts recording if `isKept` is true; otherwise stops recording and removes all keys.
   func keep(_ isKept: Bool) {
     state.withLock { state in
       state.isKept = isKept
@@ -45,7 +45,7 @@ final class UnmergedSaves: Sendable {
     }
   }
 
-  /// Removes all keys, because no object of the context has older values.
+  /// Removes all keys; called when the context has no objects.
   func clear() { state.withLock { $0 = State(isKept: $0.isKept) } }
 
   // MARK: New objects that were pushed to the parent

@@ -9,7 +9,7 @@ import _CoreDataSQLite
 /// environment, logs the migrations of all its stores. Level 1 logs each step and its time, level 2 what the
 /// step does to each table, level 3 also the statements.
 ///
-/// Source: documented for the launch argument; the contents of each level are chosen.
+/// Source: documented for the launch argument; the contents of each level are this library's choice.
 struct MigrationDebugLog {
   let level: Int
 

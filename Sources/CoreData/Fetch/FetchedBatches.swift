@@ -127,6 +127,6 @@ extension NSManagedObjectContext {
 }
 
 extension EntityDefinition {
-  /// The entity's own index, as a range like `family`.
+  /// A range that contains only the entity's own index, whereas `family` includes subentities.
   fileprivate var ownFamily: Range<Int> { index..<index + 1 }
 }

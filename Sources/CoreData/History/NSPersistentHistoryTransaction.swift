@@ -43,7 +43,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   /// The bundle identifier of the program that wrote the transaction, or the program's name if there is no
   /// bundle identifier.
   open var bundleID: String { content.bundleID }
-  /// The name of the process that wrote the transaction, as in Apple's files.
+  /// The name, not the number, of the process that wrote the transaction, as in files that Apple's framework
+  /// writes.
   open var processID: String { content.processID }
 
   /// Returns a notification with the IDs of the changed objects, for `mergeChanges(fromContextDidSave:)`.

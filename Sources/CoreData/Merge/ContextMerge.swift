@@ -35,13 +35,13 @@ struct ContextMerge {
   private var reinserted: [ObjectKey] = []
   /// Registered objects that were deleted and whose rows do not exist any more.
   private var gone: [ObjectKey] = []
-  /// Changes that earlier merges made in the parent context in addition to the changes that the saves named.
+  /// Changes that earlier merges made in the parent context, beyond those that the saves reported.
   private var parentChanges = SavedKeys()
 
   private struct UpdatedObjects {
     /// Objects to read again, with their unsaved changes reapplied to the new rows.
     var rebased: [ObjectKey] = []
-    /// Objects with an unsaved deletion; the deletion stays and now applies to the new row.
+    /// Objects with an unsaved deletion, which is kept and now applies to the new row.
     var deleted: Set<ObjectKey> = []
     /// Objects that have no row in this context and whose entity is observed.
     var observed: [ObjectKey] = []

@@ -66,7 +66,7 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because the model has no entity with that name.
+  /// Stops the program because the model has no entity with the given name.
   package static func unknownEntity(_ name: String) -> Never {
     fatalError(
       "+entityForName: could not locate an entity named '\(name)' in this model."

@@ -125,8 +125,9 @@ enum LiveModels {
     }
   }
 
-  /// Returns the entity of `type` in the model for which a coordinator was created last, of those models that
-  /// have exactly one such entity; nil if there is no such model.
+  /// Returns the entity of `type` in a model that has exactly one such entity; nil if there is no such model.
+  ///
+  /// Of several such models, the one for which a coordinator was created last is used.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     let models = entries.withLock { $0.compactMap(\.model) }
     for model in models.reversed() {

@@ -45,7 +45,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// The name that identifies the property's predecessor in a migration; if none was set, the property's own
-  /// name, or nil if that is empty.
+  /// name, or nil if that name is empty.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? (name.isEmpty ? nil : name) }
     set {
@@ -136,8 +136,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-/// Returns those entries of a `userInfo` whose key and value are strings, because a model file can contain no
-/// others.
+/// Returns the entries of a `userInfo` whose key and value are both strings; a model file cannot contain
+/// other entries.
 func textInfo(_ info: [AnyHashable: Any]?) -> [String: String] {
   var texts: [String: String] = [:]
   for (key, value) in info ?? [:] {

@@ -121,7 +121,7 @@ extension Misuse {
 
   /// Stops the program because a property cannot hold the value to which it was set.
   ///
-  /// Source: Apple's exception; the last sentence of the text is chosen.
+  /// Source: Apple's exception; the last sentence of the text is this library's.
   static func unacceptableValue(
     _ value: Any?,
     property: PropertyDefinition,
@@ -226,7 +226,7 @@ extension Misuse {
   ///
   /// For such an ID, `existingObject(with:)` throws an error instead.
   ///
-  /// Source: chosen; modelled on Apple's exception of this name.
+  /// Source: this library's choice, modelled on Apple's exception of this name.
   static func storeNotReachable(_ id: NSManagedObjectID) -> Never {
     fatalError(
       "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator: "

@@ -44,14 +44,14 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Calls `changeHandler` synchronously when the property with that name changes; for objects without a
-  /// class of their own.
+  /// Calls `changeHandler` synchronously when the property named `key` changes; for objects whose entity has
+  /// no class of its own.
   ///
   /// Not in Apple's framework.
   ///
   /// Works like `observe(_:options:changeHandler:)`. An unknown name stops the program.
   ///
-  /// Source: chosen.
+  /// Source: this library's choice.
   public func observe(
     key: String,
     options: NSKeyValueObservingOptions = [],

@@ -10,7 +10,7 @@ import Synchronization
 /// Until the observation ends, this instance retains the handler. The observed object retains neither the
 /// observation nor the handler.
 public final class NSKeyValueObservation: NSObject, Sendable {
-  // Unchecked: this type only releases the observer, and turns off the observer's switch, which is
+  // Unchecked: this type only releases the observer and turns off the observer's switch; both operations are
   // thread-safe.
   private struct Held: @unchecked Sendable {
     var observer: (any RunningObserver)?

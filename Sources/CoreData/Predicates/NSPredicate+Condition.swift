@@ -48,7 +48,7 @@ extension NSPredicate {
   /// Returns a predicate with the condition: an `NSComparisonPredicate`, an `NSCompoundPredicate` or a plain
   /// `NSPredicate`.
   ///
-  /// For the opaque condition of a predicate, returns that predicate.
+  /// If the condition is the opaque form of a predicate, returns that predicate itself.
   package static func make(
     _ condition: Condition,
     isEvaluationAllowed: Bool = true

@@ -48,7 +48,7 @@ package final class ResultsContent {
     dependencies = fetched.dependencies
   }
 
-  /// Returns a copy of the displayed list, which changes of the current list do not affect.
+  /// Returns a copy of the displayed list, so that changes of the current list do not affect the copy.
   ///
   /// Returns nil if there is no list, or if the displayed list is already separate from the current list.
   ///
@@ -111,7 +111,7 @@ package final class ResultsContent {
   }
 
   static func managedObject(_ row: AnyObject) -> NSManagedObject {
-    // Only fetched managed objects, and changes of their context, are added to lists.
+    // All rows of a list are managed objects: fetched objects, or changed objects of the context.
     unsafeDowncast(row, to: NSManagedObject.self)
   }
 }

@@ -63,7 +63,8 @@ package final class ResultsFollower: ContextObserver {
 
   package func contextDidChange(_ changes: ContextChanges) {
     if changes.invalidatedAll {
-      // The objects no longer belong to a context. As documented, the content stays until the next fetch.
+      // The objects no longer belong to a context. As documented, the content does not change until the next
+      // fetch.
       context.removeObserver(self)
       state = .invalidated
     } else {

@@ -13,7 +13,8 @@ import Darwin
 enum Terminal {
   /// The number of columns of the terminal; nil if standard output is not a terminal.
   ///
-  /// If the terminal does not report its width, the value of the environment variable `COLUMNS`, or else 80.
+  /// If the terminal does not report its width, the result is the value of the environment variable
+  /// `COLUMNS`, or 80 without that variable.
   static var outputWidth: Int? {
     guard isatty(1) == 1 else { return nil }
     var size = winsize()

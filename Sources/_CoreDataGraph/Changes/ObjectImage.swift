@@ -2,6 +2,7 @@
 
 import _CoreDataModel
 
+/// The state of an object as recorded in a journal.
 struct ObjectImage {
   let object: GraphObject
   let key: ObjectKey

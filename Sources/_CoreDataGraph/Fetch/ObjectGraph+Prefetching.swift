@@ -109,7 +109,8 @@ extension ObjectGraph {
       found = host.objects(of: related.rows)
       for (owner, keys) in zip(unread, related.members) { load(owner, slot: slot, members: keys) }
     }
-    // The rows read are not those of all members if a to-many was loaded before or has unsaved changes.
+    // If a to-many was loaded before or has unsaved changes, the rows that were just read are not the rows of
+    // all current members.
     if unread.count == owners.count && !hasChanges { return found }
     var keys: Set<ObjectKey> = []
     for owner in owners { keys.formUnion(memberKeys(owner, slot: slot)) }

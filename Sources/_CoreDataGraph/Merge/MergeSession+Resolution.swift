@@ -94,7 +94,7 @@ extension MergeSession {
     finishMerge(object)
   }
 
-  /// Turns an inserted object that has a row by now into an updated object.
+  /// Turns an inserted object, for which the store has a row now, into an updated object.
   ///
   /// - Returns: the row with which the object's changes began; nil if that row is unknown.
   private func turnIntoUpdate(_ object: GraphObject) -> ChunkRow? {

@@ -10,8 +10,7 @@ final class ContextUndo {
   let manager: UndoManager
   private let ticket: ContextTicket
   private let identity: ObjectIdentifier
-  /// Whether pending changes are being registered, so that the manager's checkpoints do not register them
-  /// again.
+  /// Whether pending changes are being registered; the manager's checkpoints then register nothing.
   var isRegistering = false
   private var token: (any NSObjectProtocol)?
 

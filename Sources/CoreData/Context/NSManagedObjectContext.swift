@@ -218,7 +218,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// to the fetches, faults and counts of a pinned context. A save, a merge and a reset move the context to
   /// the newest generation; realised objects keep their values until they are refreshed. Saves check for
   /// conflicts with the newest rows. Stores that do not support query generations (in-memory stores, and
-  /// stores without a write-ahead log) are read as they are.
+  /// stores without a write-ahead log) are read in their current state.
   /// - Throws: `NSCoreDataError` (134060) in a child context, for a token of another coordinator, for a token
   ///   other than `.current` in a context without a coordinator, and for a decoded token whose generation did
   ///   not exist when the token was decoded.
@@ -325,7 +325,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try existing(objectID)
   }
 
-  /// Assigns permanent IDs to those of the objects that are in this context and have temporary IDs; other
+  /// Assigns permanent IDs to the given objects that are in this context and have temporary IDs; other
   /// objects are ignored.
   ///
   /// - Throws: `NSPersistentStoreOperationError` (134070) if no writable store can hold an object; the

@@ -3,8 +3,8 @@
 import _CoreDataGraph
 
 extension NSManagedObjectContext {
-  /// Resolves the conflict between an object and its row by the rule; does nothing for an object of another
-  /// context.
+  /// Resolves the conflict between an object and its row according to `rule`; does nothing for an object of
+  /// another context.
   ///
   /// - Throws: the store's errors.
   func apply(_ rule: MergeRule, to conflict: NSMergeConflict) throws {

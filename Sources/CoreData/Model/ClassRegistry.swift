@@ -30,8 +30,8 @@ final class ClassRegistry<Base: AnyObject>: Sendable {
   ///
   /// If the module in the name declares the class, that class is returned. Otherwise only the last component
   /// of the name is used, and searched in this order: the registered classes, if exactly one has this name;
-  /// `modules`, the program's module, and the modules whose resource bundles are next to the program; all
-  /// registered classes and all modules that are linked into the process.
+  /// `modules`, the program's module, and the modules whose resource bundles are next to the program; the
+  /// first registered class with this name; all modules that are linked into the process.
   func resolve(_ name: String, modules: [String]) -> Base.Type? {
     let parts = name.split(separator: ".")
     guard let last = parts.last.map(String.init) else { return nil }

@@ -37,9 +37,9 @@ public enum ManagedObjectClasses {
   ///
   /// If the module in the name declares the class, that class is returned. Otherwise only the last component
   /// of the name is used, and searched in this order: the registered classes, if exactly one has this name;
-  /// `modules`, the program's module, and the modules whose resource bundles are next to the program; all
-  /// registered classes and all modules that are linked into the process. If several linked modules declare
-  /// the class, the first one is used and a warning is written.
+  /// `modules`, the program's module, and the modules whose resource bundles are next to the program; the
+  /// first registered class with this name; all modules that are linked into the process. If several linked
+  /// modules declare the class, the first one is used and a warning is written.
   package static func resolve(_ name: String?, modules: [String]) -> NSManagedObject.Type? {
     name.flatMap { registry.resolve($0, modules: modules) }
   }

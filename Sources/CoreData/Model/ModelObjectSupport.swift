@@ -108,9 +108,9 @@ extension NSEntityDescription {
   }
 }
 
-/// The existing models for which a coordinator was created.
+/// The models in memory for which a coordinator was created.
 ///
-/// The entity of a class is searched in these models.
+/// The entity of a class is looked up in these models.
 enum LiveModels {
   // Unchecked: the model is safe on any thread.
   private struct Entry: @unchecked Sendable {

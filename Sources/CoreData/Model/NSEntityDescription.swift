@@ -20,7 +20,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// The entity's name, unique in its model; nil by default.
   open var name: String? { willSet { willChange() } }
-  /// Whether the entity is abstract, so that objects can only be of its subentities; false by default.
+  /// Whether the entity is abstract; objects can be created only for its subentities.
+  ///
+  /// False by default.
   open var isAbstract = false { willSet { willChange() } }
   /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }

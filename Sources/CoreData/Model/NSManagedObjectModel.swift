@@ -293,7 +293,7 @@ extension NSManagedObjectModel {
   var place: String { sourceURL.map { " at \($0.path)" } ?? "" }
 
   package var backReference: BackReference<NSManagedObjectModel> { reference }
-  /// Whether a coordinator or an object has used the model, so that the model is immutable.
+  /// Whether a coordinator or an object has used the model; the model is then immutable.
   package var isFrozen: Bool { frozenModel != nil }
 
   /// Returns the frozen form, which is built at the first call.

@@ -221,7 +221,8 @@ private enum PlainTypes {
     return examples.first { Swift.type(of: $0) == wanted }
   }
 
-  /// Returns whether a getter of that type may return nil or an empty value without having read any content.
+  /// Returns whether a getter of the type `type` may return nil or an empty value without having read any
+  /// content.
   static func contains(_ type: Any.Type) -> Bool {
     let wanted = wrapped(type)
     if (wanted as? any BinaryInteger.Type) != nil { return true }

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// The stored data of a transformable attribute, for code that copies the data without decoding.
+/// The stored data of a transformable attribute, for code that copies the data without decoding it.
 package struct ArchivedContent: Sendable {
   package let data: Data
   package init(_ data: Data) { self.data = data }

@@ -34,7 +34,7 @@ public final class NSKeyValueObservation: NSObject, Sendable {
   }
 }
 
-/// Whether an observation is active; can be turned off on any thread.
+/// A switch that shows whether an observation is active, and that any thread can turn off.
 final class ObserverSwitch: Sendable {
   private let ended = Atomic<Bool>(false)
   var isOn: Bool { !ended.load(ordering: .acquiring) }

@@ -69,7 +69,7 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// Apple's class of the predicate, for error texts.
+  /// The public class of the predicate, for error texts; the library's own subclasses are private.
   var publicClass: NSPredicate.Type {
     switch self {
     case is NSComparisonPredicate: NSComparisonPredicate.self

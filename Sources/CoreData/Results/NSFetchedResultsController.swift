@@ -182,8 +182,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   }
 
   private static func result(_ object: AnyObject) -> ResultType {
-    // The fetch returned objects of this type, and the changes that the list receives concern the same
-    // entity.
+    // The list contains only objects of the fetched entity, which have this type.
     unsafeDowncast(object, to: ResultType.self)
   }
 

@@ -55,8 +55,8 @@ struct ResultsDependencies {
   /// Returns the objects to check after rows were deleted from the store, if it is not known which objects
   /// referred to the deleted rows.
   ///
-  /// These are all rows of the list and, if the list is not limited, all objects that match; none if the list
-  /// reads no relationship.
+  /// These are all rows of the list and, if the list is not limited, all objects that match the predicate.
+  /// Empty if the list reads no relationship.
   /// - Complexity: O(rows), in addition to a fetch; O(1) if the list reads no relationship.
   func candidates(for list: ResultsList) -> [AnyObject] {
     if !paths.readsLinks { return [] }

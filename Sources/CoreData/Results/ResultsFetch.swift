@@ -110,7 +110,7 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     )
   }
 
-  /// Returns the last clause of the sentence about the cause, followed by the remedy.
+  /// Returns the end of the error text: the clause after “because”, and the remedy.
   private func outOfOrderReason(_ path: String) -> String {
     guard let first = description.order.first else {
       return

@@ -96,8 +96,9 @@ open class UndoManager: NSObject {
     disabled -= 1
   }
 
-  /// Whether the registration of actions is enabled: every call of `disableUndoRegistration()` was reversed
-  /// by a call of `enableUndoRegistration()`.
+  /// Whether undo registration is enabled.
+  ///
+  /// False while calls of `disableUndoRegistration()` outnumber calls of `enableUndoRegistration()`.
   open var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
   /// Registers an action that calls `handler` with the target, unless the target has been deallocated by

@@ -6,8 +6,8 @@ import _CoreDataModel
 ///
 /// Values are copied. Relationships are changed by the functions that also change inverses, so that both
 /// sides agree afterwards. If both graphs changed a property, the child's value wins. An object that is
-/// deleted here is restored only if the child inserts it again. Source: behaviour.md PC-1, PC-6; cases that
-/// these rules do not cover are this library's choice.
+/// deleted here is restored only if the child inserts it again.
+/// Source: behaviour.md PC-1, PC-6; cases that these rules do not cover are this library's choice.
 extension ObjectGraph {
   /// Applies the unsaved changes of `child` here; the child is not changed.
   ///

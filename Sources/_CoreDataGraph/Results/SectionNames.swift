@@ -8,7 +8,8 @@ import _CoreDataPredicate
 ///
 /// Null becomes the empty string, a number its text (1 for true, 0 for false), a URL its absolute string, and
 /// a collection the names of its members, joined by commas. A string is not changed. Any other value becomes
-/// its description. Source: documented, “sectionNameKeyPath”.
+/// its description.
+/// Source: documented, “sectionNameKeyPath”.
 package struct SectionNames {
   private let keyPath: String
   /// The slot of a persistent string attribute; nil if the value is read by key path.

@@ -51,9 +51,9 @@ struct BatchExecution {
 
   /// Returns the stores that can hold rows of the entity or of its subentities.
   ///
-  /// Only stores in the first of these lists that is not nil are returned: the request's `affectedStores`;
-  /// `held`, the stores of the request's object IDs; `others`, the `affectedStores` of its fetch request.
-  /// If all three are nil, the stores are not limited.
+  /// The result is limited to the first of these lists that is not nil: the request's `affectedStores`;
+  /// `held`, the stores of the request's object IDs; `others`, the `affectedStores` of the request's fetch
+  /// request.
   ///
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if one of the remaining stores is not
   ///   an SQLite store; `NSPersistentStoreOperationError` (134070) if no store remains.

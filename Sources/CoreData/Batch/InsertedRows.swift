@@ -45,8 +45,8 @@ final class InsertedRows {
     self.entity = entity
     self.model = model
     self.reportsNamedSlots = reportsNamedSlots
-    // A row that replaces a stored row keeps the stored values of the slots that it does not name, so only
-    // the store can check such rows.
+    // A row that replaces a stored row keeps the stored values of the slots that the new row does not name,
+    // so only the store can check such rows.
     mandatory = reportsNamedSlots ? [] : BatchInsert.mandatorySlots(of: entity)
     defaults = DetachedRow.make(entity)
     filler = RowFiller(entity, reportsNamedSlots: reportsNamedSlots)

@@ -16,10 +16,11 @@ public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClas
 /// Not in Apple's framework.
 ///
 /// The versions are those in the model folder of the coordinator's model, in natural order of their names.
-/// The store migrates through as few of them as possible, and gets their defaults. Each step is one
-/// transaction; after a failure the store is at the last version that it reached. False by default, so the
-/// error is that of Apple's framework (134140). Has no effect on a store with a configuration or on a staged
-/// migration.
+/// The store migrates through as few of these versions as possible; a new attribute gets the default value of
+/// the first version that has it. Each step is one transaction; after a failure the store is at the last
+/// version that it reached. False by default; adding the store then throws
+/// `NSMigrationMissingMappingModelError` (134140), as in Apple's framework. Has no effect on a store with a
+/// configuration or on a staged migration.
 public let ChainedMigrationOption = "CoreDataChainedMigrationOption"
 /// Opens a store without comparing its version hashes with the model's.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"

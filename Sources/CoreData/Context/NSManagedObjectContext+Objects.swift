@@ -200,7 +200,7 @@ extension NSManagedObjectContext {
       : object.key.store
   }
 
-  /// Returns the error (134070) for an object that no store can hold, with the cause.
+  /// Returns the error (134070) for an object that cannot be saved in any store, with the cause.
   func noStore(_ object: GraphObject) -> NSError {
     let name = object.entityDefinition.name
     let isAssigned = object.key.isTemporary && assignedStores[object.key] != nil

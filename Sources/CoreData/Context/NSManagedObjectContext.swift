@@ -358,9 +358,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Throws: a validation error (1550…1690); `NSManagedObjectMergeError` (133020) and
   ///   `NSManagedObjectConstraintMergeError` (133021) for conflicts that the merge policy does not resolve;
   ///   `NSManagedObjectExternalRelationshipError` (133010) for a relationship to an object in another store;
-  ///   `NSPersistentStoreOperationError` (134070) for an object that no store can hold; the errors of the
-  ///   stores and of a custom merge policy. After `NSPersistentStoreIncompleteSaveError` (134040) some stores
-  ///   have committed their part; after any other error nothing is saved.
+  ///   `NSPersistentStoreOperationError` (134070) for an object that cannot be saved in any store; the errors
+  ///   of the stores and of a custom merge policy. After `NSPersistentStoreIncompleteSaveError` (134040) some
+  ///   stores have committed their part; after any other error nothing is saved.
   open func save() throws { try saveChanges() }
 
   /// Discards the unsaved changes, and removes all actions of the undo manager.

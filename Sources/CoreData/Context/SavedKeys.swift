@@ -43,7 +43,7 @@ package struct SavedKeys: Sendable, Equatable {
   /// A key that was inserted and then updated counts as inserted, because its row is read during the merge.
   package var withoutRepetitions: SavedKeys {
     var unique = self
-    // The merge asks the store whether the insertion or the deletion of a key came last.
+    // A key can be both inserted and deleted; the merge asks the store which came last.
     var seen: Set<ObjectKey> = []
     unique.inserted = inserted.filter { seen.insert($0).inserted }
     unique.updated = updated.filter { seen.insert($0).inserted }

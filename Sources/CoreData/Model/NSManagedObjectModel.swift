@@ -293,7 +293,7 @@ extension NSManagedObjectModel {
   var place: String { sourceURL.map { " at \($0.path)" } ?? "" }
 
   package var backReference: BackReference<NSManagedObjectModel> { reference }
-  /// Whether a coordinator or an object has used the model; the model is then immutable.
+  /// Whether a coordinator or an object has used the model, which makes the model immutable.
   package var isFrozen: Bool { frozenModel != nil }
 
   /// Returns the frozen form, which is built at the first call.

@@ -66,10 +66,10 @@ extension Misuse {
     return (error.localizedFailureReason ?? error.localizedDescription) + (path ?? "")
   }
 
-  /// Stops the program because an object does not have the key, or because the key does not fit `verb`,
-  /// Apple's method that raises the exception.
+  /// Stops the program because an object does not have the key, or because a method does not accept the key.
   ///
-  /// `wanted` says what the key must name, for a method that does not accept every property.
+  /// `verb` is the name of Apple's method that raises the exception. `wanted` says what the key must name,
+  /// for a method that does not accept every property.
   static func undefinedKey(
     _ key: String,
     of object: NSManagedObject,

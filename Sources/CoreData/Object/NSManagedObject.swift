@@ -180,12 +180,12 @@ open class NSManagedObject: GraphObject {
 
   // MARK: State
 
-  /// Whether the object is new; the next save inserts its row.
+  /// Whether the next save inserts the object's row.
   open var isInserted: Bool { flags.contains(.inserted) }
   /// Whether the object is in the store and has unsaved changes; setting a property to an equal value is a
   /// change.
   open var isUpdated: Bool { flags.contains(.updated) }
-  /// Whether the object is marked for deletion; the next save deletes its row.
+  /// Whether the next save deletes the object's row.
   open var isDeleted: Bool { flags.contains(.deleted) }
   /// Whether the object is a fault.
   ///

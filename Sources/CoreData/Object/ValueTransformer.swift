@@ -89,9 +89,10 @@ open class ValueTransformer: NSObject {
 ///
 /// Source: documented, “NSSecureUnarchiveFromDataTransformer”.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-  /// The classes that an archive may contain, at the top level and nested, in addition to Foundation's
-  /// classes for strings, numbers, dates, data, URLs, UUIDs, null and collections; by default only these
-  /// classes.
+  /// The classes that an archive may contain, at the top level and nested.
+  ///
+  /// By default these are Foundation's classes for strings, numbers, dates, data, URLs, UUIDs, null and
+  /// collections. An override adds classes; Foundation's classes are always allowed.
   open class var allowedTopLevelClasses: [AnyClass] { SecureArchive.ordinary }
   open override class func transformedValueClass() -> AnyClass { NSObject.self }
   /// Returns the object decoded from an archive; nil if the value is not data, cannot be unarchived, or names

@@ -26,7 +26,7 @@ public enum NSKeyValueChange: UInt, Sendable {
   case replacement = 4
 }
 
-/// How the members of a to-many change together; raw values are Apple's.
+/// The kind of a change to several members of a to-many; raw values are Apple's.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
   case union = 1
   case minus = 2

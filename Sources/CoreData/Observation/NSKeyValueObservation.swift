@@ -41,7 +41,6 @@ final class ObserverSwitch: Sendable {
   func turnOff() { ended.store(true, ordering: .releasing) }
 }
 
-/// The observer that an observation retains.
 protocol RunningObserver: AnyObject {
   var runs: ObserverSwitch { get }
 }

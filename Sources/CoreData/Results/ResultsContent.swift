@@ -48,10 +48,10 @@ package final class ResultsContent {
     dependencies = fetched.dependencies
   }
 
-  /// Returns a copy of the displayed list, so that changes of the current list do not affect the copy.
+  /// Returns a copy of the displayed list.
   ///
-  /// Returns nil if there is no list, or if the displayed list is already separate from the current list.
-  ///
+  /// The copy does not change when the current list changes. Returns nil if there is no list, or if the
+  /// displayed list is already separate from the current list.
   /// - Complexity: O(rows/512 + sections).
   package func displayedCopy() -> ResultsList? {
     displayedList === currentList ? displayedList?.frozen() : nil

@@ -3,7 +3,8 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// What contexts read from their coordinator, and what the coordinator reports to the other contexts.
+/// What contexts read from their coordinator, and how the coordinator reports one context's writes to the
+/// other contexts.
 extension NSPersistentStoreCoordinator {
   func rowStore(at index: Int) -> (any RowStore)? { index < 0 ? nil : store(at: index)?.rows }
 

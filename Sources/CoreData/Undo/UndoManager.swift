@@ -173,10 +173,11 @@ open class UndoManager: NSObject {
     undoNestedGroup()
   }
 
-  /// Undoes the last group or, if a group is open, the last action of the innermost open group.
+  /// Undoes the last group; if a group is open, undoes the nested group that is the last action of the
+  /// innermost open group.
   ///
-  /// Does nothing if there is no such group, or if this last action is not a nested group. The actions
-  /// registered during the undo become one redo group. Stops the program if an undo or a redo is running.
+  /// Does nothing if there is no such group. The actions registered during the undo become one redo group.
+  /// Stops the program if an undo or a redo is running.
   open func undoNestedGroup() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("undoNestedGroup") }

@@ -35,8 +35,8 @@ enum Terminal {
 
   /// Writes to standard output; unless standard output is a terminal, the text is buffered.
   ///
-  /// Exits with code 0 if the reader of a pipe has closed the pipe, and with code 2, after printing the
-  /// reason, if standard output cannot be written.
+  /// Exits with code 0 if the reader of a pipe has closed the pipe. If writing fails for any other reason,
+  /// prints the reason and exits with code 2.
   static func write(_ text: String) {
     waiting.append(contentsOf: text.utf8)
     if isShown || waiting.count > 1 << 16 { flush() }

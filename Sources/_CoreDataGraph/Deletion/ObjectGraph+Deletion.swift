@@ -26,7 +26,7 @@ extension ObjectGraph {
     return wave
   }
 
-  /// Removes an object whose row is gone from the inverse of one of its relationships, at each destination.
+  /// Removes an object from the inverse of one of its relationships, because the object's row is gone.
   ///
   /// A to-one inverse is cleared only for unsaved links, because the store has already cleared the inverse of
   /// stored links. If the delete rule is cascade, destinations of unsaved links are deleted. Does nothing if
@@ -63,7 +63,8 @@ extension ObjectGraph {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = detail.toManys[toManyPosition(object, slot)] else { return ([], []) }
       let stored = state.stored ?? []
-      // A destination may record a stored link as added, if the stored members of its to-many are not loaded.
+      // Stored links are included, because a destination may record a stored link as added if the stored
+      // members of its to-many are not loaded.
       return (
         state.added.sorted { $0.raw < $1.raw },
         state.removed.union(stored).sorted { $0.raw < $1.raw }

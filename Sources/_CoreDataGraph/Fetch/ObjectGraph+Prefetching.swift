@@ -4,9 +4,9 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// Reads the rows of the objects on the key paths from `roots`; faults stay faults.
+  /// Reads the rows of the objects on the key paths from `roots`, without firing faults.
   ///
-  /// The objects stay alive while the chunks of the roots' rows exist, or until `releasePrefetched()`.
+  /// The objects are kept alive while the chunks of the roots' rows exist, or until `releasePrefetched()`.
   /// Objects that were prefetched before for the same chunks are released.
   /// - Throws: an error from reading rows or members.
   /// - Complexity: one or two statements for each store, relationship, level and block of 20,000 rows.

@@ -61,7 +61,7 @@ extension ObjectGraph {
     let ended = event.finish()
     deletions.unpropagated = []
     var summary = ChangeSummary()
-    // Objects whose insertion was reported, but whose later deletion was not.
+    // These are the objects whose insertion was reported, but whose later deletion was not.
     summary.deleted = ended.deleted.filter { $0.flags.contains(.discarded) }
     for object in ended.discarded { removeFromContext(object) }
     let fresh = inserted

@@ -51,7 +51,8 @@ extension ObjectGraph {
       let property = object.entityDefinition.properties[slot]
       guard property.relationship?.inverse != nil else { continue }
       if property.isToMany {
-        // A member that was added before the members were loaded may also be a stored member.
+        // A member that was added before the members were loaded may also be a stored member, so the stored
+        // members are needed.
         loadToMany(object, slot: slot)
         guard let state = detail.toManys[toManyPosition(object, slot)] else { continue }
         for key in state.added {

@@ -87,7 +87,7 @@ extension ObjectGraph {
     updateMembership(member, of: owner, inverse, isStored: true, isCurrent: true)
   }
 
-  /// Removes an object whose row is gone from the to-manys to which its stored to-ones led.
+  /// Removes an object from the to-manys to which its stored to-ones led, because the object's row is gone.
   func removeFromLoadedToManys(_ object: GraphObject) {
     guard let place = committedRow(object) else { return }
     for slot in object.entityDefinition.toOneSlots where inverseKind(object, slot) == .members {

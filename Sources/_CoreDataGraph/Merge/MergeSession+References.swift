@@ -168,7 +168,7 @@ extension MergeSession {
     guard let inverse = graph.inverseSlot(object, slot),
       other.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible])
     else { return }
-    // A newer row of an object without changes of its own makes no conflict.
+    // If `other` has no changes of its own, a newer row of `other` is not a conflict.
     if fate(other) == .unchanged { try refresh(other, by: .storeTrump) }
     _ = graph.updateToMany(other, slot: inverse) { _ in true }
     graph.beginRelationshipChange(other, slot: inverse)

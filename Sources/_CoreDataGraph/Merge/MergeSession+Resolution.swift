@@ -86,7 +86,7 @@ extension MergeSession {
         mine: graph.key(mine, slot),
         stored: graph.key(stored, slot),
         base: base.flatMap { graph.key($0, slot) },
-        // Objects that are refreshed because of this object are merged by the policy itself.
+        // `rule` was chosen for this object; related objects that are refreshed are merged by `policy`.
         by: policy
       )
     }

@@ -106,15 +106,15 @@ package struct ToMany {
     }
     let comesBack = removed.remove(key) != nil
     if comesBack { isReordered = isReordered || isOrdered }
-    // Before loading, the removed key need not have been a stored member.
+    // Before loading, a removed key is not necessarily a stored member, so its insertion is recorded.
     if !comesBack || !isLoaded { added.insert(key) }
     return true
   }
 
   /// Removes a member; returns false, without an effect, if the key is known not to be a member.
   ///
-  /// Before loading, the removal of any other key is recorded, except that an added temporary key, which
-  /// cannot be a stored member, only stops being an added member.
+  /// Before loading, a key that may be a stored member counts as removed. An added temporary key cannot be a
+  /// stored member, so it is only removed from the added members.
   @discardableResult
   package mutating func remove(_ key: ObjectKey) -> Bool {
     makeIndex()

@@ -38,7 +38,8 @@ package struct FaultWindows {
     paths: Set<[String]> = [],
     realizes: Bool = false
   ) -> Int {
-    // Positions have 32 bits. A fault with a position from before the restart is recognised by its key.
+    // Positions have 32 bits, so they begin again at 1. A fault with an older position is recognised by its
+    // key.
     if next + keys.count > Int(Int32.max) { (windows, next) = ([], 1) }
     let start = next
     next += keys.count

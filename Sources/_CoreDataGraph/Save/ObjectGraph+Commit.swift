@@ -18,7 +18,7 @@ extension ObjectGraph {
     let permanent = PermanentKeys(plan, assigned)
     for (store, objects) in plan.inserted {
       for (object, key) in zip(objects, assigned[store] ?? []) {
-        // An object that was combined with another row has left the inserted objects.
+        // A new object that was folded into a stored row is deleted, so it gets no permanent key.
         if object.flags.contains(.discarded) { continue }
         if object.key != key { rekey(object, to: key) }
         object.chunk?.setVersion(object.rowIndex, 1)

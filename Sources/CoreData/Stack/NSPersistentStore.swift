@@ -5,7 +5,7 @@ import Synchronization
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// One store of a coordinator, which creates and opens the store.
+/// One persistent store; its coordinator creates and opens it.
 ///
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {

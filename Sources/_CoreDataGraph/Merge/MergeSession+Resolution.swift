@@ -9,7 +9,7 @@ extension MergeSession {
   /// `stored` is the newest row; nil if the row is gone.
   /// - Throws: an error from reading the members of the object's to-manys, or the rows of related objects.
   /// - Complexity: one statement for each changed to-many of the object and of the related objects that are
-  ///   refreshed, and those that read related rows which `readNewest(around:)` has not read.
+  ///   refreshed, and the statements that read related rows which `readNewest(around:)` has not read.
   package func resolve(_ object: GraphObject, stored: ChunkRow?, by rule: MergeRule) throws {
     graph.capture(object)
     if object.isWatched { graph.host.willReplaceValues(of: object) }

@@ -8,7 +8,8 @@ import _CoreDataModel
 /// changes to the stored members.
 package struct ToMany {
   package let isOrdered: Bool
-  /// The stored members, and if `isStoredSparse` is true other entries; nil while the members are not loaded.
+  /// The stored members; if `isStoredSparse` is true, also entries that are not stored members. Nil while the
+  /// members are not loaded.
   private var storedEntries: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []

@@ -279,9 +279,9 @@ package final class ResultsList {
     leafTable?.remove(object, leaf: leaf.id)
   }
 
-  /// Drops empty leaves, joins small neighbours, cuts long leaves and counts the rows again.
+  /// Removes empty leaves, merges small adjacent leaves, splits long leaves, and counts the rows again.
   ///
-  /// - Complexity: O(leaves of the section), and the rows of the leaves that are joined or cut.
+  /// - Complexity: O(leaves of the section), and the rows of the leaves that are merged or split.
   func rebalance(_ section: ResultsSection) {
     guard section.leaves.contains(where: { needsRebalancing($0, in: section) }) else {
       return section.renumber()

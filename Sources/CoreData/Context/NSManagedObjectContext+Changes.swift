@@ -135,7 +135,6 @@ extension NSManagedObjectContext {
 }
 
 extension [AnyHashable: Any] {
-  /// Adds a set of the objects under `key`, unless there are no objects.
   mutating func add(_ key: String, _ objects: [NSManagedObject]) {
     if !objects.isEmpty { self[key] = Set(objects) }
   }

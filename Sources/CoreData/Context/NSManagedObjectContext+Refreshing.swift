@@ -27,7 +27,6 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Refreshes every object that is neither inserted nor deleted; unsaved changes are kept.
   func refreshEverything() {
     checkQueue("refreshAllObjects()")
     guard isConnected else { return }

@@ -464,7 +464,6 @@ extension NSManagedObjectContext {
   /// A reference for queued blocks that must not keep the context alive.
   var ticket: ContextTicket { related.ticket(of: self) }
 
-  /// Copies to the graph the settings that the graph reads.
   private func applySettings() {
     connection?.graph.faulting.alwaysReadsRows = stalenessInterval >= 0
     connection?.graph.keepsObjects = retainsRegisteredObjects

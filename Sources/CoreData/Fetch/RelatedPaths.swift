@@ -81,7 +81,6 @@ struct RelatedPaths {
       }
     }
   }
-  /// Whether the list's fetch has a limit or an offset.
   var isLimited: Bool { start.limit != 0 || start.offset != 0 }
 
   /// The list's fetch without limit, offset and sort order.

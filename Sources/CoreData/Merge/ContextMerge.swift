@@ -29,7 +29,7 @@ struct ContextMerge {
   /// Objects that the context's own save has changed and that no other context has changed since.
   private var own: Set<ObjectKey> = []
   private var updated = UpdatedObjects()
-  /// Inserted objects of which the context already has values or members.
+  /// Inserted objects whose values or members the context already has.
   private var knownInserted: Set<ObjectKey> = []
   /// Registered objects that were deleted and whose rows exist again.
   private var reinserted: [ObjectKey] = []

@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Fatal errors that concern objects, contexts and fetch requests; texts that are known from Apple's logs are
-/// Apple's.
+/// Fatal errors about objects, contexts and fetch requests; a text is Apple's if it is known from Apple's
+/// logs.
 extension Misuse {
   static func insertsAbstract(_ entity: NSEntityDescription) -> Never {
     let names = entity.subentities.compactMap(\.name).joined(separator: ", ")

@@ -113,7 +113,6 @@ extension NSManagedObject {
     watchers.access(slot)
   }
 
-  /// Makes `recorder` record all further reads of this object.
   final func recordReads(with recorder: PathRecorder) {
     watchers.recorder = recorder
     flags.insert(.tracked)

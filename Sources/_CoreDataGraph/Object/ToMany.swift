@@ -8,7 +8,7 @@ import _CoreDataModel
 /// changes to the stored members.
 package struct ToMany {
   package let isOrdered: Bool
-  /// The stored members; if `isStoredSparse` is true, also entries that are not stored members. Nil while the
+  /// The stored members and, if `isStoredSparse` is true, entries that are not stored members; nil while the
   /// members are not loaded.
   private var storedEntries: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []

@@ -6,8 +6,8 @@ import _CoreDataSQLite
 /// Writes what migrations do to standard error.
 ///
 /// A program started with `-com.apple.CoreData.MigrationDebug 2`, or with `COREDATA_MIGRATION_DEBUG=2` in its
-/// environment, logs the migrations of all its stores. Level 1 logs each step and its time, level 2 what the
-/// step does to each table, level 3 also the statements.
+/// environment, logs the migrations of all its stores. Level 1 logs each migration step and its time. Level 2
+/// adds the changes that the step makes. Level 3 adds the SQL statements.
 ///
 /// Source: documented for the launch argument; the contents of each level are this library's choice.
 struct MigrationDebugLog {
@@ -25,7 +25,7 @@ struct MigrationDebugLog {
     Diagnostics.note("migration of \(path) in \(steps.count) steps: \(list)")
   }
 
-  /// Logs a step that is complete.
+  /// Logs the end of a step, or that another process had already migrated the store.
   func end(_ outcome: StoreMigration.Outcome, path: String, time: Duration) {
     guard case .migrated(let plan) = outcome else {
       Diagnostics.note("migration of \(path): another process had migrated the store")

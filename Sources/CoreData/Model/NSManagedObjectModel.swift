@@ -37,8 +37,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// Such a model must not be used to write to the store.
   package var isReconstructed = false
-  /// Whether the model is for tools: objects are plain `NSManagedObject`s, and missing transformers are not
-  /// reported.
+  /// Whether the model is used by a tool.
+  ///
+  /// Objects are then plain `NSManagedObject`s, and missing transformers are not reported.
   package var isForTools = false
   /// The modules that are searched, before the program's own, for a class whose name in the model has no
   /// module or a module that does not declare the class.

@@ -271,7 +271,7 @@ open class NSManagedObject: GraphObject {
   }
   /// Fires the fault and, if `key` is not nil, reports that the property is about to be read.
   open func willAccessValue(forKey key: String?) { announceAccess(key) }
-  /// Reports the end of a read; does nothing.
+  /// Marks the end of a read; does nothing in this library.
   open func didAccessValue(forKey key: String?) {}
   /// Records that `setPrimitiveValue(_:forKey:)` is about to change the property.
   open func willChangeValue(forKey key: String) { announceChange(key) }

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataStore
 
-/// What a migration into a new file needs.
+/// Operations for a migration into a new file.
 extension StoreFiles {
   /// Removes the files of a store that no connection has open: the database, its side files and its large
   /// values; files that do not exist or cannot be removed are skipped.

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Writes to standard error the messages that Apple's signatures cannot return.
+/// Writes to standard error what the signatures of Apple's methods cannot return or throw.
 ///
 /// Each line begins with `CoreData:`. Errors that are also thrown to the caller are not written.
 enum Diagnostics {

@@ -29,7 +29,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     /// Whether the round has no changes.
     public var isEmpty: Bool { insertedSections.isEmpty && deletedSections.isEmpty && rows.isEmpty }
   }
-  /// The error of invalid callbacks, or of a table that does not show the controller's content.
+  /// The error for invalid callbacks, or for a table that does not show the controller's content.
   public struct InvalidUpdate: Error, CustomStringConvertible {
     /// The text of the error; UIKit's text if a table view rejects the same changes with a text.
     public let description: String
@@ -41,7 +41,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   public private(set) var rounds: [Round] = []
   /// The errors since the last `reloadData(_:)`, in order.
   public private(set) var failures: [InvalidUpdate] = []
-  /// The objects with a change in the last round, in the order of the calls.
+  /// The objects that changed in the last round, in the order of the calls.
   public private(set) var touched: [NSManagedObject] = []
 
   private var batch = TableRows<ObjectIdentifier>.Batch()
@@ -60,7 +60,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     failures = []
   }
 
-  /// Removes all recorded rounds and touched objects; the rows of the table stay.
+  /// Removes all recorded rounds and touched objects, but not the rows of the table.
   public func forgetRounds() {
     rounds = []
     touched = []
@@ -69,8 +69,8 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   /// Checks that every round since the last `reloadData(_:)` was valid and that the table shows the
   /// controller's content.
   ///
-  /// - Throws: `InvalidUpdate`: the first of `failures`, or the first difference between the table and the
-  ///   content, in the counts of rows or in a row.
+  /// - Throws: `InvalidUpdate`: the first of `failures`, or else the first difference between the table and
+  ///   the content in the number of rows or in a row.
   public func check(
     _ controller: NSFetchedResultsController<some NSFetchRequestResult>
   ) throws {

@@ -18,7 +18,8 @@ struct ClassPlan {
   let superclass: String
   /// The properties that the entity declares, in the order of their slots.
   let ownProperties: [PropertyPlan]
-  /// The properties that generated code declares for the class and its ancestors, those of the root first.
+  /// The properties that generated code declares for the class and its ancestors; properties of the root
+  /// class come first.
   let reachable: [PropertyPlan]
   /// Whether the superclass is `NSManagedObject`.
   let isRootClass: Bool
@@ -38,8 +39,8 @@ struct ClassPlan {
     return plans
   }
 
-  /// Returns the scope of the code generated for an entity; nil if the model specifies no code generation for
-  /// the entity, or no class other than `NSManagedObject`.
+  /// Returns the scope of the code generated for an entity; nil if the model disables code generation for the
+  /// entity, or names no class other than `NSManagedObject`.
   static func scope(of entity: EntityDefinition) -> Scope? {
     guard TypeNames.className(of: entity) != nil else { return nil }
     switch entity.codeGeneration {

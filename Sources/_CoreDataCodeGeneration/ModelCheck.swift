@@ -6,8 +6,8 @@ import _CoreDataModel
 package enum ModelCheck {
   /// Returns the problems of the model, errors first; empty if the model has no problems.
   ///
-  /// If the model cannot be built, only the first error is returned; of the errors of code generation, only
-  /// the first one is among the problems.
+  /// If the model cannot be built, the result is only the first error. Of the errors of code generation, the
+  /// result contains only the first.
   package static func problems(of draft: ModelDraft) -> [ModelProblem] {
     do {
       let model = try ModelDefinition(draft)
@@ -31,8 +31,8 @@ package enum ModelCheck {
     }
   }
 
-  /// Returns an error for each relationship whose inverse is not a relationship, or has another inverse or
-  /// none.
+  /// Returns an error for each relationship that is not the inverse of its own inverse, for example because
+  /// that inverse is an attribute.
   private static func mismatchedInverses(of model: ModelDefinition) -> [ModelError] {
     ownRelationships(of: model).compactMap { entity, property, relationship in
       guard let inverse = relationship.inverse else { return nil }

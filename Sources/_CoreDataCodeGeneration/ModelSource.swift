@@ -16,7 +16,7 @@ package struct ModelSource {
 
   /// Creates the source of a model; `modelName` is the name of the model's file without extension.
   ///
-  /// - Throws: `ModelError`, with the file and line that the draft has, if the model cannot be built.
+  /// - Throws: `ModelError` if the model cannot be built, with the file and line that the draft records.
   package init(_ draft: ModelDraft, modelName: String, access: AccessLevel = .public) throws {
     self.draft = draft
     self.modelName = modelName
@@ -32,7 +32,7 @@ package struct ModelSource {
   /// Returns the text of the source file, which depends only on the model, its name and the access level.
   ///
   /// If no code is generated for any entity, the file has no declarations.
-  /// - Throws: `ModelError`, with the file and line that the draft has, for names that are not Swift
+  /// - Throws: `ModelError`, with the file and line that the draft records, for names that are not Swift
   ///   identifiers or are reserved, and for duplicate classes.
   package func text() throws -> String {
     var blocks = [

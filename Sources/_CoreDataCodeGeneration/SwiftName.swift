@@ -5,7 +5,8 @@ struct SwiftName {
   /// The name in the model.
   let text: String
 
-  /// Whether the name can be an identifier in Swift source; a keyword can, in backticks.
+  /// Whether the name can be an identifier in Swift source; true for keywords, which are written in
+  /// backticks.
   ///
   /// Letters and emoji outside ASCII count as identifier characters.
   var isValid: Bool {
@@ -43,7 +44,7 @@ struct SwiftName {
     "true", "try", "Type",
   ]
 
-  /// Names that have a meaning after a dot in Swift, so that a property cannot have them.
+  /// Names that a property cannot have, because Swift gives them a meaning after a dot.
   static let reservedBySwift: Set<String> = ["self", "Type", "Protocol", "init"]
 
   /// Names of members of `NSManagedObject` and `NSObject`.

@@ -35,7 +35,7 @@ struct CoreDataCommand: ParsableCommand {
     ]
   )
 
-  /// Runs the command in the arguments.
+  /// Runs the command that the arguments name.
   ///
   /// For an unknown command, prints an error with the most similar name or a list of names, and exits with
   /// 64.
@@ -51,8 +51,9 @@ struct CoreDataCommand: ParsableCommand {
 
 /// Checks for unknown commands, for which the argument parser prints only the usage.
 enum SubcommandCheck {
-  /// Returns the error for an unknown command or subcommand; nil if there is none before the first option,
-  /// before `help` or before the arguments of a command.
+  /// Returns the error for an unknown command or subcommand; nil if all commands are known.
+  ///
+  /// Stops checking at the first option, at `help`, and at the arguments of a command.
   static func complaint(_ arguments: [String]) -> ToolError? {
     var command: any ParsableCommand.Type = CoreDataCommand.self
     var path = ""

@@ -3,15 +3,14 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The columns, the groups and the HAVING condition of dictionary results, and whether the results are
-/// distinct.
+/// The form of dictionary results: columns, groups, a HAVING condition, and whether the results are distinct.
 package struct DictionaryShape: Sendable {
   /// One column of the results.
   package struct Column: Sendable {
-    /// The key of the column's values in the dictionaries.
+    /// The dictionary key for the column's values.
     package var name: String
     package var term: Term
-    /// The type of the column's values; nil if the type follows from the term.
+    /// The type of the column's values; nil if the term determines it.
     package var type: AttributeType?
     package init(name: String, term: Term, type: AttributeType? = nil) {
       self.name = name
@@ -23,24 +22,25 @@ package struct DictionaryShape: Sendable {
   package var groupBy: [Term] = []
   package var having: Condition?
   package var isDistinct = false
-  /// The key paths that occur in the terms and lead through a to-many.
+  /// The key paths of the terms that lead through a to-many.
   ///
-  /// An aggregate over such a path is computed for each object, and not for a group of objects.
+  /// An aggregate over such a key path is computed separately for each object, not once for a group.
   package var toManys: Set<String> = []
   package init(columns: [Column]) { self.columns = columns }
 }
 
 extension DictionaryShape {
-  /// Whether each row of the result belongs to one object.
+  /// Whether each result row belongs to exactly one object.
   package var isPlain: Bool {
     groupBy.isEmpty && having == nil && !hasAggregates
   }
 
-  /// Whether a column contains an aggregate over all rows of a group; without groups all rows are one group.
+  /// Whether a column contains an aggregate over the rows of a group; without groups, all rows form one
+  /// group.
   package var hasAggregates: Bool { columns.contains { holdsAggregate($0.term) } }
 
-  /// Returns the function and argument of a term that aggregates over all rows of a group; nil for every
-  /// other term, even if a part of it is such an aggregate.
+  /// Returns the function and the argument of an aggregate over the rows of a group; nil for any other term,
+  /// even if it contains such an aggregate.
   package func aggregate(_ term: Term) -> (function: AggregateFunction, argument: Term)? {
     guard case .function(.aggregate(let function), let arguments) = term, arguments.count == 1
     else { return nil }
@@ -48,7 +48,7 @@ extension DictionaryShape {
     return (function, arguments[0])
   }
 
-  /// Returns whether the term contains an aggregate over all rows of a group.
+  /// Returns whether the term is or contains an aggregate over the rows of a group.
   ///
   /// The conditions of ternary terms are not searched.
   package func holdsAggregate(_ term: Term) -> Bool {
@@ -62,8 +62,7 @@ extension DictionaryShape {
     }
   }
 
-  /// Checks that the results have groups if they have a HAVING condition, and that each column has a single
-  /// value for a group.
+  /// Checks that grouping is used as SQL requires.
   ///
   /// - Throws: `.invalidRequest` for a HAVING condition without groups, and for a column of grouped results
   ///   that is not computed from aggregates, constants and the grouped terms alone.
@@ -97,10 +96,10 @@ extension DictionaryShape {
     }
   }
 
-  /// Returns the rows of the objects of `keys`, in the order of `keys`, without duplicates if the results are
-  /// distinct, and cut to `window`.
+  /// Returns the result rows in the order of `keys`, without duplicates if the results are distinct, and cut
+  /// to `window`.
   ///
-  /// The last value of each row must be the key of the row's object, and is dropped from the result.
+  /// The last value of each row must be the key of the row's object; it is removed from the result.
   package func arranged(
     _ rows: [[Value]],
     by keys: [ObjectKey],

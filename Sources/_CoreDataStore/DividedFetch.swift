@@ -3,11 +3,11 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A fetch in two parts: the part that the store performs, and the part that the caller performs on the
+/// A fetch in two parts: one that the store performs, and one that the caller performs on the fetched
 /// objects.
 ///
-/// The store's part returns all rows from which the caller may choose. `stored` has a limit and an offset
-/// only if the caller has nothing left to do.
+/// The store's part returns at least the rows of the whole fetch. It has a limit and an offset only if the
+/// caller's part is empty.
 package struct DividedFetch: Sendable {
   package var stored: FetchDescription
   /// The condition that the caller must evaluate; nil if the store evaluates the whole condition.
@@ -17,11 +17,11 @@ package struct DividedFetch: Sendable {
 
   package init(_ stored: FetchDescription) { self.stored = stored }
 
-  /// Divides a fetch so that the store evaluates the conjuncts that it can express, and sorts if it can
-  /// express the order.
+  /// Divides a fetch: the store evaluates the conjuncts that it can express, and sorts if it can express the
+  /// order.
   ///
-  /// `expressesOrder` states whether the store can express the order. `canExpress` returns whether the store
-  /// can express a conjunct, and throws an error for an invalid conjunct.
+  /// `expressesOrder` is whether the store can express the order. `canExpress` returns whether the store can
+  /// express a conjunct, and throws an error for an invalid conjunct.
   package init(
     _ description: FetchDescription,
     expressesOrder: Bool,
@@ -45,10 +45,10 @@ package struct DividedFetch: Sendable {
     }
   }
 
-  /// Returns whether a store can express what `body` compiles or checks: false if `body` throws
+  /// Returns whether a store can express what `body` compiles or checks; false if `body` throws
   /// `.inexpressible`.
   ///
-  /// - Throws: the other errors of `body`, for invalid input.
+  /// - Throws: any other error of `body`.
   package static func canExpress(_ body: () throws -> Void) throws -> Bool {
     do {
       try body()

@@ -2,10 +2,9 @@
 
 import Synchronization
 
-/// Connects a running fetch with the code that waits for it: cancels the fetch and reports how many rows were
-/// read.
+/// Cancels a running fetch, and reports the number of rows that the fetch has read.
 ///
-/// Safe to use from any thread. A store reads `isCancelled` or calls `check()` from time to time.
+/// Can be used from any thread. A store regularly reads `isCancelled` or calls `check()` during a fetch.
 package final class FetchControl: Sendable {
   private let cancelled = Atomic<Bool>(false)
   private let count = Atomic<Int>(0)
@@ -15,8 +14,8 @@ package final class FetchControl: Sendable {
   /// Creates a control for one fetch.
   ///
   /// - Parameters:
-  ///   - onAdvance: called with the number of rows so far, on the thread of the fetch.
-  ///   - isCancelledElsewhere: called by `check()`, for a caller that cannot call `cancel()` at once.
+  ///   - onAdvance: called with the number of rows read so far, on the thread of the fetch.
+  ///   - isCancelledElsewhere: polled by `check()`, for a cancellation that does not call `cancel()`.
   package init(
     onAdvance: (@Sendable (Int) -> Void)? = nil,
     isCancelledElsewhere: (@Sendable () -> Bool)? = nil
@@ -29,10 +28,10 @@ package final class FetchControl: Sendable {
   /// The number of rows last passed to `reportRows(_:)`; 0 before the first call.
   package var rows: Int { count.load(ordering: .relaxed) }
 
-  /// Cancels the fetch at the next check; has no effect after the end of the fetch.
+  /// Cancels the fetch at its next check; has no effect after the end of the fetch.
   package func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  /// Records the number of rows that were read, and reports the number if it has changed.
+  /// Records the number of rows read so far, and reports it if it has changed.
   package func reportRows(_ rows: Int) {
     if count.exchange(rows, ordering: .relaxed) != rows { onAdvance?(rows) }
   }

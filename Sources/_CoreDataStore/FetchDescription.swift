@@ -24,10 +24,9 @@ package struct FetchDescription: Sendable {
   package var shape = ResultForm.rows
   /// Indexes of the stores to fetch from; nil for all stores with the entity.
   ///
-  /// A store ignores the list, because its caller has chosen the stores.
+  /// Stores ignore this property: the caller passes the fetch only to the listed stores.
   package var stores: Set<Int>?
-  /// The control that can cancel the fetch, and that receives the number of rows read; nil if there is no
-  /// control.
+  /// Cancels the fetch, and receives the number of rows read; nil for a fetch that cannot be cancelled.
   package var control: FetchControl?
 
   package init(entity: Int) { self.entity = entity }
@@ -38,6 +37,6 @@ package enum FetchResult: Sendable {
   case rows(FetchedRows)
   case keys([ObjectKey])
   case count(Int)
-  /// One array for each row, in the order of the columns; the value of a to-one is a `.key`.
+  /// The values of each row, in the order of the columns; the value of a to-one is a `.key`.
   case dictionaries([[Value]])
 }

@@ -3,15 +3,15 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The part of an ordered result that remains after limit and offset.
+/// The limit and offset of a fetch, applied to its ordered result.
 package struct FetchWindow: Sendable, Hashable {
   /// The maximum number of elements; 0 for no limit.
   package let limit: Int
   package let offset: Int
 
-  /// A number greater than the number of rows of any store.
+  /// An upper bound for limits and offsets, greater than the number of rows of any store.
   ///
-  /// Greater limits and offsets of requests are reduced to this number, so that their sum cannot overflow.
+  /// Larger limits and offsets are reduced to this number, so that the sum of both cannot overflow.
   package static let most = 1 << 48
 
   package init(_ description: FetchDescription) {
@@ -20,7 +20,8 @@ package struct FetchWindow: Sendable, Hashable {
   }
 
   package var isWhole: Bool { limit == 0 && offset == 0 }
-  /// The number of leading elements from which the window can be cut; `Int.max` if there is no limit.
+  /// The number of elements that must be fetched, from the first, to fill the window; `Int.max` without a
+  /// limit.
   package var needed: Int { limit > 0 ? offset + limit : .max }
 
   /// Returns how many of `count` elements are in the window.
@@ -35,10 +36,10 @@ package struct FetchWindow: Sendable, Hashable {
     return Array(limit > 0 ? rest.prefix(limit) : rest)
   }
 
-  /// Returns the fetch without an offset, and with a limit that allows for changed rows.
+  /// Returns the fetch without an offset; its limit, if any, is increased by the offset and by `changed`.
   ///
-  /// The window of `description` can be cut from the result even after up to `changed` rows were removed and
-  /// as many were added.
+  /// From its result, the window of `description` can still be filled after up to `changed` rows were removed
+  /// and as many were added.
   package static func widened(_ description: FetchDescription, by changed: Int) -> FetchDescription
   {
     var wide = description

@@ -2,9 +2,9 @@
 
 import _CoreDataModel
 
-/// Keys with their rows, which `forEach` visits in the order of the fetch.
+/// Keys and their rows; `forEach` visits them in the order of the fetch.
 package struct FetchedRows: Sendable {
-  /// The rows `first..<first + count` of `chunk` belong to the next `count` keys.
+  /// Adjacent rows of a chunk, from `first`, which belong to the next `count` keys.
   package struct Run: Sendable {
     package let chunk: RowChunk
     package let first: Int
@@ -37,7 +37,6 @@ package struct FetchedRows: Sendable {
       }
       return
     }
-    // Index of the first key of each run.
     var starts: [Int] = []
     var total = 0
     for run in runs {
@@ -67,7 +66,7 @@ extension FetchedRows {
     }
   }
 
-  /// Returns the same rows in the order of the fetch, in blocks of at most `size`.
+  /// Returns the rows in the order of the fetch, in blocks of at most `size` rows.
   package func blocks(of size: Int) -> [FetchedRows] {
     var blocks: [FetchedRows] = []
     forEach { key, chunk, row in

@@ -4,10 +4,9 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension ModelDefinition {
-  /// Returns whether the value of a key path for an object of `entity` is a collection, because of a to-many
-  /// or a collection operator.
+  /// Returns whether the value of a key path is a collection, because of a to-many or a collection operator.
   ///
-  /// Keys after an attribute, and after a key that the entity does not have, are ignored.
+  /// Keys that follow an attribute or an unknown key are ignored.
   package func leadsToMany(_ path: String, from entity: EntityDefinition) -> Bool {
     var current = entity
     var isMany = false

@@ -6,14 +6,14 @@ import _CoreDataModel
 ///
 /// Source: docs/decisions/0005-child-contexts.md.
 package protocol RowOrigin: AnyObject, Sendable {
-  /// Returns the result of a fetch.
+  /// Executes a fetch and returns its result.
   ///
   /// - Throws: `StoreError`; `.inexpressible` if the source cannot express the whole fetch.
-  /// - Complexity: a number of statements that depends on the description, not on the number of rows.
+  /// - Complexity: the number of statements depends on the description, not on the number of rows.
   func fetch(_ description: FetchDescription) throws -> FetchResult
 
-  /// Divides a fetch for which `fetch` has thrown `.inexpressible` into the part that the store performs and
-  /// the part that the caller performs.
+  /// Divides a fetch that `fetch` has rejected as `.inexpressible` into a part for the store and a part for
+  /// the caller.
   ///
   /// - Throws: `StoreError.invalidRequest` for a request that is invalid for every kind of store.
   func divided(_ description: FetchDescription) throws -> DividedFetch
@@ -25,31 +25,31 @@ package protocol RowOrigin: AnyObject, Sendable {
 
   /// Returns the keys of the members of the to-many `slot` for each of `owners`.
   ///
-  /// The members of an ordered relationship are in order. A transient to-many has no members here. An owner
+  /// The members of an ordered relationship are in order. A transient to-many has no stored members. An owner
   /// may be listed twice.
-  /// - Complexity: one statement for all owners, which must share an entity hierarchy.
+  /// - Complexity: one statement for all owners, which must belong to the same entity hierarchy.
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
 
   /// Returns the members of a to-many of `owners` and their rows, for prefetching.
   ///
-  /// - Complexity: that of `members(of:slot:)` and `rows(for:)`; less if the rows of the members contain
-  ///   their owner.
+  /// - Complexity: the statements of `members(of:slot:)` and `rows(for:)`; fewer if the rows of the members
+  ///   refer to their owner.
   func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows
 
   /// Returns the row of `key` for a fault that fires; nil if there is no row.
   ///
-  /// `open` is a chunk of the caller for rows of the key's entity. The row is added to `open` if it fits
-  /// without moving the bytes of other rows; otherwise the row is in another chunk.
+  /// `open` is a chunk of the caller for rows of the key's entity. The row is appended to `open` if `open`
+  /// has room for it without reallocation; otherwise it is in another chunk.
   func row(for key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
 
-  /// Returns the members of one to-many of one owner with their rows, in the order of the members; nil if
-  /// this source cannot read keys and rows with one statement.
+  /// Returns the members of one owner's to-many with their rows, in the order of the members.
   ///
+  /// Nil if this source cannot read keys and rows with one statement.
   /// - Complexity: one statement.
   func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows?
 }
 
-/// The members of several owners, and the members' rows, each row once.
+/// The members of several owners, and each member's row once.
 package struct RelatedRows: Sendable {
   /// The keys of the members of each owner, in the order of the owners.
   package var members: [[ObjectKey]]
@@ -62,7 +62,7 @@ package struct RelatedRows: Sendable {
 
 /// One row that was read.
 package struct LoadedRow: Sendable {
-  /// The key of the row, whose entity may be a subentity of the requested key's entity.
+  /// The key of the row; its entity can be a subentity of the requested key's entity.
   package let key: ObjectKey
   package let chunk: RowChunk
   package let row: Int
@@ -86,10 +86,9 @@ extension RowOrigin {
     try relatedByMembers(to: owners, slot: slot)
   }
 
-  /// Returns the members of a to-many of `owners` and their rows, by reading the keys first and then the
-  /// rows.
+  /// Returns the members of a to-many of `owners` and their rows; reads the keys first, then the rows.
   ///
-  /// Members with temporary keys have no rows in the result.
+  /// Members with temporary keys have no row in the result.
   package func relatedByMembers(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     let members = try members(of: owners, slot: slot)
     var seen: Set<ObjectKey> = []

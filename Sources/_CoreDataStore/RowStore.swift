@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// A store of rows: the interface between the objects of a context and the form in which a store keeps them.
+/// A persistent store as seen by contexts: it reads and writes rows, independent of the file format.
 ///
 /// A store may be called from any thread; saves exclude each other. Implemented by the SQLite store and by
 /// the in-memory store.
@@ -13,21 +13,21 @@ package protocol RowStore: RowOrigin {
   /// Apple's store type: `SQLite` or `InMemory`.
   var type: String { get }
   var model: ModelDefinition { get }
-  /// The index of this store in its coordinator; part of the store's keys.
+  /// The index of this store in its coordinator, which is part of the store's keys.
   var index: Int { get }
   var isReadOnly: Bool { get }
 
-  /// Returns the store's metadata as the values of a property list, with Apple's keys.
+  /// Returns the store's metadata as property-list values, with Apple's keys.
   func metadata() throws -> StoreMetadata
-  /// Replaces the application's part of the metadata immediately; the framework's keys do not change.
+  /// Replaces the application's entries of the metadata at once; the framework's entries are not changed.
   func setMetadata(_ metadata: StoreMetadata) throws
 
-  /// Returns one permanent key for a new object of each of `entities`, in the same order.
+  /// Returns a permanent key for a new object of each of `entities`, in the same order.
   ///
-  /// A primary key is never assigned twice in one entity hierarchy.
+  /// No primary key is assigned twice in one entity hierarchy.
   func reserveKeys(for entities: [Int]) throws -> [ObjectKey]
 
-  /// Writes `batch` completely in one transaction, or not at all.
+  /// Writes `batch` in one transaction.
   ///
   /// `body` runs after all checks, when only the commit can still fail, so that several stores can be saved
   /// together. If `body` throws an error, nothing is written.
@@ -35,43 +35,46 @@ package protocol RowStore: RowOrigin {
   ///   inserted; `.constraint` with the keys of rows that are not unique; errors of `body`.
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
 
-  /// Returns the store as it is now, independent of later writes; nil if the store cannot keep a moment.
+  /// Returns a source of the store's current rows that later writes do not change; nil if the store does not
+  /// support query generations.
   ///
-  /// Writers are not blocked. The moment is kept until the result is released or the store is closed.
+  /// Writers are not blocked. The source is valid until it is released or the store is closed.
   /// - Throws: `StoreError`.
   func generation() throws -> (any RowOrigin)?
 
-  /// Returns a token that is different after every change of a row; nil if the store has no token or cannot
-  /// determine it.
+  /// Returns a token that changes with every change of a row; nil if the store does not support such tokens,
+  /// or if the token cannot be read.
   func stateToken() -> Data?
 
-  /// Calls `changed` after commits of other connections or processes, once for one or several commits;
-  /// returns nil if the store cannot detect such commits, or if there can be none.
+  /// Calls `changed` after commits of other connections or processes; one call may report several commits.
+  ///
+  /// Returns nil if the store cannot detect such commits, or if no other connection can write to the store.
   func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)?
 
-  /// Closes the store's file, or discards the rows of an in-memory store. Later reads and writes throw
-  /// `StoreError.closed`.
+  /// Closes the store's file, or discards the rows of an in-memory store.
+  ///
+  /// Later reads and writes throw `StoreError.closed`.
   func close()
 }
 
 extension RowStore {
-  /// Returns nil, because the store cannot keep a moment.
+  /// Returns nil: by default, a store does not support query generations.
   package func generation() throws -> (any RowOrigin)? { nil }
 
-  /// Returns nil, because the store has no token of its state.
+  /// Returns nil: by default, a store has no token of its state.
   package func stateToken() -> Data? { nil }
 
-  /// Returns nil, because only this store can write its rows.
+  /// Returns nil: by default, no other connection can write to the store.
   package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? { nil }
 
-  /// Writes `batch` completely in one transaction, or not at all.
+  /// Writes `batch` in one transaction.
   package func save(_ batch: SaveBatch) throws -> SaveOutcome {
     try save(batch, beforeCommit: {})
   }
 }
 
-/// Reports commits that other connections or processes make to a store, until the watch is cancelled.
+/// Watches a store for commits of other connections or processes, until `cancel()` is called.
 package protocol StoreWatch: Sendable {
-  /// Stops the reports; has no effect if they are stopped already.
+  /// Stops the watch; has no effect if the watch is already stopped.
   func cancel()
 }

@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension SaveBatch {
-  /// A collection of updates in 32 bytes each, because values that many updates share are stored once.
+  /// A collection of updates that takes 32 bytes for each update; what many updates share is stored once.
   package struct Updates: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
     private struct Entry: Sendable {
       let key: ObjectKey
@@ -12,7 +12,6 @@ extension SaveBatch {
       let row: Int32
       let shape: Int32
     }
-    /// The part of an update that many updates share.
     private struct Shape: Sendable, Hashable {
       let slots: SlotSet
       let toManys: SlotSet
@@ -72,7 +71,7 @@ extension SaveBatch {
     }
 
     private mutating func addShape(_ shape: Shape) -> Int32 {
-      // Neighbouring updates usually share a shape.
+      // Adjacent updates usually have the same shape.
       if let last = entries.last, shapes[Int(last.shape)] == shape { return last.shape }
       if let known = indexes[shape] { return known }
       let index = Int32(shapes.count)

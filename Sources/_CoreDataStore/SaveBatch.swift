@@ -2,14 +2,14 @@
 
 import _CoreDataModel
 
-/// Everything that one save writes to one store, completely or not at all.
+/// Everything that one save writes to one store, in one transaction.
 ///
-/// Rows refer to a new object by a temporary key, unless a permanent key was reserved for the object. The
-/// store assigns a permanent key for each temporary key, and writes the permanent key.
+/// A new object without a reserved permanent key has a temporary key, and rows refer to it by this key. The
+/// store replaces each temporary key by a permanent key.
 package struct SaveBatch: Sendable {
   package struct Insert: Sendable {
     /// The key of the new row: a temporary key, a reserved permanent key, or the key of a deleted row that
-    /// the save inserts again.
+    /// this save inserts again.
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int
@@ -23,15 +23,15 @@ package struct SaveBatch: Sendable {
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int
-    /// The slots to write; empty if only the version of the row changes, for example because a to-many has
-    /// changed.
+    /// The slots to write; empty if only the row's version is increased, for example after a change of a
+    /// to-many.
     package let slots: SlotSet
-    /// The slots of the changed to-manys, for the history.
+    /// The slots of the changed to-manys, which are recorded in the history.
     package let toManys: SlotSet
-    /// The version with which the object was read; nil if any stored version may be overwritten.
+    /// The version of the row when the object was read; nil if any version may be overwritten.
     package let expectedVersion: Int64?
-    /// Whether a missing row is a conflict; false if members were only removed from an object that was never
-    /// read.
+    /// Whether a missing row is a conflict; false if the save only removes members of an object that was
+    /// never read.
     package let needsRow: Bool
     package init(
       key: ObjectKey,
@@ -59,18 +59,18 @@ package struct SaveBatch: Sendable {
       self.expectedVersion = expectedVersion
     }
   }
-  /// A row that is not written but must exist, in the expected version if there is one.
+  /// A row that the save does not write, but that must exist and have the expected version, if there is one.
   package struct Check: Sendable {
     package let key: ObjectKey
-    /// The version with which the object was read; nil for the destination of a link without an inverse.
+    /// The version of the row when the object was read; nil for the destination of a link without an inverse.
     package let expectedVersion: Int64?
     package init(key: ObjectKey, expectedVersion: Int64?) {
       self.key = key
       self.expectedVersion = expectedVersion
     }
   }
-  /// The members that were added to and removed from a to-many of one owner, where the inverse is a to-many
-  /// or does not exist.
+  /// The members added to and removed from a to-many of one owner; the inverse is a to-many or does not
+  /// exist.
   package struct LinkChange: Sendable {
     package let owner: ObjectKey
     package let slot: Int
@@ -95,27 +95,27 @@ package struct SaveBatch: Sendable {
     }
   }
 
-  /// What happens instead of a failure if a row already has the unique values of an insert.
+  /// How an insert is combined with a stored row that has the same unique values.
   package enum Fold: Sendable, Hashable {
-    /// The row that has the values gets the values of these slots.
+    /// The values of these slots are written to the stored row.
     case write(SlotSet)
-    /// The row that has the values stays as it is.
+    /// The stored row is not changed.
     case keep
   }
 
   package var inserts: [Insert] = []
-  /// Index in `inserts` → the fold of the insert; a store may ignore the fold and fail.
+  /// Index in `inserts` → how to combine the insert with a stored row; a store may fail instead.
   package var folds: [Int: Fold] = [:]
   package var updates = Updates()
   package var deletes: [Delete] = []
   package var checks: [Check] = []
-  /// The changed links.
+  /// The members added to and removed from to-manys whose inverse is a to-many or does not exist.
   ///
-  /// A link of a many-to-many relationship is listed for one of its ends only, unless the relationship is its
-  /// own inverse.
+  /// A change of a many-to-many relationship is listed for one side only, unless the relationship is its own
+  /// inverse.
   package var links: [LinkChange] = []
   package var orders: [OrderChange] = []
-  /// The author and the context name of the history transaction.
+  /// The author and context name of the history transaction.
   package var author = HistoryAuthor()
 
   package init() {}
@@ -129,18 +129,18 @@ package struct SaveBatch: Sendable {
 package struct SaveOutcome: Sendable {
   /// The permanent keys of `SaveBatch.inserts`, in the same order.
   package var insertedKeys: [ObjectKey] = []
-  /// The keys of the rows whose derived attributes the store has computed, in any order.
+  /// The keys of the rows with derived attributes that the store has computed, in any order.
   package var derivedKeys: [ObjectKey] = []
-  /// Index in `SaveBatch.inserts` → the key of the row with which the insert was combined.
+  /// Index in `SaveBatch.inserts` → the key of the stored row with which the insert was combined.
   ///
-  /// The key is nil if that row is unchanged.
+  /// The key is nil if the stored row was not changed.
   package var folded: [Int: ObjectKey?] = [:]
   /// The number of the history transaction; nil if the store keeps no history.
   package var transaction: Int64?
   package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }
 }
 
-/// The author and the context name that the history records for a transaction.
+/// The author and context name that the history records for a transaction.
 package struct HistoryAuthor: Sendable, Hashable {
   /// `NSManagedObjectContext.transactionAuthor`.
   package var author: String?

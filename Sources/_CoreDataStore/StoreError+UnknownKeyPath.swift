@@ -4,11 +4,11 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension StoreError {
-  /// Returns the error for a key path that cannot be followed.
+  /// Returns the error for a key path with a key that cannot be followed.
   ///
-  /// The text names the key path and the entity and, as far as they can be determined, the faulty key and a
-  /// way out. `name` is the store's name of the entity.
-  /// Source: behaviour.md FR-20; the text after the name is chosen.
+  /// `name` is the entity's name in the error text. The text also names the faulty key and a remedy, if they
+  /// can be determined.
+  /// Source: behaviour.md FR-20; the text after the name is this library's choice.
   package static func unknownKeyPath(
     _ keyPath: String,
     in entity: EntityDefinition,
@@ -25,18 +25,18 @@ extension StoreError {
   }
 }
 
-/// The first key of a path that cannot be followed: a key that is not a property of the entity to which the
-/// keys before it lead, or the key after a property that is not a relationship.
+/// The first key of a key path that cannot be followed: an unknown key, or a key after a property that is not
+/// a relationship.
 package struct MissingKey {
-  /// What is wrong with the key; for a misspelt name, with the most similar name.
+  /// Why the key cannot be followed; for a misspelt name, with the most similar name.
   package let explanation: String
-  /// What a store cannot do with the property before the key; nil unless that property is a fetched property
-  /// or an attribute that is not composite.
+  /// Why a store cannot follow the key; nil unless the key follows a fetched property or an attribute that is
+  /// not a composite.
   let limit: String?
-  /// A way out for a request to a store; nil if none is suggested.
+  /// Advice for a request to a store; nil if there is none.
   let remedy: String?
 
-  /// Finds the first key of the path that cannot be followed; fails if every key can be followed.
+  /// Fails if every key of the path can be followed.
   package init?(_ keyPath: String, in entity: EntityDefinition, of model: ModelDefinition) {
     var current = entity
     var path: [String] = []
@@ -100,8 +100,8 @@ package struct MissingKey {
       + "\(owners.joined(separator: ", ")), not of \(entity)"
   }
 
-  /// Returns the way out for a key path that leads through the relationships of `path` to objects of
-  /// `entity`, of which only those of the subentities `owners` have the property.
+  /// Returns advice for a key path that leads through the relationships of `path` to objects of `entity`,
+  /// where only the subentities `owners` have the property.
   private static func remedy(
     _ owners: [String],
     of entity: String,

@@ -6,7 +6,7 @@ import _CoreDataModel
 package struct StoreError: Error, CustomStringConvertible {
   /// The kind of an error.
   ///
-  /// Not an enum, so that kinds can be added without breaking switches.
+  /// A struct, so that new kinds do not break exhaustive switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -28,8 +28,8 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 134111.
     package static let migrationConstraint = Code(rawValue: "migrationConstraint")
-    /// A row that a save writes or checks is gone or has another version, or a row that a save inserts exists
-    /// already.
+    /// A row that a save writes or checks was deleted or has another version, or a row that a save inserts
+    /// already exists.
     ///
     /// Apple: 133020.
     package static let conflict = Code(rawValue: "conflict")
@@ -45,12 +45,12 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 1600.
     package static let denied = Code(rawValue: "denied")
-    /// Another connection, of this or another process, held a lock for longer than the timeout, or has the
-    /// file open while the operation needs exclusive access.
+    /// Another connection held a lock for longer than the timeout, or has the file open although the
+    /// operation needs exclusive access.
     ///
     /// Apple: 134090.
     package static let busy = Code(rawValue: "busy")
-    /// The store was opened for reading only, or SQLite may not write to the store's file.
+    /// The store was opened read-only, or SQLite may not write to its file.
     package static let readOnly = Code(rawValue: "readOnly")
     /// A file or folder of external storage exists but cannot be read.
     ///
@@ -60,29 +60,28 @@ package struct StoreError: Error, CustomStringConvertible {
     package static let cannotWrite = Code(rawValue: "cannotWrite")
     /// The store was closed, usually because it was removed from its coordinator.
     package static let closed = Code(rawValue: "closed")
-    /// The request is invalid, for example because the request uses a property that the entity does not have
-    /// or a feature that the store does not have, or writes inside another write.
+    /// The request is invalid, for example because it uses a property that the entity does not have, or
+    /// because it writes inside another write.
     package static let invalidRequest = Code(rawValue: "invalidRequest")
-    /// The store cannot express the request; for a fetch, `RowOrigin.divided` returns the part that the store
-    /// can perform and the part that the caller must perform.
+    /// The store cannot express the request; for a fetch, `RowOrigin.divided` returns a part for the store and
+    /// a part for the caller.
     package static let inexpressible = Code(rawValue: "inexpressible")
-    /// The caller cancelled the request before it was finished.
+    /// The caller cancelled the request.
     ///
     /// Apple: 3072, user cancelled.
     package static let cancelled = Code(rawValue: "cancelled")
-    /// Any other failure of SQLite, and the lack of unused primary keys in an in-memory store.
+    /// Any other failure of SQLite; also if an in-memory store has no unused primary keys left.
     package static let engine = Code(rawValue: "engine")
   }
 
   package var code: Code
   package var message: String
-  /// SQLite's extended result code; nil if the error has none.
+  /// SQLite's extended result code; nil if the error does not come from SQLite.
   package var engineCode: Int32?
   package var path: String?
   /// The SQL text of the statement that failed, without bound values.
   package var statement: String?
-  /// The keys of the rows that are in conflict or not unique; empty if the keys are unknown, and for all
-  /// other errors.
+  /// The keys of the conflicting or duplicate rows; empty for other errors, and if the keys are unknown.
   package var keys: [ObjectKey]
 
   package init(

@@ -6,8 +6,7 @@ import _CoreDataModel
 extension StoreMetadata {
   /// Reads the metadata from a store's property list, which is untrusted input.
   ///
-  /// - Throws: `ModelError` if the bytes cannot be read as a property list, or if the root of the list is not
-  ///   a dictionary.
+  /// - Throws: `ModelError` if the bytes are not a property list, or if its root is not a dictionary.
   package init(propertyList data: Data) throws {
     guard case .dictionary(let members) = try PropertyListReader.root(of: data) else {
       throw ModelError(reason: "the root of the property list is not a dictionary")
@@ -15,7 +14,7 @@ extension StoreMetadata {
     self.init(members.mapValues(Self.any))
   }
 
-  /// Returns the Foundation value of a node; the reader limits depth and size, so the recursion is bounded.
+  /// Returns the Foundation value of a node; the recursion is bounded, because the reader limits the depth.
   private static func any(_ node: PropertyListNode) -> Any {
     switch node {
     case .bool(let flag): NSNumber(value: flag)
@@ -24,17 +23,16 @@ extension StoreMetadata {
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .text(let text): text
     case .data(let data): data
-    // UIDs only occur in keyed archives.
+    // UIDs occur only in keyed archives.
     case .reference(let index): ["CF$UID": NSNumber(value: index)]
     case .array(let members): members.map(any)
     case .dictionary(let members): members.mapValues(any)
     }
   }
 
-  /// Returns the metadata as a binary property list; equal metadata give equal bytes.
+  /// Returns the metadata as a binary property list; equal metadata result in equal bytes.
   ///
-  /// Written without Foundation, whose `PropertyListSerialization` rejects arrays in statically linked
-  /// programs.
+  /// Does not use `PropertyListSerialization`, which rejects arrays in statically linked programs.
   /// - Throws: `CocoaError.propertyListWriteInvalid` (3852) for a value that a property list cannot hold, and
   ///   for an integer outside the range of `Int64`.
   package func propertyList() throws -> Data {
@@ -43,10 +41,10 @@ extension StoreMetadata {
     )
   }
 
-  /// Returns the node of a value in a property list.
+  /// Returns the property-list node of a value.
   ///
-  /// `path` locates the value in error texts by the metadata key and the keys and indexes inside it,
-  /// separated by dots.
+  /// `path` is used in error texts: the metadata key and the keys and indexes inside its value, separated by
+  /// dots.
   /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold, and for an
   ///   integer outside the range of `Int64`.
   private static func node(_ any: Any, _ path: String) throws -> PropertyListNode {
@@ -67,8 +65,10 @@ extension StoreMetadata {
     throw CocoaError(.propertyListWriteInvalid, userInfo: [NSLocalizedDescriptionKey: reason])
   }
 
-  /// Returns the node of a value that is not a collection; nil for collections, values that a property list
-  /// cannot hold, and integers outside the range of `Int64`.
+  /// Returns the node of a value that is not a collection.
+  ///
+  /// Nil for a collection, a value that a property list cannot hold, or an integer outside the range of
+  /// `Int64`.
   private static func scalar(_ any: Any) -> PropertyListNode? {
     if Swift.type(of: any) is AnyClass {
       switch any {

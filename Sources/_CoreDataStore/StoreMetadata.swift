@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The metadata of a store, with Apple's keys; in a file, a property list in `Z_METADATA`.
+/// The metadata of a store, with Apple's keys; an SQLite store keeps it as a property list in `Z_METADATA`.
 package struct StoreMetadata: @unchecked Sendable {
-  // Unchecked: the values are property-list values, which are value types or immutable.
+  // Unchecked: `Any` is not Sendable, but property-list values are value types or immutable objects.
   package static let typeKey = "NSStoreType"
   package static let uuidKey = "NSStoreUUID"
   package static let hashesKey = "NSStoreModelVersionHashes"
@@ -20,7 +20,7 @@ package struct StoreMetadata: @unchecked Sendable {
 
   /// Entity name → version hash; empty if the metadata has no version hashes.
   package var versionHashes: [String: Data] { values[Self.hashesKey] as? [String: Data] ?? [:] }
-  /// The version checksum of the store's model; nil if an early framework version created the store.
+  /// The version checksum of the store's model; nil if an early version of the framework created the store.
   package var checksum: String? { values[Self.checksumKey] as? String }
   package var type: String? { values[Self.typeKey] as? String }
   package var uuid: String? { values[Self.uuidKey] as? String }

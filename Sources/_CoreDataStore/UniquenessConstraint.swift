@@ -3,19 +3,20 @@
 import Foundation
 import _CoreDataModel
 
-/// Properties whose combined values must differ between any two rows of a scope, unless a value is null.
+/// Properties whose combined values must be unique among the rows of an entity; rows with a null value are
+/// exempt.
 package struct UniquenessConstraint: Hashable, Sendable {
-  /// The names of the properties, in the order in which the constraint lists them.
+  /// The property names, in the order of the constraint.
   package let names: [String]
   package let slots: [Int]
-  /// The entity whose rows, including those of its subentities, must differ.
+  /// The index of the entity whose rows, including those of its subentities, must be unique.
   package let scope: Int
 }
 
-/// The uniqueness constraints of a model; equal constraints along a hierarchy are merged into one.
+/// The uniqueness constraints of a model; equal constraints in one hierarchy are merged.
 package struct UniquenessConstraints: Sendable {
   package let all: [UniquenessConstraint]
-  /// Entity → the indexes in `all` of the constraints that apply to the entity's rows.
+  /// Entity → indexes in `all` of the constraints that apply to its rows.
   package let byEntity: [[Int]]
   package var isEmpty: Bool { all.isEmpty }
 
@@ -28,7 +29,7 @@ package struct UniquenessConstraints: Sendable {
         let slots = names.compactMap { entity.slotByName[$0] }
         guard slots.count == names.count, !slots.isEmpty else { continue }
         // A subentity has a higher index than its parent, so the declaring entity with the highest index is
-        // the topmost entity that has all slots.
+        // the topmost entity with all of these properties.
         let scope = slots.map { entity.properties[$0].declaringEntity }.max() ?? entity.index
         guard known.insert([scope] + slots.sorted()).inserted else { continue }
         for member in model.entities[scope].family { byEntity[member].append(all.count) }
@@ -40,7 +41,7 @@ package struct UniquenessConstraints: Sendable {
   }
 }
 
-/// The values of one row under a constraint, compared as SQLite does: texts by their bytes.
+/// The values of one row for a constraint, compared as in SQLite: strings byte by byte.
 package struct UniqueValues: Hashable, Sendable {
   private enum Part: Hashable, Sendable {
     case word(UInt64)
@@ -49,7 +50,7 @@ package struct UniqueValues: Hashable, Sendable {
   }
   private let parts: [Part]
 
-  /// Reads the values of a row; nil if one of the slots is null, because a null is not equal to another null.
+  /// Reads the values of a row; nil if a value is null, because SQLite considers nulls distinct.
   package init?(_ chunk: RowChunk, _ row: Int, _ slots: [Int]) {
     var parts: [Part] = []
     for slot in slots {

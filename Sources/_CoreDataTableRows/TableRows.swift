@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A model of a table view: it contains rows, applies one batch of changes as `UITableView` does, and rejects
-/// inconsistent changes, with UIKit's messages where UIKit has a message.
+/// A model of a table view that applies batches of changes as `UITableView` does, and rejects inconsistent
+/// batches, with UIKit's messages where they exist.
 ///
-/// A row is any value that identifies an object. The order of changes within a batch does not matter. The
-/// positions of deletions, of updates and of the sources of moves refer to the table before the batch. The
-/// positions of insertions and of the targets of moves refer to the table after the batch.
+/// A row is any value that identifies an object. The order of changes within a batch does not matter.
+/// Positions of deletions, of updates and of sources of moves refer to the table before the batch; positions
+/// of insertions and of targets of moves refer to the table after the batch.
 package struct TableRows<Row: Hashable> {
   package var sections: [[Row]]
 
@@ -18,7 +18,7 @@ package struct TableRows<Row: Hashable> {
       self.section = section
       self.row = row
     }
-    /// The position in the words of UIKit's messages.
+    /// The position as in UIKit's messages.
     fileprivate var text: String { "row \(row) in section \(section)" }
 
     package static func < (left: Path, right: Path) -> Bool {
@@ -26,7 +26,7 @@ package struct TableRows<Row: Hashable> {
     }
   }
 
-  /// The changes that a delegate received between will-change and did-change.
+  /// The changes between the delegate's will-change and did-change calls.
   package struct Batch {
     package var deletedSections: [Int] = []
     package var insertedSections: [Int] = []
@@ -41,10 +41,10 @@ package struct TableRows<Row: Hashable> {
     package let description: String
   }
 
-  /// Applies `batch`; `counts` contains the number of rows that the data source reports for each section
-  /// after the batch.
+  /// Applies `batch`; `counts` is the number of rows that the data source reports for each section after the
+  /// batch.
   ///
-  /// - Throws: `InvalidUpdate` for inconsistent changes; the table then stays unchanged.
+  /// - Throws: `InvalidUpdate` for inconsistent changes; the table is then not changed.
   package mutating func apply(_ batch: Batch, counts: [Int]) throws {
     try check(batch, counts)
     var rows = sections.map { $0.map(Optional.some) }

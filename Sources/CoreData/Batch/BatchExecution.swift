@@ -51,9 +51,9 @@ struct BatchExecution {
 
   /// Returns the stores that can hold rows of the entity or of its subentities.
   ///
-  /// Only stores in the first of these lists that is not nil are returned: the request's `affectedStores`;
-  /// `held`, the stores of the request's object IDs; `others`, the `affectedStores` of its fetch request.
-  /// If all three are nil, the stores are not limited.
+  /// The result is limited to the first of these lists that is not nil: the request's `affectedStores`;
+  /// `held`, the stores of the request's object IDs; `others`, the `affectedStores` of the request's fetch
+  /// request.
   ///
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if one of the remaining stores is not
   ///   an SQLite store; `NSPersistentStoreOperationError` (134070) if no store remains.
@@ -156,7 +156,7 @@ struct BatchExecution {
 
   /// Inserts the rows into the first of the request's stores whose configuration contains the entity itself.
   ///
-  /// Read-only stores are skipped unless all of them are read-only.
+  /// Read-only stores are skipped unless every store is read-only.
   func insert(
     _ entity: EntityDefinition,
     from request: NSBatchInsertRequest,
@@ -191,7 +191,7 @@ struct BatchExecution {
   /// Returns how a merge policy handles rows that violate a uniqueness constraint; a policy that is not an
   /// `NSMergePolicy` counts as the error policy.
   ///
-  /// Source: behaviour.md INS-2 for object trump; SAVE-7 for the other policies.
+  /// Source: behaviour.md INS-2 for `mergeByPropertyObjectTrump`; SAVE-7 for the other policies.
   private static func duplicates(under policy: Any) -> BatchInsert.Duplicates {
     switch (policy as? NSMergePolicy)?.mergeType {
     case nil, .errorMergePolicyType: .refuse

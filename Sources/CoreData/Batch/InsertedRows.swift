@@ -14,11 +14,10 @@ final class InsertedRows {
   private let source: Source
   private let entity: EntityDefinition
   private let model: FrozenModel
-  /// Whether the blocks need `BatchInsert.Block.named`.
+  /// Whether each block lists the slots that its rows name (`BatchInsert.Block.named`).
   private let reportsNamedSlots: Bool
   /// The slots that are checked for null; empty if only the store can check the rows.
   private let mandatory: [Int]
-  /// One row of the model's default values.
   private let defaults: RowChunk
   private var filler: RowFiller
   private var position = 0
@@ -46,8 +45,8 @@ final class InsertedRows {
     self.entity = entity
     self.model = model
     self.reportsNamedSlots = reportsNamedSlots
-    // A row that replaces a stored row keeps the stored values of the slots that it does not name, so only
-    // the store can check such rows.
+    // A row that replaces a stored row keeps the stored values of the slots that the new row does not name,
+    // so only the store can check such rows.
     mandatory = reportsNamedSlots ? [] : BatchInsert.mandatorySlots(of: entity)
     defaults = DetachedRow.make(entity)
     filler = RowFiller(entity, reportsNamedSlots: reportsNamedSlots)
@@ -55,8 +54,8 @@ final class InsertedRows {
 
   /// Returns the next block, or nil after the last one.
   ///
-  /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a
-  ///   relationship; `NSValidationMissingMandatoryPropertyError` (1570) for a row without a mandatory
+  /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a key that
+  ///   names a relationship; `NSValidationMissingMandatoryPropertyError` (1570) for a row without a mandatory
   ///   attribute, unless only the store can check the rows.
   func next() throws -> BatchInsert.Block? {
     if isDone { return nil }
@@ -101,8 +100,8 @@ final class InsertedRows {
     )
   }
 
-  /// Returns the slots that the row names, or an empty set if `reportsNamedSlots` is false; nil after the
-  /// last row.
+  /// Fills a row from the source, and returns the slots that the row names, or an empty set if
+  /// `reportsNamedSlots` is false; nil after the last row.
   private func fill(_ chunk: RowChunk, _ row: Int) throws -> SlotSet? {
     switch source {
     case .dictionaries(let dictionaries):
@@ -117,7 +116,8 @@ final class InsertedRows {
     }
   }
 
-  /// Calls the handler with an object whose values are the row itself, so that no value has to be copied.
+  /// Fills the row by calling the handler with an object that stores its values in the row, which avoids
+  /// copies.
   ///
   /// - Returns: the slots whose values differ from the default values, or an empty set if the slots are not
   ///   needed; nil after the last row.

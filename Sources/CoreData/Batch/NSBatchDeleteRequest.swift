@@ -122,7 +122,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     for id in ids {
       // A temporary ID names neither a store nor a row.
       if !id.isTemporaryID, let key = coordinator.localKey(id) { keys.append(key) }
-      // Usually all IDs have the same entity, and finding the root of an entity is slow.
+      // Entities are compared before roots, because usually all IDs have the same entity and finding the root
+      // of an entity is slow.
       if id.key.entity == first.key.entity || id.entity.hierarchyRoot == root { continue }
       throw coreDataError(
         NSCoreDataError,

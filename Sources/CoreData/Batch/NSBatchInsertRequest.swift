@@ -38,9 +38,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// Sets the values of the next row and returns false, or returns true to end the rows; takes precedence
   /// over the other sources of rows.
   ///
-  /// The row of the call that returns true is not inserted. Every call gets the same object, with the default
-  /// values of the model and registered in no context. The handler runs during the store's transaction and
-  /// must not save to that store.
+  /// The row of the call that returns true is not inserted. Every call gets the same object, reset to the
+  /// model's default values; the object is not in a context. The handler runs during the store's transaction
+  /// and must not save to that store.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
   /// The form of the result; `statusOnly` by default.
   open var resultType = NSBatchInsertRequestResultType.statusOnly

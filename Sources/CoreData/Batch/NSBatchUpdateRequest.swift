@@ -46,7 +46,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   /// The form of the result; `statusOnlyResultType` by default.
   open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
 
-  /// Creates a request that updates rows of the entity with that name.
+  /// Creates a request that updates rows of the entity with the given name.
   public init(entityName: String) {
     self.entityName = entityName
     super.init()

@@ -5,8 +5,8 @@ import _CoreDataModel
 
 /// Writes dictionaries of values by attribute name into rows.
 struct RowFiller {
-  /// A key of a dictionary with the slot of that name and the slot's kind; the slot is −1 if the key does not
-  /// name a persistent attribute.
+  /// A dictionary key, with the slot and the slot kind of the attribute that it names; the slot is −1 if the
+  /// key does not name a persistent attribute.
   private struct Name {
     let text: String
     let slot: Int
@@ -14,7 +14,7 @@ struct RowFiller {
   }
   private let entity: EntityDefinition
   private let reportsNamedSlots: Bool
-  /// The index in the request of the first row of the block, for errors.
+  /// The index of the block's first row within the request, for error messages.
   var firstRow = 0
   /// The last key seen at each position of a dictionary's iteration.
   ///
@@ -30,8 +30,8 @@ struct RowFiller {
   /// Writes a dictionary's values into a row.
   ///
   /// - Returns: the slots that the dictionary names; an empty set if `reportsNamedSlots` is false.
-  /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a
-  ///   relationship.
+  /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a key that
+  ///   names a relationship. Keys that do not name a persistent property are ignored.
   mutating func fill(
     _ chunk: RowChunk,
     _ row: Int,

@@ -3,7 +3,6 @@
 import Foundation
 import Synchronization
 
-/// Identifies the calling thread at low cost.
 enum CurrentThread {
   private static let cachedMain = Atomic<UInt>(0)
 
@@ -16,7 +15,7 @@ enum CurrentThread {
     #endif
   }
 
-  /// The main thread's token; 0 as long as it is not known.
+  /// The main thread's token; 0 until it is known.
   static var main: UInt { cachedMain.load(ordering: .relaxed) }
 
   /// Whether the calling thread is the main thread or is running work of the main queue.

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Source: the symbol name in the first message is that of crash logs of Apple's framework; the wording is
-/// this project's.
+/// Source: the first message contains the symbol name that crash logs of Apple's framework show; the wording
+/// is this library's choice.
 extension Misuse {
   /// `subject` describes the object, ID or request that `call` concerned.
   static func usedOffQueue(_ queue: ContextQueue, _ call: String, _ subject: String?) -> Never {

@@ -68,7 +68,6 @@ final class QueueEntry: Sendable {
     }
   }
 
-  /// Runs the work and releases it.
   func run() {
     let work = state.withLock { state in
       defer { state.work = nil }

@@ -34,8 +34,8 @@ enum QueueWaits {
   /// Chooses a thread of the cycle that wants to borrow a queue, and asks the queue's owner to run that
   /// thread's work.
   ///
-  /// An owner that is not itself borrowing is preferred, because such an owner waits in a call made by the
-  /// program, where its contexts are not in the middle of a change.
+  /// Prefers an owner that is not itself borrowing: such an owner waits in a call made by the program, so its
+  /// contexts are not in the middle of a change.
   ///
   /// - Returns: false if no thread of the cycle wants to borrow a queue.
   private static func requestLoan(in cycle: [QueueEntry]) -> Bool {

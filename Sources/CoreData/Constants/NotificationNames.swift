@@ -38,7 +38,8 @@ extension NSNotification.Name {
   public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresDidChangeNotification"
   )
-  /// Posted when a store is removed from its coordinator, before it is closed; the object is the store.
+  /// Posted when a store is removed from its coordinator, before the store is closed; the notification's
+  /// object is the store.
   public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
     "NSPersistentStoreCoordinatorWillRemoveStoreNotification"
   )

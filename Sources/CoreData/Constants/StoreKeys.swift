@@ -33,7 +33,7 @@ extension NSPersistentStore {
   ///
   /// Source: documented, “NSPersistentStore.StoreType”.
   public struct StoreType: Hashable, RawRepresentable, Sendable {
-    /// Apple's raw value.
+    /// The type's name, as stored in the metadata of stores of this type.
     public let rawValue: String
     /// Creates a type with any raw value, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }

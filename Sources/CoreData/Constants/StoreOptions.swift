@@ -10,15 +10,17 @@ public let NSBinaryStoreInsecureDecodingCompatibilityOption =
 /// Apple's option with the set of classes that a binary store may contain; ignored, because there are no
 /// binary stores.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
-/// Migrates a store through the versions between its model and the coordinator's, if no mapping between the two
-/// can be inferred; requires the options to migrate and to infer the mapping.
+/// Migrates a store through the versions between its model and the coordinator's, if no mapping between the
+/// two can be inferred; requires the options to migrate and to infer the mapping.
 ///
 /// Not in Apple's framework.
 ///
-/// The versions are those in the model folder of the coordinator's model, in natural order of their names. The
-/// store migrates through as few of them as possible, and gets their defaults. Each step is one transaction;
-/// after a failure the store is at the last version that it reached. False by default, so the error is that of
-/// Apple's framework (134140). Has no effect on a store with a configuration and on staged migration.
+/// The versions are those in the model folder of the coordinator's model, in natural order of their names.
+/// The store migrates through as few of these versions as possible; a new attribute gets the default value of
+/// the first version that has it. Each step is one transaction; after a failure the store is at the last
+/// version that it reached. False by default; adding the store then throws
+/// `NSMigrationMissingMappingModelError` (134140), as in Apple's framework. Has no effect on a store with a
+/// configuration or on a staged migration.
 public let ChainedMigrationOption = "CoreDataChainedMigrationOption"
 /// Opens a store without comparing its version hashes with the model's.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
@@ -33,10 +35,10 @@ public let NSMigratePersistentStoresAutomaticallyOption =
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// The maximum number of connections that read from a store at the same time.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
-/// Marks a store that is migrated when it is added as not finished, until
-/// `finishDeferredLightweightMigration()` is called.
+/// Marks the migration of a store as unfinished until `finishDeferredLightweightMigration()` is called.
 ///
-/// The mark is this key in the store's metadata. The migration itself is not deferred (DEVIATIONS.md).
+/// Only the mark is deferred: the store is completely migrated when it is added (DEVIATIONS.md). The mark is
+/// this key in the store's metadata.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Apple's option that destroys a store even if it cannot be locked; ignored.
@@ -44,7 +46,7 @@ public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyO
 /// Posts `NSPersistentStoreRemoteChange` after every change of the store, in this process or another.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationPostOptionKey"
-/// The `NSStagedMigrationManager` with whose stages a store of another model version is migrated when it is
+/// The `NSStagedMigrationManager` whose stages migrate a store of another model version when the store is
 /// added; requires `NSMigratePersistentStoresAutomaticallyOption`.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"

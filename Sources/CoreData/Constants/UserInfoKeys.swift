@@ -53,7 +53,7 @@ public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 public let NSRefreshedObjectsKey = "refreshed"
 /// Array of the removed stores.
 public let NSRemovedPersistentStoresKey = "removed"
-/// Array of a store before and after its UUID changed; in no notification of this library.
+/// Apple's key for an array of a store before and after a change of its UUID; this library never sets it.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 /// Set of the IDs of the updated objects.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"

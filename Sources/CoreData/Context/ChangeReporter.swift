@@ -12,7 +12,6 @@ struct PendingReport {
   /// Whether rows were deleted and it is not known which objects had links to them.
   var hasLostRows = false
 
-  /// Whether there is nothing to report besides the changes of the event.
   var isEmpty: Bool { arrivals.isEmpty && !hasLostRows }
 
   /// Moves the contents of this report into `changes`, where objects with keys in `invalidations` are moved
@@ -41,7 +40,6 @@ final class ChangeReporter {
   var pending = PendingReport()
   /// The observers of `hasChanges`; nil until the first one is added.
   var flagWatchers: ChangeFlagWatchers?
-  /// Whether the end of the event is scheduled on the main queue.
   var isEndOfEventScheduled = false
 
   var isObserved: Bool { !observers.isEmpty }
@@ -51,7 +49,6 @@ final class ChangeReporter {
     observers.contains { $0.target?.readEntities.contains(entity) ?? false }
   }
 
-  /// Adds an observer, which is called after the existing ones.
   func add(_ observer: any ContextObserver) {
     remove(observer)
     observers.append(WeakObserver(target: observer))
@@ -78,7 +75,6 @@ final class ChangeReporter {
     for observer in observers { observer.target?.actOnChanges() }
   }
 
-  /// Whether observers have changed objects since the current report began.
   func observersHaveChanged(_ graph: ObjectGraph) -> Bool {
     pendingBefore.map { graph.pendingObjects.count > $0 } ?? false
   }

@@ -14,8 +14,9 @@ package struct ContextChanges {
   /// Objects whose rows were read without a change in this context: by a merge for the observers, or by a
   /// fetch that found a newer row of a fault.
   package var arrived: [NSManagedObject] = []
-  /// Whether rows were deleted and it is not known which objects had links to them, so that lists which read
-  /// links must check all rows.
+  /// Whether rows were deleted and it is not known which objects had links to them.
+  ///
+  /// Lists that read links must then check all rows.
   package var hasLostRows = false
   /// Whether `reset()` removed every object from the context.
   package var invalidatedAll = false

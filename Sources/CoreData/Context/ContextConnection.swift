@@ -18,7 +18,6 @@ final class ContextConnection {
   /// The indexes of the stores that were assigned to new objects, by temporary key.
   var assignedStores: [ObjectKey: Int] = [:]
 
-  /// Creates the connection of a child, with the coordinator and the model of the parent's connection.
   init(
     parent: NSManagedObjectContext,
     sharing connection: ContextConnection,

@@ -3,12 +3,12 @@
 import Foundation
 import Synchronization
 
-/// The context notifications with expensive sets, and whether each may have observers.
+/// A context notification whose `userInfo` is expensive to build.
 ///
-/// A program that has not read the name of a notification is assumed not to observe the notification. The
-/// notification is then posted without `userInfo`, because building sets of many objects takes long.
+/// A program that has not read the notification's name is assumed not to observe the notification, which is
+/// then posted without `userInfo`.
 ///
-/// Source: chosen; DEVIATIONS.md describes the one visible difference.
+/// Source: this library's choice; DEVIATIONS.md describes the one visible difference.
 struct ContextNotification: Sendable {
   private let index: Int
   private let text: String

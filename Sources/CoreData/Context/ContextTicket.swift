@@ -18,6 +18,6 @@ final class ContextTicket: Sendable {
     return ObjectLifetime.consume(alive, as: NSManagedObjectContext.self)
   }
 
-  /// Makes the ticket lead to no context; called from the context's `deinit`.
+  /// Clears the reference to the context; called from the context's `deinit`.
   func expire() { address.withLock { $0 = 0 } }
 }

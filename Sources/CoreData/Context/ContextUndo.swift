@@ -3,15 +3,14 @@
 import Foundation
 import _CoreDataGraph
 
-/// A context's undo manager, with which each event that changes objects registers one undo action.
+/// Registers one undo action with a context's undo manager for each event that changes objects.
 ///
 /// Source: documented, “NSManagedObjectContext.undoManager”; behaviour.md UN-1 to UN-4.
 final class ContextUndo {
   let manager: UndoManager
   private let ticket: ContextTicket
   private let identity: ObjectIdentifier
-  /// Whether pending changes are being registered, so that the manager's checkpoints do not register them
-  /// again.
+  /// Whether pending changes are being registered; the manager's checkpoints then register nothing.
   var isRegistering = false
   private var token: (any NSObjectProtocol)?
 

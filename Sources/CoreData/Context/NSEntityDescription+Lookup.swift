@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NSEntityDescription {
-  /// Returns the entity with that name in the model of the context's coordinator, or nil if the model has no
-  /// such entity.
+  /// Returns the entity with the given name in the model of the context's coordinator, or nil if the model
+  /// has no such entity.
   ///
   /// Stops the program if the context has no coordinator.
   public class func entity(
@@ -17,8 +17,8 @@ extension NSEntityDescription {
 
   /// Inserts a new object of the named entity and returns it as an instance of the entity's class.
   ///
-  /// Stops the program if the model of the context's coordinator has no entity with that name, or if the
-  /// context has no coordinator.
+  /// Stops the program if the model of the context's coordinator has no such entity, or if the context has no
+  /// coordinator.
   public class func insertNewObject(
     forEntityName entityName: String,
     into context: NSManagedObjectContext

@@ -8,7 +8,7 @@ import _CoreDataStore
 extension NSManagedObjectContext {
   /// Ends the change event: processes the pending changes, registers the undo step, and reports the changes.
   ///
-  /// Without pending changes, reports only what is pending for the observers. Implements
+  /// Without pending changes, reports only `reporter.pending` to the observers. Implements
   /// `processPendingChanges()`; a call of this method does not call a subclass's override.
   func endChangeEvent() {
     checkQueue("processPendingChanges()")
@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
   }
 
   /// Reports the changes of an event to the children and the observers, and posts the notification; without
-  /// changes, reports only what is pending for the observers.
+  /// changes, reports only `reporter.pending` to the observers.
   func report(_ summary: ChangeSummary) {
     if !summary.isEmpty {
       var changes = ContextChanges(summary)
@@ -135,7 +135,6 @@ extension NSManagedObjectContext {
 }
 
 extension [AnyHashable: Any] {
-  /// Adds a set of the objects under `key`, unless there are no objects.
   mutating func add(_ key: String, _ objects: [NSManagedObject]) {
     if !objects.isEmpty { self[key] = Set(objects) }
   }

@@ -3,7 +3,7 @@
 extension NSManagedObjectContext {
   /// Stops the program if checks are enabled and the caller is not on the context's queue.
   ///
-  /// `subject` is what the call concerned, for the report.
+  /// `subject` is the object, ID or request that the call concerned; the report names it.
   @inline(__always)
   func checkQueue(_ call: StaticString, _ subject: @autoclosure () -> Any? = nil) {
     if Confinement.isChecked { verifyQueue("-[NSManagedObjectContext \(call)]", subject()) }

@@ -67,7 +67,6 @@ extension NSManagedObjectContext {
     if case .pinned = readGeneration { readGeneration = .next }
   }
 
-  /// Sets the `readGeneration` of this context to that of `other`.
   func readGeneration(of other: NSManagedObjectContext) { readGeneration = other.readGeneration }
 
   /// The token of the query generation, for a notification; nil if the context is not pinned or no generation

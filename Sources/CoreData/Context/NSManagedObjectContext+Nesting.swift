@@ -49,8 +49,8 @@ extension NSManagedObjectContext {
     )
   }
 
-  /// Obtains permanent IDs for those objects that this child has saved to its parent but that are not in a
-  /// store; does nothing in a context of a coordinator.
+  /// Obtains permanent IDs for the objects that this child has saved to its parent but that no store contains
+  /// yet; does nothing in a context of a coordinator.
   func makePermanentInParent(_ objects: [NSManagedObject]) throws {
     guard let parentSource else { return }
     let pushed = objects.filter {

@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
     Self.managed(graph.object(for: key))
   }
 
-  /// Returns the object's ID; works also for an object that has left the context after its deletion.
+  /// Returns the object's ID; also works for an object that has left the context after its deletion.
   func id(of object: NSManagedObject) -> NSManagedObjectID {
     NSManagedObjectID(object.key, object.frozenModel, coordinator)
   }
@@ -132,7 +132,7 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// Returns the error (133000) for an ID without a row, with the cause as far as it is known.
+  /// Returns the error (133000) for an ID without a row, with the cause if it is known.
   func missing(_ id: NSManagedObjectID) -> NSError { noObject(causeOfAbsence(of: id), id) }
 
   private func noObject(_ text: String, _ id: NSManagedObjectID) -> NSError {
@@ -200,7 +200,7 @@ extension NSManagedObjectContext {
       : object.key.store
   }
 
-  /// Returns the error (134070) for an object that has no store to be written to, with the cause.
+  /// Returns the error (134070) for an object that cannot be saved in any store, with the cause.
   func noStore(_ object: GraphObject) -> NSError {
     let name = object.entityDefinition.name
     let isAssigned = object.key.isTemporary && assignedStores[object.key] != nil

@@ -14,8 +14,7 @@ extension NSManagedObjectContext {
     return generation.origin(at: index)
   }
 
-  /// Returns the origins of a fetch's rows: the parent, or those of the fetch's stores that can hold the
-  /// rows.
+  /// Returns the origins of a fetch's rows: the parent, or the fetch's stores that can hold the rows.
   ///
   /// - Throws: the stores' errors if this read creates the generation.
   func origins(of description: FetchDescription) throws -> [any RowOrigin] {

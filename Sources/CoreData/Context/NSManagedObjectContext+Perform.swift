@@ -142,7 +142,6 @@ private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
     self.body = body
   }
 
-  /// Runs the block in its context, and releases the block and the context.
   func run() {
     guard let context, let body else { return }
     self.context = nil

@@ -27,7 +27,6 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Refreshes every object that is neither inserted nor deleted; unsaved changes are kept.
   func refreshEverything() {
     checkQueue("refreshAllObjects()")
     guard isConnected else { return }
@@ -70,8 +69,8 @@ extension NSManagedObjectContext {
 
   /// Reads the rows of objects again and calls `body` with each object and its row.
   ///
-  /// If rows cannot be read, or `body` throws, `reportUnread(_:_:)` is called with the keys in that store.
-  /// Keys without rows are skipped.
+  /// If a store cannot read its rows, or `body` throws for one of them, `reportUnread(_:_:)` is called with
+  /// all keys in this store. Keys without rows are skipped.
   ///
   /// - Complexity: one statement for each store, entity hierarchy and block of a few hundred keys.
   func readRows(

@@ -218,7 +218,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// to the fetches, faults and counts of a pinned context. A save, a merge and a reset move the context to
   /// the newest generation; realised objects keep their values until they are refreshed. Saves check for
   /// conflicts with the newest rows. Stores that do not support query generations (in-memory stores, and
-  /// stores without a write-ahead log) are read as they are.
+  /// stores without a write-ahead log) are read in their current state.
   /// - Throws: `NSCoreDataError` (134060) in a child context, for a token of another coordinator, for a token
   ///   other than `.current` in a context without a coordinator, and for a decoded token whose generation did
   ///   not exist when the token was decoded.
@@ -300,7 +300,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Objects by ID
 
-  /// Returns the registered object with that ID, or a new fault if no object with that ID is registered.
+  /// Returns the registered object with the given ID, or a new fault if there is none.
   ///
   /// Never reads the store. Stops the program if the context's coordinator does not know the ID's store or
   /// entity.
@@ -310,13 +310,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return object(for: key)
   }
 
-  /// Returns the object with that ID if it is registered, otherwise nil.
+  /// Returns the registered object with the given ID; nil if there is none.
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue("registeredObject(for:)", objectID)
     return localKey(objectID).flatMap { connection?.registry.object(for: $0) }.map(Self.managed)
   }
 
-  /// Returns the realised object with that ID.
+  /// Returns the object with the given ID, and realises it if it is a fault.
   ///
   /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if there is no such object, or if the
   ///   object is deleted in this context; the store's errors.
@@ -325,7 +325,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try existing(objectID)
   }
 
-  /// Assigns permanent IDs to those of the objects that are in this context and have temporary IDs; other
+  /// Assigns permanent IDs to the given objects that are in this context and have temporary IDs; other
   /// objects are ignored.
   ///
   /// - Throws: `NSPersistentStoreOperationError` (134070) if no writable store can hold an object; the
@@ -358,7 +358,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Throws: a validation error (1550…1690); `NSManagedObjectMergeError` (133020) and
   ///   `NSManagedObjectConstraintMergeError` (133021) for conflicts that the merge policy does not resolve;
   ///   `NSManagedObjectExternalRelationshipError` (133010) for a relationship to an object in another store;
-  ///   `NSPersistentStoreOperationError` (134070) for an object that has no store to be saved in; the errors
+  ///   `NSPersistentStoreOperationError` (134070) for an object that cannot be saved in any store; the errors
   ///   of the stores and of a custom merge policy. After `NSPersistentStoreIncompleteSaveError` (134040) some
   ///   stores have committed their part; after any other error nothing is saved.
   open func save() throws { try saveChanges() }
@@ -464,7 +464,6 @@ extension NSManagedObjectContext {
   /// A reference for queued blocks that must not keep the context alive.
   var ticket: ContextTicket { related.ticket(of: self) }
 
-  /// Copies to the graph the settings that the graph reads.
   private func applySettings() {
     connection?.graph.faulting.alwaysReadsRows = stalenessInterval >= 0
     connection?.graph.keepsObjects = retainsRegisteredObjects

@@ -4,7 +4,7 @@
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
   /// Thread confinement.
   ///
-  /// Here such a context works like one with a private queue.
+  /// In this library such a context works like one with a private queue.
   @available(*, deprecated, message: "Use another NSManagedObjectContextConcurrencyType")
   case confinementConcurrencyType = 0
   /// A private serial queue.

@@ -10,7 +10,7 @@ import Foundation
 /// archived token does not keep its generation: a decoded token is valid only in the process that created the
 /// generation, and only while the generation is still in use there.
 ///
-/// Source: documented, “NSQueryGenerationToken”; the archive format is chosen.
+/// Source: documented, “NSQueryGenerationToken”; the archive format is this library's choice.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // Unchecked: the class is immutable.
   /// The generation, which the token keeps; nil for `current`, and for a decoded token whose generation did

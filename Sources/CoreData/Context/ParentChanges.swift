@@ -4,11 +4,10 @@ import Synchronization
 import _CoreDataGraph
 import _CoreDataModel
 
-/// Changes in a context's parent that no save names, because they are unsaved in the parent or revert its
-/// unsaved changes.
+/// Changes in a context's parent that no save reports, because the parent has not saved them or has reverted
+/// them.
 ///
-/// - Changes that a merge causes in the parent without naming the objects: deletions by a delete rule, and
-///   objects that lose links.
+/// - Side effects of a merge in the parent: deletions by a delete rule, and objects that lose links.
 /// - Deletions of new objects that the parent has not saved, and changes of other objects in the same event.
 /// - Changes that a rollback, a reset or a discarding refresh reverts.
 ///
@@ -55,8 +54,8 @@ extension NSManagedObjectContext {
   /// Adds the new objects that this context deleted in an event to the changes that its children merge next,
   /// together with the objects that the event updated.
   ///
-  /// A child may have made the new objects. The next save names the deletions of stored objects. The child
-  /// whose save this context is receiving gets only the keys that its save does not contain.
+  /// Deletions of stored objects are reported by the next save instead. The child whose save this context is
+  /// receiving gets only the keys that its save does not contain.
   ///
   /// - Complexity: O(objects of the event) if the event deleted new objects and there are children, otherwise
   ///   O(1).

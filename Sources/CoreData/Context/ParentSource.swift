@@ -62,10 +62,10 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
     try inParent { try parent.graph.currentRelated(to: owners, slot: slot) }
   }
 
-  /// Returns those transient values of an object that cannot be stored in a row, by slot.
+  /// Returns the transient values of an object that a row cannot hold, by slot.
   ///
-  /// The values are those of the parent's object or, if that object is a fault or not registered, of the
-  /// object in a context further up.
+  /// The values come from the parent's object or, if that object is a fault or not registered, from the
+  /// object in the nearest ancestor that has realised it.
   func transientObjects(of key: ObjectKey) -> [Int: Any] {
     inParent {
       let object = parent.registry.object(for: parent.graph.currentKey(for: key))

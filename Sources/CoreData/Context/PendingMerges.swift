@@ -36,7 +36,6 @@ package final class PendingMerges: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Merges a save of another context when this context's queue is free.
   func scheduleMerge(of saved: SavedKeys) {
     let pending = related.incoming.pending
     guard !saved.isEmpty, pending.add(saved) else { return }

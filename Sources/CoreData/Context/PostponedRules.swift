@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Validation rules that the saves of an importing context do not check, because the import completes and
-/// checks the objects later, or cannot run the code on which the rules depend.
+/// Validation rules that an importing context does not check when it saves: the import checks them later, or
+/// cannot run the program's code that would satisfy them.
 package struct PostponedRules: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -19,9 +19,10 @@ struct SaveValidation {
   /// Whether a save is validating its changes; faults are not realised during this validation.
   var isRunning = false
   var postponedRules: PostponedRules = []
-  /// Is called with each violation of a save, which then does not fail; nil if a save fails with its violations.
+  /// Called with each validation error of a save, instead of failing the save; nil if validation errors make
+  /// the save fail.
   ///
-  /// A migration saves objects before they are complete, and validates them in the end.
+  /// A migration saves objects before they are complete, and validates them at its end.
   var reportViolation: ((NSManagedObject, NSError) -> Void)?
 }
 

@@ -7,8 +7,8 @@ import _CoreDataStore
 
 /// A snapshot of a coordinator's stores for reading.
 ///
-/// Stores that do not support generations are read as they are. Stores added later are not visible; reading a
-/// store that was removed later fails.
+/// Stores that do not support generations are read in their current state. Stores added later are not
+/// visible; reading a store that was removed later fails.
 ///
 /// Source: documented, “Accessing data when the store changes”.
 final class QueryGeneration: Sendable {
@@ -49,7 +49,7 @@ final class QueryGeneration: Sendable {
     Self.living.withLock { _ = $0.removeValue(forKey: identifier) }
   }
 
-  /// Returns the generation with that identifier; nil if this process has no such generation.
+  /// Returns the generation with the given identifier; nil if this process has no such generation.
   static func living(_ identifier: UUID) -> QueryGeneration? {
     living.withLock { $0[identifier]?.generation }
   }

@@ -7,7 +7,7 @@ import _CoreDataModel
 final class RelatedContexts {
   let incoming = IncomingSaves()
   let children = ChildContexts()
-  /// The child whose save is being received; nil at other times.
+  /// The child whose save is being received; otherwise nil.
   var pushingChild: NSManagedObjectContext?
   private var ticket: ContextTicket?
 

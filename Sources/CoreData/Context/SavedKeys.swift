@@ -8,10 +8,9 @@ package struct SavedKeys: Sendable, Equatable {
   package var inserted: [ObjectKey] = []
   package var updated: [ObjectKey] = []
   package var deleted: [ObjectKey] = []
-  /// The keys of objects whose cached rows are out of date, although it is not known what changed.
+  /// The keys of objects whose cached rows are out of date, without information about what changed.
   package var invalidated: [ObjectKey] = []
-  /// Whether the updated keys may lack objects that referred to deleted rows, as in a dictionary with the
-  /// result of a batch request.
+  /// Whether `updated` may lack objects that had links to deleted rows, as in the result of a batch delete.
   package var isPartial = false
 
   package init(
@@ -44,7 +43,7 @@ package struct SavedKeys: Sendable, Equatable {
   /// A key that was inserted and then updated counts as inserted, because its row is read during the merge.
   package var withoutRepetitions: SavedKeys {
     var unique = self
-    // The merge asks the store whether the insertion or the deletion of a key came last.
+    // A key can be both inserted and deleted; the merge asks the store which came last.
     var seen: Set<ObjectKey> = []
     unique.inserted = inserted.filter { seen.insert($0).inserted }
     unique.updated = updated.filter { seen.insert($0).inserted }

@@ -2,7 +2,7 @@
 
 import _CoreDataGraph
 
-/// The objects of a save; each object is in one list.
+/// The objects of a save; each object is in exactly one list.
 struct SavedObjects {
   var inserted: [NSManagedObject] = []
   var updated: [NSManagedObject] = []

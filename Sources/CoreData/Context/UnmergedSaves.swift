@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// The rows that other contexts have changed and this context has not merged yet.
 ///
-/// Until the merge, faults read newer rows than those of realised objects. The keys are recorded for
+/// Until the merge, a fault reads a newer row than realised objects have. The keys are recorded for
 /// observers, which compare objects with each other, and only while there are observers.
 final class UnmergedSaves: Sendable {
   private struct State {
@@ -14,9 +14,9 @@ final class UnmergedSaves: Sendable {
     /// Temporary keys of new objects that this child has pushed to its parent, that are not stored yet, and
     /// that no other context has changed in the parent since.
     ///
-    /// They are kept so that the child's own changes are not reported to its observers again.
+    /// Without these keys, the child's own changes would be reported to its observers again.
     var pushed: Set<ObjectKey> = []
-    /// Whether the limit was exceeded, so that single keys are no longer recorded.
+    /// Whether the number of keys exceeded `limit`; individual keys are then no longer recorded.
     var isFull = false
   }
   /// The maximum number of recorded keys.
@@ -37,7 +37,7 @@ final class UnmergedSaves: Sendable {
     }
   }
 
-  /// Starts recording, or stops it and removes all keys.
+  /// Starts recording if `isKept` is true; otherwise stops recording and removes all keys.
   func keep(_ isKept: Bool) {
     state.withLock { state in
       state.isKept = isKept
@@ -45,7 +45,7 @@ final class UnmergedSaves: Sendable {
     }
   }
 
-  /// Removes all keys, because no object of the context has older values.
+  /// Removes all keys; called when the context has no objects.
   func clear() { state.withLock { $0 = State(isKept: $0.isKept) } }
 
   // MARK: New objects that were pushed to the parent
@@ -55,7 +55,7 @@ final class UnmergedSaves: Sendable {
     state.withLock { if $0.isKept { $0.pushed.formUnion(keys.lazy.filter(\.isTemporary)) } }
   }
 
-  /// Removes the pushed objects that are stored by now, and those for which `current` returns nil.
+  /// Removes the pushed objects that are now stored, and the pushed objects for which `current` returns nil.
   ///
   /// - Parameters:
   ///   - saved: keys of objects that the parent has inserted and saved.

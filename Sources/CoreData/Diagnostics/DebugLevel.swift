@@ -6,10 +6,10 @@ enum DebugLevel {
   /// Returns the level that follows the last argument `-key` or, without such an argument, the level in the
   /// environment variable; 0 if there is none.
   ///
-  /// A positive integer is a level, `YES` and `true` stand for 1 regardless of case, and any other text for
-  /// 0.
+  /// A positive integer is a level; `YES` and `true`, in upper or lower case, mean 1; any other text means 0.
   ///
-  /// Source: documented, “UserDefaults” (the argument domain); the variables are chosen.
+  /// Source: documented, “UserDefaults” (the argument domain); the environment variables are this library's
+  /// choice.
   static func of(
     _ key: String,
     _ variable: String,

@@ -3,7 +3,8 @@
 import Foundation
 
 extension NSObject {
-  /// The class, without generic parameters, and the address in angle brackets, with which descriptions begin.
+  /// The beginning of a description: the class name, without generic parameters, and the address, in angle
+  /// brackets.
   final var addressedName: String { "<\(plainClassName): \(addressText)>" }
 
   /// The name of the class without module and generic parameters.

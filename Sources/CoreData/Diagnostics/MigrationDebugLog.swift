@@ -5,12 +5,11 @@ import _CoreDataSQLite
 
 /// The log of inferred and staged migrations on standard error.
 ///
-/// The launch argument `-com.apple.CoreData.MigrationDebug 2`, or `COREDATA_MIGRATION_DEBUG=2` in the
-/// environment, enables the log for all stores of a program. Level 1 logs each migration from one model
-/// version to another, with its time. Level 2 also logs the changes of each table, and level 3 also the SQL
-/// statements.
+/// A program started with `-com.apple.CoreData.MigrationDebug 2`, or with `COREDATA_MIGRATION_DEBUG=2` in its
+/// environment, logs the migrations of all its stores. Level 1 logs each migration step and its time. Level 2
+/// adds the changes that the step makes. Level 3 adds the SQL statements.
 ///
-/// Source: documented for the launch argument; the contents of each level are chosen.
+/// Source: documented for the launch argument; the contents of each level are this library's choice.
 struct MigrationDebugLog {
   let level: Int
 
@@ -25,7 +24,7 @@ struct MigrationDebugLog {
     Diagnostics.note("migration of \(path), steps: \(list)")
   }
 
-  /// Logs the outcome of an inferred migration or of a step.
+  /// Logs the end of a step, or that another process had already migrated the store.
   func end(_ outcome: StoreMigration.Outcome, path: String, time: Duration) {
     guard case .migrated(let plan) = outcome else {
       Diagnostics.note("migration of \(path): another process has already migrated the store")

@@ -20,20 +20,21 @@ public let SQLDebugLogOption = "CoreDataSQLDebugLogOption"
 /// environment, logs the statements of all its SQLite stores to standard error; the store option takes
 /// precedence. Without any of these settings, no hook is installed in SQLite and logging costs nothing.
 ///
-/// Level 1 logs the text, row count and time of each statement, and the time of each fetch. Level 2 adds
-/// the bound values, which are the application's data. Level 3 adds the query plans. Level 4 adds long
-/// values in full and SQLite's counters.
+/// Level 1 logs the text, row count and time of each statement, and the time of each fetch. Level 2 adds the
+/// bound values, which are the application's data. Level 3 adds the query plans. Level 4 adds long values in
+/// full and SQLite's counters.
 ///
-/// Source: documented for the launch argument; the option and the contents of each level are chosen.
+/// Source: documented for the launch argument; the option and the contents of each level are this library's
+/// choice.
 public final class SQLDebugLog: NSObject, Sendable {
   /// The level from 0, which logs nothing, to 4.
   public let level: Int
   private let sink: @Sendable (String) -> Void
 
-  /// Creates a log of that level; a level below 0 is set to 0, and a level above 4 to 4.
+  /// Creates a log; a level below 0 is treated as 0, and a level above 4 as 4.
   ///
   /// `sink` is called for each line on the thread that runs the statement, so several threads can call `sink`
-  /// at once. It must not use the store.
+  /// at once. `sink` must not use the store.
   public init(level: Int, sink: @escaping @Sendable (String) -> Void) {
     self.level = min(max(level, 0), 4)
     self.sink = sink

@@ -80,7 +80,7 @@ private let inexpressibleSuggestion =
   + "sort descriptors that the store cannot evaluate. Select them by their IDs in the request, as in the "
   + "predicate SELF IN %@, or compute the values in Swift from the fetched objects."
 
-/// Returns the error of an inferred mapping; with several obstacles, there is one error for each of them under
+/// Returns the error for a mapping that cannot be inferred; several obstacles become separate errors under
 /// `NSDetailedErrorsKey`.
 private func inferenceError(_ failure: InferenceFailure) -> NSError {
   let what = "No mapping model can be inferred between the two models."
@@ -169,7 +169,7 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
   case .readOnly:
     (
       CocoaError.Code.fileWriteNoPermission.rawValue,
-      // With a result code, SQLite has refused to write, for example because the file was moved or is on a
+      // If there is a result code, SQLite refused to write, for example because the file was moved or is on a
       // read-only medium.
       error.engineCode == nil
         ? "The persistent store was opened for reading only."

@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The keys of a fetch by `fetchLazily(_:)` or `fetchStream(_:)`, and the batches of objects that are held.
+/// The keys of a fetch by `fetchLazily(_:)` or `fetchStream(_:)`, and the most recently used batches of
+/// objects.
 final class BatchSource {
   let context: NSManagedObjectContext
   let keys: [ObjectKey]
@@ -64,9 +65,10 @@ final class BatchSource {
 }
 
 extension NSManagedObjectContext {
-  /// Returns the objects of keys, and reads the rows of faults without a row.
+  /// Returns the objects of a batch, and reads the rows of faults without a row.
   ///
-  /// Refreshes, prefetches and realises as the options say.
+  /// `options` determines whether the objects are also refreshed, realised, and returned with prefetched
+  /// destinations.
   ///
   /// - Complexity: usually one statement for each store and entity hierarchy, plus the statements of
   ///   prefetching.

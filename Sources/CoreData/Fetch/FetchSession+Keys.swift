@@ -73,7 +73,7 @@ private struct KeyPlacing {
     self.order = order
   }
 
-  /// Inserts the object's key after the keys of all objects that do not sort after the object.
+  /// Inserts the object's key at its place in the order, after the keys of equal objects.
   mutating func add(_ object: NSManagedObject) throws {
     var (low, high) = (0, keys.count)
     if order.keys.isEmpty { low = high }

@@ -27,7 +27,7 @@ extension FetchSession {
     return try arranged(objects, with: unsaved)
   }
 
-  /// Replaces the unsaved objects among the fetched objects by all unsaved objects that match, sorts the
+  /// Replaces the unsaved objects among the fetched objects with all unsaved objects that match, sorts the
   /// result, and applies limit and offset.
   private func arranged(
     _ objects: [NSManagedObject],

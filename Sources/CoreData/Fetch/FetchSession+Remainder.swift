@@ -57,10 +57,10 @@ extension FetchSession {
   /// Calls `body` with a session in a temporary context without unsaved changes, on the temporary context's
   /// queue.
   ///
-  /// The temporary context reads the same query generation as the session's context. It has a private queue
-  /// of its own, so entering the queue never waits.
+  /// The temporary context reads the same query generation as the session's context. It has its own private
+  /// queue, so entering that queue never waits.
   ///
-  /// - Returns: nil if the session's context has no coordinator.
+  /// - Returns: the result of `body`; nil if the session's context has no coordinator.
   func withScratchSession<R>(
     _ description: FetchDescription,
     _ body: (FetchSession) throws -> R

@@ -39,11 +39,11 @@ extension FetchSession {
     }
   }
 
-  /// Returns the objects for which the description reads unsaved values of other objects.
+  /// Returns the readers: the objects for which the description reads unsaved values of other objects.
   ///
-  /// A store knows only the saved values of those other objects, so the context evaluates whether a
-  /// reader matches and how it sorts. The links from a reader to the first changed object on its key path
-  /// are unchanged, so the store can find the reader.
+  /// A store knows only the saved values of those other objects, so the context evaluates whether a reader
+  /// matches and how it sorts. The links from a reader to the first changed object on its key path are
+  /// unchanged, so the store can find the reader.
   /// - Throws: the stores' errors.
   /// - Complexity: one statement for each store and each end of a key path whose objects have unsaved
   ///   changes.

@@ -20,7 +20,8 @@ import _CoreDataModel
 /// context's queue and retains the context. If the store cannot be read, the program stops, as it does when a
 /// fault cannot be fired.
 ///
-/// Apple's fetches return arrays that read batches in this way; a Swift array on Linux cannot.
+/// In Apple's framework, the array that a fetch returns reads batches in this way; on Linux, an array cannot
+/// create its elements lazily.
 ///
 /// Source: docs/decisions/0006-batched-fetches.md.
 public struct FetchedBatches<Element: NSFetchRequestResult>: RandomAccessCollection {
@@ -127,6 +128,6 @@ extension NSManagedObjectContext {
 }
 
 extension EntityDefinition {
-  /// The entity's own index, as a range like `family`.
+  /// A range that contains only the entity's own index, whereas `family` includes subentities.
   fileprivate var ownFamily: Range<Int> { index..<index + 1 }
 }

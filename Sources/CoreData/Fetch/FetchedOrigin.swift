@@ -12,9 +12,9 @@ final class FetchedOrigin: RowOrigin {
   private let result: Result<FetchResult, any Error>
   /// Whether the result has been returned.
   ///
-  /// If the store cannot express the fetch, the session fetches again with a part of the condition. That
-  /// fetch has the same window and shape, so without this flag it would receive the result of the whole
-  /// fetch.
+  /// If the store cannot express the fetch, the session fetches again with a part of the condition. The
+  /// second fetch has the same window and shape. Without this flag, the second fetch would receive the result
+  /// of the first.
   private let isReturned = Atomic(false)
 
   /// Executes the fetch now, on the calling thread.

@@ -24,7 +24,7 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
 ///
 /// Source: documented, “NSAsynchronousFetchRequest”.
 open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
-  /// The request to fetch; changing it after `execute(_:)` does not affect that execution.
+  /// The fetch request to execute; changing the request after `execute(_:)` does not affect that execution.
   public let fetchRequest: NSFetchRequest<ResultType>
   private let block: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
 

@@ -60,7 +60,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   /// (134060).
   public override init() { super.init() }
 
-  /// Creates a request for the entity with that name.
+  /// Creates a request for the entity with the given name.
   ///
   /// The name is looked up when the request is used.
   public convenience init(entityName: String) {
@@ -98,7 +98,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   open var includesSubentities = true
   /// Whether rows are read, and not only IDs; true by default.
   open var includesPropertyValues = true
-  /// Whether objects are returned as faults that have their rows, instead of realised; true by default.
+  /// Whether objects are returned as faults with cached rows instead of as realised objects; true by default.
   open var returnsObjectsAsFaults = true
   /// Whether unsaved changes are included; true by default.
   ///
@@ -137,8 +137,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   open var fetchBatchSize = 0
   /// Key paths of relationships whose destinations are read together with the objects; nil for none.
   ///
-  /// The destinations are faults that have their rows; they are retained as long as the objects that lead
-  /// to them.
+  /// The destinations are faults with cached rows; they are retained as long as the objects that lead to
+  /// them.
   /// - Complexity: a few statements for each relationship of a key path.
   open var relationshipKeyPathsForPrefetching: [String]?
   /// Whether objects that are already realised are refreshed with the store's values, keeping their
@@ -169,7 +169,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     NSFetchRequest<ResultType>(like: self)
   }
 
-  /// Creates a request with the settings of another request, whose type of results may differ.
+  /// Creates a request with the settings of another request, whose result type may differ.
   package convenience init<Other>(like other: NSFetchRequest<Other>) {
     self.init()
     resolved = other.resolved
@@ -228,8 +228,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   /// Returns the request's entity in `model`, which is looked up by name if the request has no entity of this
   /// model.
   ///
-  /// - Throws: `NSCoreDataError` (134060) if the model has no entity with that name, and if the request has
-  ///   no entity or one without a name.
+  /// - Throws: `NSCoreDataError` (134060) if the model has no entity with the name, or if the request has no
+  ///   entity or an entity without a name.
   package func resolve(in model: FrozenModel) throws -> EntityDefinition {
     if let resolved, resolved.frozen === model {
       return model.definition.entities[resolved.frozenIndex]

@@ -34,8 +34,9 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     return NSFetchRequestExpression(term.limited)
   }
 
-  /// Returns the parts of the term; `part` is the name of the property that is read, for the error of an
-  /// expression without these parts.
+  /// Returns the parts of the term; stops the program if the term is not a fetch.
+  ///
+  /// `part` is the name of the property that is being read, for the error message.
   private func parts(
     for part: String
   ) -> (request: Term, context: Term, countOnly: Bool) {

@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
 
 extension FetchSession {
   /// Returns the fetch that `results(of:)` will probably send to each store; unsaved changes made in the
-  /// meantime can make it send another fetch.
+  /// meantime can make `results(of:)` send a different fetch.
   fileprivate func storeDescription(
     _ type: NSFetchRequestResultType,
     stores: Int

@@ -4,10 +4,10 @@
 import Foundation
 
 extension NotificationCenter {
-  /// Returns the notifications with that name in the order in which they are posted, for `for await`.
+  /// Returns the notifications with the given name in the order in which they are posted, for `for await`.
   ///
-  /// Foundation on Linux does not have this method. An iterator receives the notifications posted after
-  /// its creation, and stops observing when it is released.
+  /// Foundation on Linux does not have this method. An iterator receives the notifications posted after its
+  /// creation, and stops observing when it is released.
   ///
   /// Source: documented, “notifications(named:object:)”.
   @_disfavoredOverload
@@ -56,7 +56,7 @@ extension NotificationCenter {
   }
 }
 
-/// Runs `body`; Linux has no autoreleased objects that would be released afterwards.
+/// Runs `body` and returns its result; there are no autoreleased objects on Linux.
 ///
 /// Exists so that sources written for Apple's systems compile.
 @_disfavoredOverload

@@ -4,30 +4,29 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The ends of the key paths on which a list or a fetch reads related objects, and the relationships that
-/// lead there.
+/// The places where a list or a fetch reads related objects through key paths.
 ///
 /// For example, a list of nations sorted by `home.label` reads zones. If a zone changes, the nations that
 /// refer to the zone may sort differently, although they have not changed themselves.
 struct RelatedPaths {
-  /// The end of a key path, or of its first keys, through one or more relationships.
+  /// The objects that a key path reaches after one or more of its relationships.
   struct PathEnd {
-    /// The index of the entity of the objects at the end of the path.
+    /// The index of the entity of the reached objects.
     let entity: Int
-    /// The names of the relationships that lead from the list's objects to these objects.
+    /// The names of the relationships that lead from the list's objects to the reached objects.
     let path: [String]
-    /// The names of the relationships that lead back to the list's objects; nil if one of the relationships
-    /// has no inverse.
+    /// The names of the relationships that lead from the reached objects back to the list's objects; nil if
+    /// one of the relationships has no inverse.
     let back: [String]?
-    /// Whether one of the relationships is a to-many.
+    /// Whether one of the relationships in `path` is a to-many.
     let isToMany: Bool
-    /// The names of the properties that are read from the objects at the end of the path.
+    /// The names of the properties that are read from the reached objects.
     fileprivate(set) var keys: Set<String>
   }
   private(set) var pathEnds: [PathEnd] = []
   /// Whether a key path begins with a relationship.
   private(set) var readsLinks = false
-  /// The indexes of the entities at the ends of the key paths, and of their subentities.
+  /// The indexes of the entities of all reached objects, and of their subentities.
   private(set) var entities: Set<Int> = []
   private let start: FetchDescription
 
@@ -56,8 +55,8 @@ struct RelatedPaths {
     var entity = start
     var back: [String]? = []
     var isToMany = false
-    // The last key is left out, because it names a property of the objects at the end of the path, and a
-    // change of this property is a change of those objects.
+    // The last key is left out, because it names a property of the reached objects, and a change of this
+    // property is a change of these objects.
     for (index, key) in path.dropLast().enumerated() {
       guard let property = entity.property(named: key), let relationship = property.relationship
       else { return }
@@ -82,7 +81,6 @@ struct RelatedPaths {
       }
     }
   }
-  /// Whether the list's fetch has a limit or an offset.
   var isLimited: Bool { start.limit != 0 || start.offset != 0 }
 
   /// The list's fetch without limit, offset and sort order.
@@ -92,8 +90,9 @@ struct RelatedPaths {
     return matching
   }
 
-  /// Returns a fetch of the objects of the list's entity from which `pathEnd` leads to one of `keys`, whether
-  /// or not these objects match.
+  /// Returns a fetch of the objects of the list's entity from which `pathEnd` leads to one of `keys`.
+  ///
+  /// The list's predicate is not applied.
   func readers(of keys: [ObjectKey], at pathEnd: PathEnd) -> FetchDescription {
     var readers = FetchDescription(entity: start.entity)
     readers.includesSubentities = start.includesSubentities

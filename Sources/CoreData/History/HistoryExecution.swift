@@ -11,8 +11,8 @@ struct HistoryExecution {
   private let model: FrozenModel
   private let sources: [Source]
 
-  /// Selects those stores of the coordinator that have a history and that the request's `affectedStores`
-  /// contains, if that is not nil.
+  /// Selects the coordinator's stores that have a history, limited to the request's `affectedStores` unless
+  /// this property is nil.
   ///
   /// Stops the program if `context` has no coordinator.
   ///
@@ -66,12 +66,12 @@ struct HistoryExecution {
 
   // MARK: Ranges
 
-  /// Returns, for each of `sources`, the range of transactions that the request covers; nil if it covers
-  /// none.
+  /// Returns the range of transactions that the request covers in each of `sources`; nil for a store in which
+  /// it covers no transaction.
   ///
-  /// - Throws: 134301 for a token that names none of `sources` and, if the request fetches, for a transaction
-  ///   number that was never assigned, except 0, and for one after which transactions were deleted; the
-  ///   store's errors.
+  /// - Throws: 134301 for a token that names no store in `sources`. A fetch also throws 134301 for a
+  ///   transaction number that was never assigned, except 0, and for a number after which transactions were
+  ///   deleted. Also throws the store's errors.
   private func ranges() throws -> [HistoryRange?] {
     switch request.bound {
     case .none: return sources.map { _ in request.isDeletion ? nil : .all }
@@ -98,8 +98,8 @@ struct HistoryExecution {
   /// Checks that the histories are complete from the position of every token that `Condition.historyTokens`
   /// finds in the predicate.
   ///
-  /// - Throws: 134301 for a token that names none of `sources`, for a transaction number that was never
-  ///   assigned, and for one after which transactions were deleted; the store's errors.
+  /// - Throws: 134301 for a token that names no store in `sources`, for a transaction number that was never
+  ///   assigned, and for a number after which transactions were deleted; the store's errors.
   private func checkTokens(of fetch: NSFetchRequest<NSFetchRequestResult>) throws {
     for token in fetch.predicate?.condition.historyTokens ?? [] {
       let named = sources.compactMap { source in

@@ -24,7 +24,7 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
 ///
 /// For a deletion, the result is `true` unless the form is `count`.
 ///
-/// Source: documented, “NSPersistentHistoryResultType”; the meaning of `count` is chosen.
+/// Source: documented, “NSPersistentHistoryResultType”; the meaning of `count` is this library's choice.
 public enum NSPersistentHistoryResultType: Int, Sendable {
   /// `true`; a request that fails throws an error instead.
   case statusOnly = 0

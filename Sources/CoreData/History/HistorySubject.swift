@@ -31,11 +31,11 @@ final class HistorySubject: KeyedContent {
 
 /// The position of a transaction in the history of its store; predicates compare the position with tokens.
 ///
-/// A token is compared by its transaction number for the transaction's store. If the token does not name that
-/// store, the transaction comes after the token. Positions in two stores have no order, but are equal if
-/// their tokens are equal.
+/// A token is compared by its transaction number for the transaction's store. If the token does not name the
+/// transaction's store, the transaction comes after the token. Positions in two stores have no order, but are
+/// equal if their tokens are equal.
 ///
-/// Source: behaviour.md PH-6; the rule for unnamed stores is chosen.
+/// Source: behaviour.md PH-6; the rule for unnamed stores is this library's choice.
 private final class HistoryPosition: OrderedContent, KeyedContent {
   private let store: String
   private let number: Int64

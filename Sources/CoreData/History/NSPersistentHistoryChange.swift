@@ -11,7 +11,7 @@ import _CoreDataStore
 open class NSPersistentHistoryChange: NSObject, NSCopying {
   private let content: HistoryChange
   private let model: FrozenModel
-  /// A copy of the transaction without changes, used when `owner` has been released and by predicates.
+  /// A copy of the transaction without changes, for predicates and for use after `owner` has been released.
   private let origin: NSPersistentHistoryTransaction
   private let includesTransaction: Bool
   /// Weak because the transaction in the result refers to its changes.

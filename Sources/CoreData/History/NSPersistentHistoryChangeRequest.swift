@@ -62,8 +62,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none)
   }
-  /// Returns the request for the token of `transaction`; if `transaction` is nil, a request for all
-  /// transactions.
+  /// Returns the same request as `fetchHistory(after:)` with the token of `transaction`; if `transaction` is
+  /// nil, a request for all transactions.
   open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
     fetchHistory(after: transaction?.token)
   }
@@ -81,13 +81,13 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// Returns a request that deletes, in each store that the token names, the transactions before the one to
   /// which the token refers.
   ///
-  /// That transaction is kept. A request with nil deletes nothing. Executing the request throws 134301 if the
-  /// token names no store of the request.
+  /// That transaction itself is kept. If `token` is nil, the request deletes nothing. Executing the request
+  /// throws 134301 if the token names no store of the request.
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none, isDeletion: true)
   }
-  /// Returns the request for the token of `transaction`; if `transaction` is nil, a request that deletes
-  /// nothing.
+  /// Returns the same request as `deleteHistory(before:)` with the token of `transaction`; if `transaction`
+  /// is nil, a request that deletes nothing.
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
     deleteHistory(before: transaction?.token)
   }

@@ -35,15 +35,16 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   open var timestamp: Date { Date(timeIntervalSinceReferenceDate: content.timestamp) }
   /// The number of the transaction; later transactions of the store have greater numbers.
   open var transactionNumber: Int64 { content.number }
-  /// The `transactionAuthor` of the context that saved or executed the batch request; nil if the context had
-  /// no author.
+  /// The `transactionAuthor` of the context that saved, or that executed the batch request; nil if the
+  /// context had no author.
   open var author: String? { content.author }
-  /// The name of the context that saved or executed the batch request; nil if the context had no name.
+  /// The name of the context that saved, or that executed the batch request; nil if the context had no name.
   open var contextName: String? { content.contextName }
   /// The bundle identifier of the program that wrote the transaction, or the program's name if there is no
   /// bundle identifier.
   open var bundleID: String { content.bundleID }
-  /// The name of the process that wrote the transaction, as in Apple's files.
+  /// The name, not the number, of the process that wrote the transaction, as in files that Apple's framework
+  /// writes.
   open var processID: String { content.processID }
 
   /// Returns a notification with the IDs of the changed objects, for `mergeChanges(fromContextDidSave:)`.

@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataStore
 
 extension NSPersistentStoreCoordinator {
-  /// Returns the token after the last transaction of the stores' histories; nil for `stores` means all
-  /// stores.
+  /// Returns a token for the position after the last transaction in the history of each store; if `stores` is
+  /// nil, of every store of the coordinator.
   ///
   /// Stores of other coordinators, stores without a history and stores whose history cannot be read are left
   /// out. Returns nil if no store remains.
@@ -29,9 +29,9 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  /// Returns a token of those stores whose history exists and can be read, each with the given transaction
-  /// number or, if that is nil, with the number of the store's last transaction; nil if there is no such
-  /// store.
+  /// Returns a token for the stores whose history exists and can be read; nil if there is no such store.
+  ///
+  /// If the number given for a store is nil, the token contains the number of the store's last transaction.
   func historyToken(
     _ places: [(store: NSPersistentStore, number: Int64?)]
   ) -> NSPersistentHistoryToken? {

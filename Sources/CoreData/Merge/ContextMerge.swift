@@ -29,19 +29,19 @@ struct ContextMerge {
   /// Objects that the context's own save has changed and that no other context has changed since.
   private var own: Set<ObjectKey> = []
   private var updated = UpdatedObjects()
-  /// Inserted objects of which the context already has values or members.
+  /// Inserted objects whose values or members the context already has.
   private var knownInserted: Set<ObjectKey> = []
   /// Registered objects that were deleted and whose rows exist again.
   private var reinserted: [ObjectKey] = []
   /// Registered objects that were deleted and whose rows do not exist any more.
   private var gone: [ObjectKey] = []
-  /// Changes that earlier merges made in the parent context in addition to the changes that the saves named.
+  /// Changes that earlier merges made in the parent context, beyond those that the saves reported.
   private var parentChanges = SavedKeys()
 
   private struct UpdatedObjects {
     /// Objects to read again, with their unsaved changes reapplied to the new rows.
     var rebased: [ObjectKey] = []
-    /// Objects with an unsaved deletion; the deletion stays and now applies to the new row.
+    /// Objects with an unsaved deletion, which is kept and now applies to the new row.
     var deleted: Set<ObjectKey> = []
     /// Objects that have no row in this context and whose entity is observed.
     var observed: [ObjectKey] = []

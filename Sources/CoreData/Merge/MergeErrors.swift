@@ -37,7 +37,7 @@ enum MergeErrors {
     )
   }
 
-  /// Returns error 134040, for a save of which only some stores have committed their part.
+  /// Returns error 134040, for a save that only some of its stores have committed.
   static func incomplete(
     _ stores: [NSPersistentStore],
     _ objects: [NSManagedObject],

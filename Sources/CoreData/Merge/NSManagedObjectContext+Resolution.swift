@@ -3,8 +3,8 @@
 import _CoreDataGraph
 
 extension NSManagedObjectContext {
-  /// Resolves the conflict between an object and its row by the rule; does nothing for an object of another
-  /// context.
+  /// Resolves the conflict between an object and its row according to `rule`; does nothing for an object of
+  /// another context.
   ///
   /// - Throws: the store's errors.
   func apply(_ rule: MergeRule, to conflict: NSMergeConflict) throws {
@@ -18,9 +18,10 @@ extension NSManagedObjectContext {
     if !object.isDeleted { object.awake(fromSnapshotEvents: .mergePolicy) }
   }
 
-  /// Resolves the conflict of objects with equal constrained values: folds each object into the stored object
-  /// with the values or, if there is none, into the first object that is in the store or, if all objects are
-  /// new, into the first object.
+  /// Resolves the conflict of objects with equal constrained values by folding all of them into one object.
+  ///
+  /// That object is `databaseObject`; if this is nil, the first conflicting object that is not new; if all
+  /// are new, the first one.
   ///
   /// Conflicting objects that are deleted and objects of another context are ignored.
   func apply(_ rule: MergeRule, to conflict: NSConstraintConflict) throws {

@@ -22,7 +22,7 @@ protocol AsyncNotificationMessage: NotificationCenter.AsyncMessage {
 /// such as `.didSave`, starts an observer of the corresponding notification, which posts the message. A
 /// program that reads no identifier has no observers.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 enum MessageBridge {
   private static let bridged = Mutex<Set<ObjectIdentifier>>([])
 

@@ -7,8 +7,8 @@ extension NSManagedObjectContext {
   ///
   /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
-  /// Source: documented, “NSManagedObjectContext.DidMergeChangesMessage”; the types of the properties are
-  /// chosen.
+  /// Source: documented, “NSManagedObjectContext.DidMergeChangesMessage”; the property types are this
+  /// library's choice.
   public struct DidMergeChangesMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
@@ -54,10 +54,10 @@ extension NSManagedObjectContext {
 
   /// A message that is posted after a context has merged changes made elsewhere.
   ///
-  /// Delivered on the thread that posts the notification.
+  /// Observers run asynchronously, on no particular thread.
   ///
-  /// Source: documented, “NSManagedObjectContext.DidMergeChangesAsyncMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSManagedObjectContext.DidMergeChangesAsyncMessage”; the property types are this
+  /// library's choice.
   public struct DidMergeChangesAsyncMessage: NotificationCenter.AsyncMessage,
     AsyncNotificationMessage
   {

@@ -7,8 +7,8 @@ extension NSManagedObjectContext {
   ///
   /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
-  /// Source: documented, “NSManagedObjectContext.DidSaveObjectIDsMessage”; the types of the properties are
-  /// chosen.
+  /// Source: documented, “NSManagedObjectContext.DidSaveObjectIDsMessage”; the property types are this
+  /// library's choice.
   public struct DidSaveObjectIDsMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
@@ -50,10 +50,10 @@ extension NSManagedObjectContext {
 
   /// A message that is posted after a context has saved, with the IDs of the saved objects.
   ///
-  /// Delivered on the thread that posts the notification.
+  /// Observers run asynchronously, on no particular thread.
   ///
-  /// Source: documented, “NSManagedObjectContext.DidSaveObjectIDsAsyncMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSManagedObjectContext.DidSaveObjectIDsAsyncMessage”; the property types are this
+  /// library's choice.
   public struct DidSaveObjectIDsAsyncMessage: NotificationCenter.AsyncMessage,
     AsyncNotificationMessage
   {

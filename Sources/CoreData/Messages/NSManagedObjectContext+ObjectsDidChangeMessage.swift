@@ -7,8 +7,8 @@ extension NSManagedObjectContext {
   ///
   /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
-  /// Source: documented, “NSManagedObjectContext.ObjectsDidChangeMessage”; the types of the properties are
-  /// chosen.
+  /// Source: documented, “NSManagedObjectContext.ObjectsDidChangeMessage”; the property types are this
+  /// library's choice.
   public struct ObjectsDidChangeMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {

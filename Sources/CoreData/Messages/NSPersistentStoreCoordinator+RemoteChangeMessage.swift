@@ -3,13 +3,13 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-  /// A message that is posted after a store was changed, in this process or another.
+  /// A message that is posted after a store changes, in this process or another.
   ///
-  /// Posted only for stores that were added with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
-  /// Delivered on the thread that posts the notification.
+  /// Posted only for stores added with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. Observers
+  /// run asynchronously, on no particular thread.
   ///
-  /// Source: documented, “NSPersistentStoreCoordinator.RemoteChangeMessage”; the types of the properties are
-  /// chosen.
+  /// Source: documented, “NSPersistentStoreCoordinator.RemoteChangeMessage”; the property types are this
+  /// library's choice.
   public struct RemoteChangeMessage: NotificationCenter.AsyncMessage, AsyncNotificationMessage {
     /// The type of the object that posts the message.
     public typealias Subject = NSPersistentStoreCoordinator
@@ -62,7 +62,7 @@ where
     NSPersistentStoreCoordinator.RemoteChangeMessage
   >
 {
-  /// The identifier of `RemoteChangeMessage`, which is posted after a store was changed, in this process or
+  /// The identifier of `RemoteChangeMessage`, which is posted after a store changes, in this process or
   /// another.
   public static var remoteChange: Self {
     MessageBridge.startObserving(NSPersistentStoreCoordinator.RemoteChangeMessage.self)

@@ -7,8 +7,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// Delivered on the main actor, and only if the notification is posted on the main thread.
   ///
-  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeMessage”; the types of the properties
-  /// are chosen.
+  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeMessage”; the property types are this
+  /// library's choice.
   public struct StoresDidChangeMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
@@ -44,10 +44,10 @@ extension NSPersistentStoreCoordinator {
 
   /// A message that is posted after a coordinator's stores have changed.
   ///
-  /// Delivered on the thread that posts the notification.
+  /// Observers run asynchronously, on no particular thread.
   ///
-  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage”;
-  /// the types of the properties are chosen.
+  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage”; the property types are
+  /// this library's choice.
   public struct StoresDidChangeAsyncMessage: NotificationCenter.AsyncMessage,
     AsyncNotificationMessage
   {

@@ -26,7 +26,8 @@ struct PostedChanges: Sendable {
     historyToken = notification.historyToken
   }
 
-  /// Returns the notification of that name with this content; keys of empty sets and nil values are absent.
+  /// Returns a notification with the given name and this content; keys of empty sets and nil values are
+  /// absent.
   func notification(_ name: NSNotification.Name) -> Notification {
     let sets = [
       (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
@@ -56,7 +57,7 @@ struct PostedStores: Sendable {
     changed = notification.stores(NSUUIDChangedPersistentStoresKey)
   }
 
-  /// Returns the notification of that name with this content; keys of empty arrays are absent.
+  /// Returns a notification with the given name and this content; keys of empty arrays are absent.
   func notification(_ name: NSNotification.Name) -> Notification {
     let arrays = [
       (NSAddedPersistentStoresKey, added), (NSRemovedPersistentStoresKey, removed),

@@ -6,7 +6,7 @@
 /// Descriptions use such a reference where Apple's headers say `assign`. The reference does not retain the
 /// target, never dangles and, unlike Swift's `weak`, does not slow down the target's reference counting.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 package final class BackReference<Target: AnyObject> {
   // Unsafe: the target's deinit calls `clear()` before the target's memory is freed.
   package private(set) unowned(unsafe) var target: Target?

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// The registered subclasses of `Base`, and a search for other subclasses by name.
+/// Registers subclasses of one class, and finds its subclasses by name.
 final class ClassRegistry<Base: AnyObject>: Sendable {
   // Unchecked: metatypes are immutable.
   private struct State: @unchecked Sendable {
@@ -26,12 +26,12 @@ final class ClassRegistry<Base: AnyObject>: Sendable {
     }
   }
 
-  /// Returns the class with that name, with or without a module; nil if the class is not found.
+  /// Returns the class with the given name, with or without a module prefix; nil if the class is not found.
   ///
-  /// If the name has a module that declares the class, the class of this module is returned. Otherwise the
-  /// last component of the name is looked up: first among the registered classes, if only one has this name;
-  /// then in `modules`, in the program's module and in the modules whose resource bundles lie next to the
-  /// program; and finally among all registered classes and in all modules that are linked into the process.
+  /// If the module in the name declares the class, that class is returned. Otherwise only the last component
+  /// of the name is used, and searched in this order: the registered classes, if exactly one has this name;
+  /// `modules`, the program's module, and the modules whose resource bundles are next to the program; the
+  /// first registered class with this name; all modules that are linked into the process.
   func resolve(_ name: String, modules: [String]) -> Base.Type? {
     let parts = name.split(separator: ".")
     guard let last = parts.last.map(String.init) else { return nil }

@@ -20,7 +20,7 @@ final class DefinitionCache: Sendable {
   func definition(_ make: () throws -> ModelDefinition) rethrows -> ModelDefinition {
     let edits = ModelEdits.count
     if let known = kept.withLock({ $0 }), known.edits == edits { return known.definition }
-    // Built outside the lock, because reading the descriptions may call this method again for their hashes.
+    // Built outside the lock, because `make` may read version hashes, which calls this method again.
     let made = try make()
     kept.withLock { $0 = Kept(edits: edits, definition: made, hashes: nil) }
     return made

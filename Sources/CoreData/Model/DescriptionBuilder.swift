@@ -89,7 +89,6 @@ struct DescriptionBuilder {
     return copySettings(from: draft, into: property)
   }
 
-  /// Copies the settings that all kinds of properties have.
   private func copySettings<Property: NSPropertyDescription>(
     from draft: PropertyDraft,
     into property: Property

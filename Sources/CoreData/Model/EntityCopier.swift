@@ -5,7 +5,7 @@ import Foundation
 /// Copies entities together with their subentities.
 ///
 /// A relationship of a copy leads to the copy of its destination or, if the destination was not copied, to
-/// the original destination. Uniqueness constraints of a copy consist of names.
+/// the original destination. The uniqueness constraints of a copy contain attribute names, not descriptions.
 struct EntityCopier {
   func copy(_ entity: NSEntityDescription) -> NSEntityDescription {
     var copies: [ObjectIdentifier: NSEntityDescription] = [:]

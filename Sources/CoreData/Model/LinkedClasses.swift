@@ -29,7 +29,7 @@ enum LinkedClasses {
   }
   private static let table = Mutex(Table())
 
-  /// Returns the modules that declare a top-level class with that name, sorted.
+  /// Returns the modules that declare a top-level class with the given name, sorted.
   ///
   /// - Complexity: O(types of the process) at the first call and after an image was loaded; otherwise
   ///   O(images).

@@ -4,7 +4,7 @@
 ///
 /// Not in Apple's framework.
 ///
-/// Source: chosen; Linux has no Objective-C runtime with a list of all classes.
+/// Source: this library's choice; Linux has no Objective-C runtime with a list of all classes.
 public enum ManagedObjectClasses {
   private static let registry = ClassRegistry<NSManagedObject>()
 
@@ -32,14 +32,14 @@ public enum ManagedObjectClasses {
   /// The number of classes that have been registered.
   package static var generation: Int { registry.generation }
 
-  /// Returns the class with that name, with or without module; nil if `name` is nil or the class is not
-  /// found.
+  /// Returns the class with the given name, with or without a module prefix; nil if `name` is nil or the
+  /// class is not found.
   ///
-  /// If the name has a module that declares the class, the class of this module is returned. Otherwise the
-  /// class is searched by the last component of the name: first among the registered classes, if only one has
-  /// this name; then in `modules`, in the program's module and in the modules whose resource bundles lie next
-  /// to the program; and finally among all registered classes and in all modules that are linked into the
-  /// process. If several linked modules declare the class, the first one is used and a warning is written.
+  /// If the module in the name declares the class, that class is returned. Otherwise only the last component
+  /// of the name is used, and searched in this order: the registered classes, if exactly one has this name;
+  /// `modules`, the program's module, and the modules whose resource bundles are next to the program; the
+  /// first registered class with this name; all modules that are linked into the process. If several linked
+  /// modules declare the class, the first one is used and a warning is written.
   package static func resolve(_ name: String?, modules: [String]) -> NSManagedObject.Type? {
     name.flatMap { registry.resolve($0, modules: modules) }
   }

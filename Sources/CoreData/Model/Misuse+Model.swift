@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fatal errors that concern models; texts that are known from Apple's logs are Apple's.
+/// Fatal errors about models; a text is Apple's if it is known from Apple's logs.
 extension Misuse {
   /// Stops the program because a description of a model in use was changed.
   package static func immutableModel() -> Never {
@@ -66,7 +66,7 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because the model has no entity with that name.
+  /// Stops the program because the model has no entity with the given name.
   package static func unknownEntity(_ name: String) -> Never {
     fatalError(
       "+entityForName: could not locate an entity named '\(name)' in this model."

@@ -11,7 +11,7 @@ package enum ModelLocator {
     package let description: String
   }
 
-  /// Returns the file of the model with that name.
+  /// Returns the file of the model with the given name.
   ///
   /// Searches only `bundle` if `bundle` is not nil; otherwise the main bundle, the program's folder, the
   /// resource bundles there, and all loaded bundles. A source is preferred to a compiled model (`.momd`,
@@ -44,7 +44,7 @@ package enum ModelLocator {
       + "\(files.map(\.path).joined(separator: ", ")); the lines above give the reasons"
   }
 
-  /// Returns the file of the model with that name in a bundle, or nil if the bundle has no such model; a
+  /// Returns the file of the model with the given name in a bundle, or nil if the bundle has no such model; a
   /// compiled model is preferred to a source.
   ///
   /// For the main bundle, the program's folder and the resource bundles there are searched too.
@@ -68,8 +68,8 @@ package enum ModelLocator {
     return nil
   }
 
-  /// Returns the model with that name; if the model is not found or cannot be loaded, returns nil and writes
-  /// the reason to standard error.
+  /// Returns the model with the given name; if the model is not found or cannot be loaded, returns nil and
+  /// writes the reason to standard error.
   package static func model(named name: String, in bundle: Bundle? = nil) -> NSManagedObjectModel? {
     do {
       return NSManagedObjectModel(contentsOf: try url(ofModelNamed: name, in: bundle))
@@ -79,12 +79,12 @@ package enum ModelLocator {
     }
   }
 
-  /// Returns the models in `bundles`; nil searches the main bundle, the program's folder and the resource
-  /// bundles there.
+  /// Returns the models in `bundles`; if `bundles` is nil, those in the main bundle, in the program's folder
+  /// and in the resource bundles there.
   ///
-  /// If several models have the same name, a source is preferred to a compiled model. The current version
-  /// of each model is returned. A model that cannot be loaded is left out, and the reason is written to
-  /// standard error.
+  /// If several models have the same name, a source is preferred to a compiled model. The current version of
+  /// each model is returned. A model that cannot be loaded is left out, and the reason is written to standard
+  /// error.
   package static func models(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
     files(in: bundles).compactMap(NSManagedObjectModel.init(contentsOf:))
   }
@@ -110,7 +110,7 @@ package enum ModelLocator {
 
   /// Returns all versions of the model that contains the version in the file at `url`.
   ///
-  /// If the file is not in an `.xcdatamodeld` or `.momd` folder, only the model in the file itself.
+  /// If the file is not in an `.xcdatamodeld` or `.momd` folder, returns only the model in the file itself.
   static func versions(near url: URL) -> [NSManagedObjectModel] {
     let parent = url.deletingLastPathComponent()
     let folders = [url, parent, parent.deletingLastPathComponent()]
@@ -123,8 +123,9 @@ package enum ModelLocator {
     unique(bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders)
   }
 
-  /// Returns the files of the mapping models in `bundles` and beside models, sorted by folder and name; nil
-  /// searches the main bundle, the program's folder and the resource bundles there.
+  /// Returns the files of the mapping models in `bundles` and next to `models`, sorted by folder and name.
+  ///
+  /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there.
   static func mappingModels(in bundles: [Bundle]?, beside models: [URL] = []) -> [URL] {
     unique(searchedFolders(in: bundles) + models.map(folder(ofModel:))).flatMap(contents)
       .filter { ["cdm", "xcmappingmodel"].contains($0.pathExtension) }

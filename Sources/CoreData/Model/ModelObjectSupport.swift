@@ -108,9 +108,9 @@ extension NSEntityDescription {
   }
 }
 
-/// The existing models for which a coordinator was created.
+/// The models in memory for which a coordinator was created.
 ///
-/// The entity of a class is searched in these models.
+/// The entity of a class is looked up in these models.
 enum LiveModels {
   // Unchecked: the model is safe on any thread.
   private struct Entry: @unchecked Sendable {
@@ -125,8 +125,9 @@ enum LiveModels {
     }
   }
 
-  /// Returns the entity of `type` in the model for which a coordinator was created last, of those models that
-  /// have exactly one such entity; nil if there is no such model.
+  /// Returns the entity of `type` in a model that has exactly one such entity; nil if there is no such model.
+  ///
+  /// Of several such models, the one for which a coordinator was created last is used.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     let models = entries.withLock { $0.compactMap(\.model) }
     for model in models.reversed() {

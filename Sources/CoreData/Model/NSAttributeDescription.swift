@@ -27,7 +27,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   open var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
   /// Whether the history preserves the value when an object is deleted; part of the version hash.
   open var preservesValueInHistoryOnDeletion = false { willSet { willChange() } }
-  /// Whether the value is encrypted in CloudKit; kept in model files, but without effect in this framework.
+  /// Whether the value is encrypted in CloudKit; kept in model files, but without effect in this library.
   open var allowsCloudEncryption = false { willSet { willChange() } }
   private var storedClassName: String?
 
@@ -41,8 +41,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   package var pattern: String? { willSet { willChange() } }
   package var derivation: String? { willSet { willChange() } }
   package var derivationFilter: String? { willSet { willChange() } }
-  /// The name of a composite attribute's type in the model file; nil if the attribute has no type in a model
-  /// file.
+  /// The name of a composite attribute's type in the model file; nil if no model file declares the type.
   package var compositeName: String? { willSet { willChange() } }
 
   /// The type of the values as an `AttributeType`.

@@ -75,7 +75,7 @@ extension NSAttributeType {
     _CoreDataModel.AttributeType(rawValue: rawValue) ?? .undefined
   }
   package init(_ type: _CoreDataModel.AttributeType) {
-    // Not by raw value, so that a type of the core without a public case does not compile.
+    // A `switch` instead of the raw value: a type of the core without a public case then fails to compile.
     self =
       switch type {
       case .undefined: .undefinedAttributeType

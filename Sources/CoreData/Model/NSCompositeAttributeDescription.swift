@@ -12,10 +12,10 @@ import _CoreDataModel
 /// location.name = "location"
 /// location.elements = [latitude, longitude]
 /// ```
-/// Predicates and sort descriptors refer to an element with a key path such as `location.latitude`. An
-/// SQLite store has one column for each element that is not composite itself.
+/// Predicates and sort descriptors refer to an element with a key path such as `location.latitude`. An SQLite
+/// store has one column for each element that is not composite itself.
 ///
-/// Source: documented, “NSCompositeAttributeDescription”; the names of the columns are chosen.
+/// Source: documented, “NSCompositeAttributeDescription”; the column names are this library's choice.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
   // Unchecked: like every property, the attribute is changed only before the model is first used.
 

@@ -20,7 +20,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// The entity's name, unique in its model; nil by default.
   open var name: String? { willSet { willChange() } }
-  /// Whether the entity is abstract, so that objects can only be of its subentities; false by default.
+  /// Whether only subentities of the entity can have objects, and not the entity itself; false by default.
   open var isAbstract = false { willSet { willChange() } }
   /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
@@ -184,8 +184,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the entity that affects stored data.
   ///
-  /// Empty for an entity without a name, and if the entity's model, or an entity outside a model, is not
-  /// valid.
+  /// Empty if the entity has no name, or if its model is not valid. For an entity outside a model, empty if
+  /// the entity is not valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }

@@ -12,15 +12,15 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The index's name, unique in its entity.
   open var name: String { willSet { willChange() } }
   private var storedElements: [NSFetchIndexElementDescription] = []
-  /// The predicate that a row must match to be indexed; nil, for all rows, by default.
+  /// The predicate that a row must match to be indexed; nil by default, which indexes all rows.
   @NSCopying open var partialIndexPredicate: NSPredicate? { willSet { willChange() } }
-  /// The format of the predicate in the model file; nil for an index without a predicate and for one built in
+  /// The format of the predicate in the model file; nil for an index that has no predicate or was built in
   /// code.
   package var partialPredicateFormat: String? { willSet { willChange() } }
   private let reference = BackReference<NSFetchIndexDescription>()
   package var owner: BackReference<NSEntityDescription>?
 
-  /// Creates an index with these elements; nil for no elements.
+  /// Creates an index with the given elements; nil stands for an empty list.
   public init(name: String, elements: [NSFetchIndexElementDescription]?) {
     self.name = name
     super.init()

@@ -42,7 +42,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
     }
   }
 
-  /// The request in the form in which a model file contains it; nil if there is no request.
+  /// The request in the form that model files use; nil if there is no request.
   package var definition: FetchedPropertyDefinition? { willSet { willChange() } }
 
   package override func copySettings(from other: NSPropertyDescription) {

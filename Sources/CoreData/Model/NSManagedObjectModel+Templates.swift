@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// Returns the template with that name as a request for objects of `T`, or nil if the model has no such
-  /// template or the template's predicate cannot be parsed.
+  /// Returns the template with the given name as a request for objects of `T`, or nil if the model has no
+  /// such template or the template's predicate cannot be parsed.
   ///
   /// ```swift
   /// let venues: NSFetchRequest<Venue>? = model.fetchRequestTemplate(forName: "Venues")

@@ -31,14 +31,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Keys are `Entity/<name>`, `Property/<name>/Entity/<entity>`, `Property/<name>` and
   /// `ErrorString/<text>`. The dictionary can be set at any time.
   open var localizationDictionary: [String: String]?
-  /// The model or store file from which the model was read; nil for a merged model and one built in code.
+  /// The model or store file from which the model was read; nil for a model that was merged or built in code.
   package var sourceURL: URL?
   /// Whether the model was reconstructed from a store's tables.
   ///
   /// Such a model must not be used to write to the store.
   package var isReconstructed = false
-  /// Whether the model is for tools: objects are plain `NSManagedObject`s, and missing transformers are not
-  /// reported.
+  /// Whether the model is used by a tool.
+  ///
+  /// Objects are then plain `NSManagedObject`s, and missing transformers are not reported.
   package var isForTools = false
   /// The modules that are searched, before the program's own, for a class whose name in the model has no
   /// module or a module that does not declare the class.
@@ -63,7 +64,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Reads a model from a file or folder.
   ///
   /// Supported are an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`, a `.momd`
-  /// (its current version), a `.mom`, and an `.omo` that lies beside its `.mom`. Returns nil, and writes the
+  /// (its current version), a `.mom`, and an `.omo` in the folder of its `.mom`. Returns nil, and writes the
   /// reason to standard error, if the file cannot be read, two entities have the same name, or the parent
   /// entities form a cycle or are nested too deeply. Other errors in the model are reported when the model is
   /// first used.
@@ -82,8 +83,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// Creates a model with copies of the entities of all `models`; nil merges the models of the main
-  /// bundle.
+  /// Creates a model with copies of the entities of all `models`; if `models` is nil, of the models in the
+  /// main bundle.
   ///
   /// If two different entities have the same name, or a model is not valid, returns nil and writes the reason
   /// to standard error.
@@ -107,7 +108,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     copySettings(from: merged)
   }
 
-  /// Returns a model merged from all models in `bundles`; nil searches the main bundle.
+  /// Returns a model merged from all models in `bundles`; if `bundles` is nil, in the main bundle.
   ///
   /// A model file that cannot be read is left out. If no model remains, if a model is not valid, or if two
   /// different entities have the same name, returns nil. Each reason is written to standard error.
@@ -120,7 +121,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     return NSManagedObjectModel(byMerging: models)
   }
 
-  /// Returns a model with the entities in `bundles` that match the metadata; nil searches the main bundle.
+  /// Returns a model with the entities in `bundles` that match the metadata; if `bundles` is nil, in the main
+  /// bundle.
   ///
   /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes. A model
   /// that cannot be read or is not valid is left out, and the reason is written to standard error.
@@ -151,7 +153,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
       addEntities(newValue)
     }
   }
-  /// The entities by name; if two entities have the same name, the first one.
+  /// The entities by name; if several entities have the same name, only the first one is included.
   open var entitiesByName: [String: NSEntityDescription] {
     Dictionary(entityList.compactMap { entity in entity.name.map { ($0, entity) } }) { first, _ in
       first
@@ -162,13 +164,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// The names of the configurations, in the order in which they were set; empty by default.
   open var configurations: [String] { configurationNames }
-  /// Returns the entities of a configuration; all entities if `configuration` is nil, and nil if the model
-  /// has no configuration with that name.
+  /// Returns the entities of a configuration, or nil if the model has no such configuration; all entities if
+  /// `configuration` is nil.
   open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return entityList }
     return configurationEntities[configuration]
   }
-  /// Sets the entities of a configuration, and creates the configuration if necessary.
+  /// Sets the entities of a configuration, and creates the configuration if it does not exist.
   ///
   /// Stops the program if an entity does not belong to this model.
   open func setEntities(
@@ -186,7 +188,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Fetch request templates
 
-  /// Copies of the templates, by name, except those of a model file whose predicate cannot be parsed.
+  /// Copies of the templates, by name.
+  ///
+  /// A template of a model file is left out if its predicate cannot be parsed.
   open var fetchRequestTemplatesByName: [String: NSFetchRequest<NSFetchRequestResult>] {
     var templates: [String: NSFetchRequest<NSFetchRequestResult>] = [:]
     for name in fetchRequestTemplateDrafts.map(\.name) + templateRequests.keys {
@@ -194,7 +198,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
     return templates
   }
-  /// Returns a copy of the template with that name, or nil if the model has no such template.
+  /// Returns a copy of the template with the given name, or nil if the model has no such template.
   ///
   /// If the template's predicate in a model file cannot be parsed, returns nil and writes the reason to
   /// standard error.
@@ -206,7 +210,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name)
   }
-  /// Returns a copy of the template with that name, with the variables of the predicate substituted.
+  /// Returns a copy of the template with the given name, with the variables of the predicate substituted.
   ///
   /// Returns nil in the same cases as `fetchRequestTemplate(forName:)`. `NSNull` as a value stands for nil. A
   /// variable without a value stops the program.
@@ -216,7 +220,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   ) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name, substituting: variables)
   }
-  /// Sets a copy of the request as the template with that name; nil removes the template.
+  /// Sets a copy of the request as the template with the given name; nil removes the template.
   open func setFetchRequestTemplate(
     _ fetchRequestTemplate: NSFetchRequest<NSFetchRequestResult>?,
     forName name: String
@@ -290,7 +294,7 @@ extension NSManagedObjectModel {
   var place: String { sourceURL.map { " at \($0.path)" } ?? "" }
 
   package var backReference: BackReference<NSManagedObjectModel> { reference }
-  /// Whether a coordinator or an object has used the model, so that the model is immutable.
+  /// Whether a coordinator or an object has used the model, which makes the model immutable.
   package var isFrozen: Bool { frozenModel != nil }
 
   /// Returns the frozen form, which is built at the first call.

@@ -21,7 +21,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
   /// A string that is part of the version hash, for changing the hash deliberately; nil by default.
   open var versionHashModifier: String? { willSet { willChange() } }
-  /// Whether the property is indexed by Spotlight; kept in model files, but without effect in this framework.
+  /// Whether the property is indexed by Spotlight; kept in model files, but without effect in this library.
   open var isIndexedBySpotlight = false { willSet { willChange() } }
   private var storedRenamingIdentifier: String?
   private var storedPredicates: [NSPredicate] = []
@@ -45,7 +45,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// The name that identifies the property's predecessor in a migration; if none was set, the property's own
-  /// name, or nil if that is empty.
+  /// name, or nil if that name is empty.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? (name.isEmpty ? nil : name) }
     set {
@@ -75,8 +75,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the property that affects stored data.
   ///
-  /// Empty if the property belongs to no entity, if the entity has no name, or if the entity's model, or an
-  /// entity outside a model, is not valid.
+  /// Empty if the property belongs to no entity, if the entity has no name, or if the entity's model is not
+  /// valid. For an entity outside a model, empty if the entity is not valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { propertyVersionHash() }
@@ -136,8 +136,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-/// Returns those entries of a `userInfo` whose key and value are strings, because a model file can contain no
-/// others.
+/// Returns the entries of a `userInfo` whose key and value are both strings; a model file cannot contain
+/// other entries.
 func textInfo(_ info: [AnyHashable: Any]?) -> [String: String] {
   var texts: [String: String] = [:]
   for (key, value) in info ?? [:] {

@@ -33,7 +33,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   /// Whether a to-many is ordered; false by default.
   open var isOrdered = false { willSet { willChange() } }
 
-  /// The destination entity; nil by default, and after that entity was released.
+  /// The destination entity; nil by default, and after the destination entity was released.
   open var destinationEntity: NSEntityDescription? {
     get { destination?.target }
     set {
@@ -42,7 +42,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// The inverse relationship; nil by default, and after that relationship was released.
+  /// The inverse relationship; nil by default, and after the inverse relationship was released.
   ///
   /// Setting this property does not set the inverse of the other relationship.
   open var inverseRelationship: NSRelationshipDescription? {

@@ -5,8 +5,8 @@ import _CoreDataModel
 
 /// Converts the dictionaries of composite attributes to records of their elements, and back.
 ///
-/// Source: documented for dictionaries by element name. Chosen: a missing element is nil, and a
-/// dictionary without elements is nil.
+/// Source: documented for dictionaries by element name. It is this library's choice that a missing element is
+/// nil, and that a dictionary without elements is nil.
 enum CompositeValue {
   /// Returns the record of a dictionary; the record is empty if every element is nil.
   ///

@@ -8,12 +8,12 @@ import _CoreDataPredicate
 /// Finds the names of key paths of hand-written classes by evaluating a path on objects that record which
 /// properties are read.
 ///
-/// Swift on Linux stores no names in key paths. A hand-written getter reads a key of its object. If the
-/// reads of a path lead from object to object, and the path's value is the value of the last read, the
-/// path's name consists of the keys that were read. A getter that returns something else, or reads
-/// several keys, has no name.
+/// Swift on Linux stores no names in key paths. A hand-written getter reads a key of its object. If the reads
+/// of a path lead from object to object, and the path's value is the value of the last read, the path's name
+/// consists of the keys that were read. A getter that returns something else, or reads several keys, has no
+/// name.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 enum KeyPathProbe {
   /// Returns the name of a key path that starts at a managed object.
   ///
@@ -97,8 +97,8 @@ final class PathRecorder {
     return result(root, value)
   }
 
-  /// Records a read of one of the objects, and sets an example value if necessary; called before the property
-  /// is read.
+  /// Records that a property of `object` is about to be read, and gives the property an example value if it
+  /// has none.
   func willRead(_ object: NSManagedObject, _ slot: Int) {
     guard isRecording else { return }
     let property = object.entityDefinition.properties[slot]
@@ -221,7 +221,8 @@ private enum PlainTypes {
     return examples.first { Swift.type(of: $0) == wanted }
   }
 
-  /// Returns whether a getter of that type may return nil or an empty value without having read any content.
+  /// Returns whether a getter of the type `type` may return nil or an empty value without having read any
+  /// content.
   static func contains(_ type: Any.Type) -> Bool {
     let wanted = wrapped(type)
     if (wanted as? any BinaryInteger.Type) != nil { return true }

@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Fatal errors that concern objects, contexts and fetch requests; texts that are known from Apple's logs are
-/// Apple's.
+/// Fatal errors about objects, contexts and fetch requests; a text is Apple's if it is known from Apple's
+/// logs.
 extension Misuse {
   static func insertsAbstract(_ entity: NSEntityDescription) -> Never {
     let names = entity.subentities.compactMap(\.name).joined(separator: ", ")
@@ -66,10 +66,10 @@ extension Misuse {
     return (error.localizedFailureReason ?? error.localizedDescription) + (path ?? "")
   }
 
-  /// Stops the program because an object does not have the key, or because the key does not fit `verb`,
-  /// Apple's method that raises the exception.
+  /// Stops the program because an object does not have the key, or because a method does not accept the key.
   ///
-  /// `wanted` says what the key must name, for a method that does not accept every property.
+  /// `verb` is the name of Apple's method that raises the exception. `wanted` says what the key must name,
+  /// for a method that does not accept every property.
   static func undefinedKey(
     _ key: String,
     of object: NSManagedObject,
@@ -121,7 +121,7 @@ extension Misuse {
 
   /// Stops the program because a property cannot hold the value to which it was set.
   ///
-  /// Source: Apple's exception; the last sentence of the text is chosen.
+  /// Source: Apple's exception; the last sentence of the text is this library's.
   static func unacceptableValue(
     _ value: Any?,
     property: PropertyDefinition,
@@ -226,7 +226,7 @@ extension Misuse {
   ///
   /// For such an ID, `existingObject(with:)` throws an error instead.
   ///
-  /// Source: chosen; modelled on Apple's exception of this name.
+  /// Source: this library's choice, modelled on Apple's exception of this name.
   static func storeNotReachable(_ id: NSManagedObjectID) -> Never {
     fatalError(
       "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator: "

@@ -5,7 +5,9 @@ import _CoreDataModel
 
 extension NSManagedObject {
   /// Returns the names and values of the persistent properties whose values differ from those of the last
-  /// fetch or save; nil as `NSNull`.
+  /// fetch or save.
+  ///
+  /// Nil values are returned as `NSNull`.
   ///
   /// For a new object, returns what differs from the model's default values, including values set with
   /// `setPrimitiveValue(_:forKey:)`. Empty for an object in no context.
@@ -27,11 +29,12 @@ extension NSManagedObject {
     return slots
   }
 
-  /// Returns the names and values of the properties set since pending changes were last processed; nil as
-  /// `NSNull`.
+  /// Returns the names and values of the properties set since pending changes were last processed.
   ///
-  /// For an object inserted since then, properties that have the model's default value are left out. Empty
-  /// for an object in no context.
+  /// Nil values are returned as `NSNull`.
+  ///
+  /// For an object inserted since that time, properties that have the model's default value are left out.
+  /// Empty for an object in no context.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     checkQueue("changedValuesForCurrentEvent()")
     guard let context else { return [:] }
@@ -40,8 +43,8 @@ extension NSManagedObject {
     return values(of: slots) { _ in true }
   }
 
-  /// Returns the values of the last fetch or save, with nil as `NSNull`; nil for `keys` means all persistent
-  /// properties.
+  /// Returns the values of the last fetch or save, with nil as `NSNull`; if `keys` is nil, those of all
+  /// persistent properties.
   ///
   /// Returns an empty dictionary for a new object and for an object in no context, because these have no
   /// committed values. Names in `keys` that are not persistent properties are ignored.

@@ -45,7 +45,6 @@ extension NSManagedObject {
     #endif
   }
 
-  /// Returns whether `type` is a direct or indirect superclass of this class.
   class func inherits(from type: NSManagedObject.Type) -> Bool {
     var next: AnyClass? = _getSuperclass(self)
     while let current = next {

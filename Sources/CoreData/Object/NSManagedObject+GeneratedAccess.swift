@@ -8,8 +8,8 @@ import _CoreDataModel
 ///
 /// A property is identified by its slot or, if the model's slots differ from those of the class, by its name.
 extension NSManagedObject {
-  /// Prepares a read like `prepared(_:_:)`, and returns the property's slot in the current model; nil if the
-  /// value is null.
+  /// Prepares a read as `prepared(_:_:)` does, and returns the property's slot in the current model; nil if
+  /// the value is null.
   @inline(never)
   final func readable(_ slot: Int, _ key: StaticString) -> Int? {
     let slot = prepared(slot, key)
@@ -246,16 +246,21 @@ extension NSManagedObject {
   public final func _writeTransformable<T>(_ value: T?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
-  /// Sets the destination of a to-one relationship, or nil; in a context, also updates the inverse.
+  /// Sets the destination of a to-one relationship; nil removes the destination.
+  ///
+  /// In a context, also updates the inverse.
   public final func _writeReference(_ value: NSManagedObject?, _ slot: Int, _ key: StaticString) {
     writeReference(value, slot: aligned(slot, key))
   }
-  /// Sets the members of a to-many relationship, none for nil; in a context, also updates the inverse.
+  /// Sets the members of a to-many relationship; nil removes all members.
+  ///
+  /// In a context, also updates the inverse.
   public final func _writeSet(_ value: NSSet?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
-  /// Sets the members of an ordered to-many relationship, none for nil; in a context, also updates the
-  /// inverse.
+  /// Sets the members of an ordered to-many relationship; nil removes all members.
+  ///
+  /// In a context, also updates the inverse.
   public final func _writeOrderedSet(_ value: NSOrderedSet?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }

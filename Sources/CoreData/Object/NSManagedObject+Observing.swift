@@ -22,10 +22,10 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
   ///   print(change.oldValue ?? 0, "→", change.newValue ?? 0)
   /// }
   /// ```
-  /// A setter is reported even if the value stays equal. A refresh is reported unless the object is realised
-  /// before and after the refresh and the value stays equal. The key path must name a property of the model;
-  /// any other key path stops the program. The observation ends when the returned observation is invalidated
-  /// or released.
+  /// A setter is reported even if the new value equals the old one. A refresh is reported unless the object
+  /// is realised before and after the refresh and the two values are equal. The key path must name a property
+  /// of the model; any other key path stops the program. The observation ends when the returned observation
+  /// is invalidated or released.
   /// - Complexity: O(1) for each change; no cost without observers.
   /// - Source: documented, “observe(_:options:changeHandler:)”.
   public func observe<Value>(
@@ -44,14 +44,14 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Calls `changeHandler` synchronously when the property with that name changes; for objects without a
-  /// class of their own.
+  /// Calls `changeHandler` synchronously when the property named `key` changes; for objects whose entity has
+  /// no class of its own.
   ///
   /// Not in Apple's framework.
   ///
   /// Works like `observe(_:options:changeHandler:)`. An unknown name stops the program.
   ///
-  /// Source: chosen.
+  /// Source: this library's choice.
   public func observe(
     key: String,
     options: NSKeyValueObservingOptions = [],
@@ -113,7 +113,6 @@ extension NSManagedObject {
     watchers.access(slot)
   }
 
-  /// Makes `recorder` record all further reads of this object.
   final func recordReads(with recorder: PathRecorder) {
     watchers.recorder = recorder
     flags.insert(.tracked)

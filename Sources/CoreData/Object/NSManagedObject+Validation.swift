@@ -243,7 +243,7 @@ extension NSManagedObject {
     }
     guard let data = Transformable.data(from: object, property) else {
       if let error = missingTransformer(property, object) { return error }
-      // The transformer returns no data, which `unarchivedValues()` reports for a null slot.
+      // The transformer returned no data; `unarchivedValues()` reports the error for a null slot.
       chunk.setNull(rowIndex, slot)
       return nil
     }

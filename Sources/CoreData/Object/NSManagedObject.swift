@@ -23,8 +23,8 @@ open class NSManagedObject: GraphObject {
   ///
   /// Without a context, changes are not tracked until the object is passed to `insert(_:)` of a context. If
   /// the class is a superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto:
-  /// context)`, the object becomes an instance of the entity's class. Stops the program if that class has
-  /// stored properties of its own; use its own initialiser or
+  /// context)`, the object becomes an instance of the entity's class. Stops the program if the entity's class
+  /// adds stored properties; for such a class, use the class's own initialiser or
   /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does
   /// not belong to a valid model and, with a context, if the entity is abstract or not in the context's
   /// model.
@@ -67,8 +67,8 @@ open class NSManagedObject: GraphObject {
 
   /// Creates an object in no context.
   ///
-  /// The object's entity is the only one of a model in use that has this class; the program stops with
-  /// Apple's message if there is no such entity. In Apple's framework this initialiser logs "Failed to call
+  /// The object's entity is the only entity of this class in a model in use; if there is no such entity, the
+  /// program stops with Apple's message. In Apple's framework this initialiser logs "Failed to call
   /// designated initializer" and returns an unusable object. Here the result is the same as with
   /// `init(entity:insertInto:)` without a context.
   public convenience init() {
@@ -136,7 +136,7 @@ open class NSManagedObject: GraphObject {
   /// the new value. Empty by default. This dictionary is read once for each class and model; a subclass adds
   /// its validators to `super.validators`.
   ///
-  /// Source: chosen.
+  /// Source: this library's choice.
   open class var validators: [String: Validator] { [:] }
   /// A closure that validates the value of a property of an object, and may replace the value.
   ///
@@ -159,7 +159,7 @@ open class NSManagedObject: GraphObject {
   /// predicates evaluated in memory, but not by stores. Empty by default; a subclass adds its properties to
   /// `super.computedProperties`.
   ///
-  /// Source: chosen.
+  /// Source: this library's choice.
   open class var computedProperties: [String: Computed] { [:] }
   /// A closure that returns the value of a computed property of an object.
   ///
@@ -180,12 +180,12 @@ open class NSManagedObject: GraphObject {
 
   // MARK: State
 
-  /// Whether the object is new, so that the next save inserts its row.
+  /// Whether the next save inserts the object's row.
   open var isInserted: Bool { flags.contains(.inserted) }
   /// Whether the object is in the store and has unsaved changes; setting a property to an equal value is a
   /// change.
   open var isUpdated: Bool { flags.contains(.updated) }
-  /// Whether the object is marked for deletion, so that the next save deletes its row.
+  /// Whether the next save deletes the object's row.
   open var isDeleted: Bool { flags.contains(.deleted) }
   /// Whether the object is a fault.
   ///
@@ -248,8 +248,8 @@ open class NSManagedObject: GraphObject {
     get { value(forKey: key) }
     set { setValue(newValue, forKey: key) }
   }
-  /// Returns the value of the computed property with that name; stops the program if the class has no such
-  /// property.
+  /// Returns the value of the computed property with the given name; stops the program if the class has no
+  /// such property.
   ///
   /// A subclass can override this method to return a value for any key.
   open func value(forUndefinedKey key: String) -> Any? {
@@ -271,7 +271,7 @@ open class NSManagedObject: GraphObject {
   }
   /// Fires the fault and, if `key` is not nil, reports that the property is about to be read.
   open func willAccessValue(forKey key: String?) { announceAccess(key) }
-  /// Reports the end of a read; does nothing.
+  /// Marks the end of a read; does nothing in this library.
   open func didAccessValue(forKey key: String?) {}
   /// Records that `setPrimitiveValue(_:forKey:)` is about to change the property.
   open func willChangeValue(forKey key: String) { announceChange(key) }
@@ -310,8 +310,8 @@ open class NSManagedObject: GraphObject {
   open func validateForInsert() throws { try validateProperties() }
   /// Validates every property before the object's row is updated.
   ///
-  /// Fires a fault first, except during a save, where an object of which only to-manys have changed may
-  /// be a fault.
+  /// If the object is a fault, fires the fault first. A save does not: an object whose only changes are in
+  /// to-manys can be saved as a fault.
   /// - Throws: the same errors as `validateForInsert()`.
   open func validateForUpdate() throws { try validateStored() }
   /// Validates that no relationship with the Deny rule prevents the deletion.
@@ -343,7 +343,7 @@ extension NSManagedObject {
     context?.coordinator ?? registry.coordinator as? NSPersistentStoreCoordinator
   }
   package final var frozenModel: FrozenModel {
-    // Only this module creates registries, and their companion is always the frozen model.
+    // Only this module creates registries, and their `modelObject` is always the frozen model.
     unsafeDowncast(registry.modelObject, to: FrozenModel.self)
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The events that replaced an object's values by earlier or newer values; raw values are Apple's.
+/// The events that replaced an object's values with earlier or newer values; raw values are Apple's.
 ///
 /// Source: documented, “NSSnapshotEventType”.
 public struct NSSnapshotEventType: OptionSet, Sendable {

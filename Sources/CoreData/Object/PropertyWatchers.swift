@@ -48,10 +48,10 @@ final class PropertyWatchers: Observable {
 protocol PropertyObserver: RunningObserver {
   func willChange(_ object: NSManagedObject)
   func didChange(_ object: NSManagedObject)
-  /// Called like `willChange`, for an object whose values are replaced together and may stay equal.
+  /// Called instead of `willChange(_:)` before all values of an object are replaced together.
   func willReplace(_ object: NSManagedObject)
-  /// Called like `didChange`; does not report if the values before and after the replacement are known to be
-  /// equal.
+  /// Called instead of `didChange(_:)` after all values of an object were replaced together; reports nothing
+  /// if the property's value is known to be unchanged.
   func didReplace(_ object: NSManagedObject)
 }
 

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// The stored data of a transformable attribute, for code that copies the data without decoding.
+/// The stored data of a transformable attribute, for code that copies the data without decoding it.
 package struct ArchivedContent: Sendable {
   package let data: Data
   package init(_ data: Data) { self.data = data }
@@ -13,12 +13,12 @@ package struct ArchivedContent: Sendable {
 ///
 /// Uses the attribute's value transformer if the model names one, otherwise a secure keyed archive, which is
 /// Apple's default. While a named transformer is not registered, objects cannot be converted to data. Stored
-/// archives can still be decoded, and other data stays unchanged in the store.
+/// archives can still be decoded; the store keeps other data unchanged.
 enum Transformable {
-  /// Returns a text that says which transformer is missing and how to register it.
+  /// Returns an error text that names the missing transformer and says how to register it.
   ///
-  /// Returns nil if the attribute's transformer is registered, and for a property that is not stored or names
-  /// no transformer of its own.
+  /// Returns nil if the attribute's transformer is registered, if the model names no transformer for the
+  /// attribute, and for a property that is not stored.
   static func missing(_ property: PropertyDefinition) -> String? {
     guard property.isTransformedByName, let attribute = property.attribute,
       transformer(of: attribute) == nil
@@ -28,7 +28,8 @@ enum Transformable {
       + "one with ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
   }
 
-  /// Returns why an object cannot be converted to data although no transformer is missing, and what to do.
+  /// Returns the reason why an object cannot be converted to data although no transformer is missing, and the
+  /// remedy.
   static func reasonForNoData(of object: Any, _ attribute: AttributeDefinition) -> String {
     if transformer(of: attribute) != nil {
       return
@@ -43,7 +44,7 @@ enum Transformable {
       + "its name in the model."
   }
 
-  /// Returns the data of an object.
+  /// Converts an object to the data to store.
   ///
   /// Returns nil if the object cannot be archived, if the attribute's transformer is not registered or
   /// returns no data, or if the value of a composite attribute is not a dictionary of values of its elements.
@@ -54,12 +55,12 @@ enum Transformable {
     return data(from: object, attribute)
   }
 
-  /// Returns the data of an object; nil if the object cannot be archived, or if the attribute's transformer
-  /// is not registered or returns no data.
+  /// Converts an object to the data to store; returns nil if the object cannot be archived, or if the
+  /// attribute's transformer is not registered or returns no data.
   static func data(from object: Any, _ attribute: AttributeDefinition) -> Data? {
     if let transformer = transformer(of: attribute) {
-      // Apple's secure transformers convert data to an object. All other transformers convert an object to
-      // data.
+      // In `NSSecureUnarchiveFromDataTransformer`, `transformedValue(_:)` converts data to an object. In any
+      // other transformer, `transformedValue(_:)` converts an object to data.
       let isArchiver = transformer is NSSecureUnarchiveFromDataTransformer
       return
         (isArchiver
@@ -70,7 +71,7 @@ enum Transformable {
     return SecureArchive.data(from: object)
   }
 
-  /// Returns the object of stored data.
+  /// Converts stored data to an object.
   ///
   /// Returns nil if the attribute's transformer returns nil or, without a registered transformer, if the data
   /// is not an archive of ordinary classes (`SecureArchive.ordinary`); for a composite attribute, if every
@@ -81,7 +82,7 @@ enum Transformable {
     return object(from: data, attribute)
   }
 
-  /// Returns the object of stored data; nil if the transformer returns nil or, without a registered
+  /// Converts stored data to an object; returns nil if the transformer returns nil or, without a registered
   /// transformer, if the data is not an archive of ordinary classes (`SecureArchive.ordinary`).
   static func object(from data: Data, _ attribute: AttributeDefinition) -> Any? {
     if let transformer = transformer(of: attribute) {

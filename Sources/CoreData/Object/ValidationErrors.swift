@@ -7,7 +7,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “Validation Error Codes”; `docs/reference/behaviour.md` §5.
 package enum ValidationErrors {
-  /// Returns the error of one invalid value.
+  /// Returns the error for one invalid value.
   ///
   /// `code` is from `NSManagedObjectValidationError` (1550) to `NSValidationInvalidURIError` (1690), or the
   /// number that the model gives for a validation predicate. `element` is the path of the invalid element of
@@ -31,7 +31,8 @@ package enum ValidationErrors {
     return coreDataError(code, names?.error(text) ?? text, userInfo: info)
   }
 
-  /// Returns the error of one property's value; see `make(_:object:key:value:element:predicate:warning:)`.
+  /// Returns the error for an invalid value of one property; see
+  /// `make(_:object:key:value:element:predicate:warning:)`.
   package static func make(
     _ code: Int,
     object: AnyObject?,
@@ -41,7 +42,8 @@ package enum ValidationErrors {
     make(code, object: object, key: property.name, value: value)
   }
 
-  /// Combines errors: nil for none, the error itself for one, and a multiple-errors error (1560) for several.
+  /// Combines errors into one: returns nil if there are no errors, a single error unchanged, and a
+  /// multiple-errors error (1560) for several errors.
   ///
   /// A multiple-errors error in `errors` is replaced by the errors in its `NSDetailedErrorsKey`.
   package static func combined(_ errors: [any Error]) -> NSError? {

@@ -16,8 +16,8 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(
     "NSSecureUnarchiveFromData"
   )
-  /// The name of a transformer that returns false for true and for numbers other than 0, and true for any
-  /// other value and for nil.
+  /// The name of a transformer that negates a Boolean: it returns false for true and for numbers other than
+  /// 0, and true for any other value and for nil.
   public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
   /// The name of a transformer that returns whether the value is nil.
   public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
@@ -44,19 +44,19 @@ open class ValueTransformer: NSObject {
   open class func allowsReverseTransformation() -> Bool { true }
   /// Returns the transformed value; by default the value itself.
   ///
-  /// For a transformable attribute, converts the attribute's object to the data to store; nil if the object
-  /// cannot be converted. Only an `NSSecureUnarchiveFromDataTransformer` converts in the opposite direction.
+  /// For a transformable attribute, converts the attribute's object to the data to store, and returns nil if
+  /// the object cannot be converted. Only an `NSSecureUnarchiveFromDataTransformer` converts in the opposite
+  /// direction.
   open func transformedValue(_ value: Any?) -> Any? { value }
   /// Reverses the transformation; by default calls `transformedValue(_:)`.
   ///
-  /// For a transformable attribute, converts stored data to the attribute's object; nil if the data cannot be
-  /// converted.
+  /// For a transformable attribute, converts stored data to the attribute's object, and returns nil if the
+  /// data cannot be converted.
   open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
 
   private static let registry = Mutex<[NSValueTransformerName: Transfer<ValueTransformer>]>([:])
 
-  /// Registers a transformer under a name, by which attributes refer to the transformer; nil removes the
-  /// registration.
+  /// Registers a transformer under the name by which attributes refer to it; nil removes the registration.
   public static func setValueTransformer(
     _ transformer: ValueTransformer?,
     forName name: NSValueTransformerName
@@ -72,7 +72,7 @@ open class ValueTransformer: NSObject {
     registry.withLock { Array($0.keys) }
   }
 
-  /// Returns the transformer registered under that name, or the built-in transformer for
+  /// Returns the transformer registered under the given name, or the built-in transformer for
   /// `negateBooleanTransformerName`, `isNilTransformerName` or `isNotNilTransformerName`; nil for any other
   /// name.
   ///
@@ -89,13 +89,14 @@ open class ValueTransformer: NSObject {
 ///
 /// Source: documented, “NSSecureUnarchiveFromDataTransformer”.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-  /// The classes that an archive may contain, at the top level and nested, in addition to Foundation's
-  /// classes for strings, numbers, dates, data, URLs, UUIDs, null and collections; by default only these
-  /// classes.
+  /// The classes that an archive may contain, at the top level and nested.
+  ///
+  /// By default these are Foundation's classes for strings, numbers, dates, data, URLs, UUIDs, null and
+  /// collections. An override adds classes; Foundation's classes are always allowed.
   open class var allowedTopLevelClasses: [AnyClass] { SecureArchive.ordinary }
   open override class func transformedValueClass() -> AnyClass { NSObject.self }
-  /// Returns the object of an archive; nil if the value is not data, cannot be unarchived, or names a class
-  /// that is not allowed.
+  /// Returns the object decoded from an archive; nil if the value is not data, cannot be unarchived, or names
+  /// a class that is not allowed.
   open override func transformedValue(_ value: Any?) -> Any? {
     (value as? Data).flatMap {
       SecureArchive.object(from: $0, allowing: type(of: self).allowedTopLevelClasses)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The contents and times of key-value observation reports; raw values are Apple's.
+/// Options that determine the contents and times of key-value observation reports; raw values are Apple's.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   /// The options as a bit mask.
   public let rawValue: UInt
@@ -26,7 +26,7 @@ public enum NSKeyValueChange: UInt, Sendable {
   case replacement = 4
 }
 
-/// How the members of a to-many change together; raw values are Apple's.
+/// The kind of a change to several members of a to-many; raw values are Apple's.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
   case union = 1
   case minus = 2
@@ -38,7 +38,7 @@ public enum NSKeyValueSetMutationKind: UInt, Sendable {
 public struct NSKeyValueObservedChange<Value> {
   /// The kind of a change.
   public typealias Kind = NSKeyValueChange
-  /// How the value changed; always `setting`, also for the members of a to-many.
+  /// How the value changed; always `setting`, even if only some members of a to-many changed.
   public let kind: Kind
   /// The value after the change, if `.new` was requested; nil in a report before the change.
   public let newValue: Value?

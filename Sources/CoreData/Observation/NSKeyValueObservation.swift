@@ -10,7 +10,7 @@ import Synchronization
 /// Until the observation ends, this instance retains the handler. The observed object retains neither the
 /// observation nor the handler.
 public final class NSKeyValueObservation: NSObject, Sendable {
-  // Unchecked: this type only releases the observer, and turns off the observer's switch, which is
+  // Unchecked: this type only releases the observer and turns off the observer's switch; both operations are
   // thread-safe.
   private struct Held: @unchecked Sendable {
     var observer: (any RunningObserver)?
@@ -34,14 +34,13 @@ public final class NSKeyValueObservation: NSObject, Sendable {
   }
 }
 
-/// Whether an observation is active; can be turned off on any thread.
+/// A switch that shows whether an observation is active, and that any thread can turn off.
 final class ObserverSwitch: Sendable {
   private let ended = Atomic<Bool>(false)
   var isOn: Bool { !ended.load(ordering: .acquiring) }
   func turnOff() { ended.store(true, ordering: .releasing) }
 }
 
-/// The observer that an observation retains.
 protocol RunningObserver: AnyObject {
   var runs: ObserverSwitch { get }
 }

@@ -24,7 +24,8 @@ final class ExpressionBlock {
   }
 }
 
-/// The variables that an evaluation reads and changes; `dictionary` is nil if the caller passed none.
+/// The variables that an evaluation reads and changes; `dictionary` is nil if the caller passed no
+/// dictionary.
 struct ExpressionContext {
   let dictionary: NSMutableDictionary?
 

@@ -5,8 +5,8 @@ import _CoreDataPredicate
 
 /// A protocol whose extensions add members to Foundation's predicate classes.
 ///
-/// Foundation on Linux declares members such as `init(format:_:)` unavailable, so calls use those of the
-/// protocol.
+/// Foundation on Linux declares members such as `init(format:_:)` unavailable, so calls resolve to the
+/// members of this protocol.
 public protocol FormatInitializable {}
 
 extension NSPredicate: FormatInitializable {}
@@ -34,7 +34,7 @@ extension FormatInitializable {
     self.init(parsing: predicateFormat, arguments ?? [])
   }
 
-  /// Creates a predicate from a format, which may be invalid, and the values for the placeholders in the
+  /// Creates a predicate from a format that may be invalid, and the values for the placeholders in the
   /// format.
   ///
   /// Not in Apple's framework.
@@ -47,8 +47,8 @@ extension FormatInitializable {
     try self.init(validating: predicateFormat, argumentArray: args)
   }
 
-  /// Creates a predicate from a format, which may be invalid, and an array with the values for the
-  /// placeholders in the format.
+  /// Creates a predicate from a format that may be invalid, and an array with the values for the placeholders
+  /// in the format.
   ///
   /// Not in Apple's framework.
   ///

@@ -87,7 +87,8 @@ package enum KeyPathNames {
     var names: [String] = []
     for step in steps {
       let known = table(of: type).filter { KeyPathSteps.steps(of: $0.key) == [step] }
-      // The linker can merge the getters of several properties. A step with such a getter has several names.
+      // The linker can merge the getters of several properties. A step with such a getter has several names,
+      // so the path has no unique name.
       guard let first = known.first, Set(known.values).count == 1 else { return nil }
       names.append(first.value)
       let next = Swift.type(of: first.key).valueType

@@ -168,7 +168,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// Creates an expression for the members of a collection that match a predicate.
   ///
-  /// In the predicate, the variable stands for the member. `variable` is its name, with or without `$`.
+  /// `variable` is the name, with or without `$`, of the variable that stands for a member in the predicate.
   public convenience init(
     forSubquery expression: NSExpression,
     usingIteratorVariable variable: String,

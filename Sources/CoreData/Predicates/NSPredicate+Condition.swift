@@ -48,7 +48,7 @@ extension NSPredicate {
   /// Returns a predicate with the condition: an `NSComparisonPredicate`, an `NSCompoundPredicate` or a plain
   /// `NSPredicate`.
   ///
-  /// For the opaque condition of a predicate, returns that predicate.
+  /// If the condition is the opaque form of a predicate, returns that predicate itself.
   package static func make(
     _ condition: Condition,
     isEvaluationAllowed: Bool = true
@@ -69,7 +69,7 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// Apple's class of the predicate, for error texts.
+  /// The public class of the predicate, for error texts; the library's own subclasses are private.
   var publicClass: NSPredicate.Type {
     switch self {
     case is NSComparisonPredicate: NSComparisonPredicate.self

@@ -8,8 +8,8 @@ extension NSPredicate {
   /// Not in Apple's framework.
   ///
   /// Parsing the format creates an equal predicate, unless the predicate contains a part that formats cannot
-  /// express, such as a block or a UUID. For Foundation's own compound predicates, `predicateFormat` has
-  /// another value.
+  /// express, such as a block or a UUID. For Foundation's own compound predicates, `predicateFormat` returns
+  /// a different text.
   ///
   /// Source: chosen.
   public var canonicalFormat: String { condition.format }

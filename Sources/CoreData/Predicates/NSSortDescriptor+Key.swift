@@ -6,9 +6,9 @@ import _CoreDataPredicate
 
 /// A protocol whose extensions add members to Foundation's sort descriptor.
 ///
-/// Foundation on Linux declares members such as `init(key:ascending:)` unavailable, so calls use those of the
-/// protocol. Only `NSSortDescriptor` itself can be created: for a subclass, `init(coder:)` returns nil, and
-/// the other initialisers stop the program.
+/// Foundation on Linux declares members such as `init(key:ascending:)` unavailable, so calls resolve to the
+/// members of this protocol. Only `NSSortDescriptor` itself can be created: for a subclass, `init(coder:)`
+/// returns nil, and the other initialisers stop the program.
 public protocol SortKeyInitializable {}
 
 extension NSSortDescriptor: SortKeyInitializable {}

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataPredicate
 
-/// The error of a predicate format that cannot be parsed or whose values are invalid.
+/// The error for a predicate format that cannot be parsed or whose values are invalid.
 ///
 /// Not in Apple's framework.
 ///

@@ -7,9 +7,9 @@ extension CollectionDifference where ChangeElement == NSManagedObjectID {
   /// insertion.
   ///
   /// The removal of an object that was reported with a temporary ID, as recorded in `reported`, contains that
-  /// ID. `saved` are rows whose temporary IDs a save has replaced. A saved row that is not among the changed
-  /// rows becomes a removal of the temporary ID and an insertion of the permanent ID. `list` is the list
-  /// after the changes.
+  /// ID. `saved` contains the rows whose temporary IDs a save has replaced. A saved row that is not among the
+  /// changed rows becomes a removal of the temporary ID and an insertion of the permanent ID. `list` is the
+  /// list after the changes.
   init(
     _ changes: ResultChanges,
     _ saved: [ReportedTemporaryIDs.SavedRow],

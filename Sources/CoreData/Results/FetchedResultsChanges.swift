@@ -30,8 +30,8 @@ public struct FetchedResultsChanges: Sendable {
     /// The new path; nil for a deletion.
     public let newIndexPath: IndexPath?
   }
-  /// Whether the content was fetched; the other properties are then empty, and the whole content must be
-  /// read.
+  /// Whether this value stands for a fetch; the other properties are then empty, and the whole content must
+  /// be read.
   public let isFetch: Bool
   /// Deleted sections in descending order of their indexes.
   public let deletedSections: [Section]

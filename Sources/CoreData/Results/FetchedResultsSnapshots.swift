@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Not in Apple's framework.
 ///
-/// A reader that is slower than the changes receives only the latest snapshot. The rows to reload or
+/// A reader that cannot keep up with the changes receives only the latest snapshot. The rows to reload or
 /// reconfigure then include those of the skipped snapshots, except for deleted rows. The sequence ends when
 /// the controller is deallocated.
 ///

@@ -17,12 +17,13 @@ import _CoreDataGraph
 /// controller.delegate = self
 /// try controller.performFetch()
 /// ```
-/// While the controller has a delegate that implements a method for changes, or another observer such as
-/// `changes`, `snapshots` or `ObservedResults`, it follows the context: whenever pending changes are
-/// processed, it handles inserted, updated, refreshed and deleted objects, and objects whose predicate, order
-/// or section reads a changed object. Otherwise the content stays as it is until the next fetch. The
-/// predicate and the order are evaluated on current values. The fetch limit and offset apply only to the
-/// fetch. Use the controller on the context's queue.
+/// The controller follows the context while it has a delegate that implements a method for changes, or
+/// another observer such as `changes`, `snapshots` or `ObservedResults`. Whenever pending changes are
+/// processed, the controller then handles inserted, updated, refreshed and deleted objects, and objects whose
+/// membership, order or section depends on a changed related object. Without a delegate or observer, the
+/// content does not change until the next fetch. The predicate and the order are evaluated on current values,
+/// saved or unsaved. The fetch limit and offset apply only to the fetch. Use the controller on the context's
+/// queue.
 ///
 /// Source: documented, “NSFetchedResultsController”.
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
@@ -49,8 +50,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// Creates a controller without content; call `performFetch()` next.
   ///
   /// Stops the program if the request's `sortDescriptors` are nil. With empty `sortDescriptors` the objects
-  /// are sorted by their object IDs, temporary IDs last. The order of the request must put the objects of a
-  /// section next to each other.
+  /// are sorted by their object IDs, temporary IDs last. The request's sort descriptors must put the objects
+  /// of a section next to each other.
   public init(
     fetchRequest: NSFetchRequest<ResultType>,
     managedObjectContext context: NSManagedObjectContext,
@@ -181,8 +182,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   }
 
   private static func result(_ object: AnyObject) -> ResultType {
-    // The fetch returned objects of this type, and the changes that the list receives concern the same
-    // entity.
+    // The list contains only objects of the fetched entity, which have this type.
     unsafeDowncast(object, to: ResultType.self)
   }
 
@@ -190,8 +190,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Returns the title of a section in the section index, or nil if the section has no title.
   ///
-  /// The delegate provides the title. Without a delegate that does so, the title is the first letter of the
-  /// name in upper case, or nil for an empty name.
+  /// The title is provided by the delegate's `controller(_:sectionIndexTitleForSectionName:)`. Without a
+  /// delegate, or if the delegate does not implement this method, the title is the first letter of the name
+  /// in upper case, or nil for an empty name.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     guard let delegate else { return defaultIndexTitle(sectionName) }
     return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)

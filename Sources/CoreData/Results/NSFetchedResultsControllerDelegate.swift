@@ -11,8 +11,8 @@ import Foundation
 ///
 /// Changes are sent in one of three forms. A delegate that implements the snapshot method receives only
 /// snapshots. Otherwise, if the controller has no section key path, a delegate that implements the difference
-/// method receives only differences. Any other delegate receives the callbacks. A delegate that implements
-/// none of these methods does not make the controller follow changes.
+/// method receives only differences. Any other delegate receives the callbacks. If the delegate implements no
+/// method for changes, the controller follows the context only for other observers.
 ///
 /// Source: documented, “NSFetchedResultsControllerDelegate”.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {

@@ -48,10 +48,10 @@ package final class ResultsContent {
     dependencies = fetched.dependencies
   }
 
-  /// Returns a copy of the displayed list, which changes of the current list do not affect.
+  /// Returns a copy of the displayed list.
   ///
-  /// Returns nil if there is no list, or if the displayed list is already separate from the current list.
-  ///
+  /// The copy does not change when the current list changes. Returns nil if there is no list, or if the
+  /// displayed list is already separate from the current list.
   /// - Complexity: O(rows/512 + sections).
   package func displayedCopy() -> ResultsList? {
     displayedList === currentList ? displayedList?.frozen() : nil
@@ -111,7 +111,7 @@ package final class ResultsContent {
   }
 
   static func managedObject(_ row: AnyObject) -> NSManagedObject {
-    // Only fetched managed objects, and changes of their context, are added to lists.
+    // All rows of a list are managed objects: fetched objects, or changed objects of the context.
     unsafeDowncast(row, to: NSManagedObject.self)
   }
 }

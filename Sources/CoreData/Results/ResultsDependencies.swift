@@ -4,8 +4,8 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// What a results list reads: the entities of its own objects, and the paths to the related objects that the
-/// predicate, the order or the section of an object refers to.
+/// What a results list reads: the entities of its own objects, and the paths to the related objects on which
+/// the predicate, the order or the section of its objects depends.
 struct ResultsDependencies {
   /// The indexes of the entities whose objects the list may contain.
   let shownEntities: Range<Int>
@@ -21,11 +21,11 @@ struct ResultsDependencies {
     readEntities = paths.entities.union(shownEntities)
   }
 
-  /// Returns the objects whose predicate, order or section reads a changed object.
+  /// Returns the objects whose membership, position or section in the list may depend on a changed object.
   ///
   /// `isLatest` is true if no other event followed the event of the changes. Only then is it known which
-  /// properties of an updated object changed, and the object is skipped if the list reads none of these
-  /// properties.
+  /// properties of an updated object changed, and an updated object is skipped if the list reads none of
+  /// these properties.
   /// - Complexity: O(objects on the paths from changed objects back to the list's objects), and statements
   ///   for the relationships that are not loaded.
   func readers(of changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
@@ -55,8 +55,8 @@ struct ResultsDependencies {
   /// Returns the objects to check after rows were deleted from the store, if it is not known which objects
   /// referred to the deleted rows.
   ///
-  /// These are all rows of the list and, if the list is not limited, all objects that match; none if the list
-  /// reads no relationship.
+  /// These are all rows of the list and, if the list is not limited, all objects that match the predicate.
+  /// Empty if the list reads no relationship.
   /// - Complexity: O(rows), in addition to a fetch; O(1) if the list reads no relationship.
   func candidates(for list: ResultsList) -> [AnyObject] {
     if !paths.readsLinks { return [] }
@@ -83,7 +83,7 @@ struct ResultsDependencies {
   /// Whether the list reads none of the changed properties of `object` at `pathEnd`; false if the changed
   /// properties are not known.
   ///
-  /// If a member changes its owner, the old and the new owner count as updated, although only a to-many has
+  /// When a member moves to another owner, both owners count as updated, although only their to-many has
   /// changed.
   private func isUnread(_ object: NSManagedObject, at pathEnd: RelatedPaths.PathEnd) -> Bool {
     guard let changed = object.detail?.changedInLastEvent, !changed.isEmpty else { return false }

@@ -89,8 +89,8 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     do throws(SectionOrderError) {
       return try ResultsList(sorted: objects, rules: rules, known: known, isProven: isProven)
     } catch {
-      // Other contexts may have changed values since these objects were read. The store has then sorted by
-      // values that the objects do not have.
+      // Other contexts may have saved new values since these objects were read, so the store's order may
+      // differ from the order of the values in this context.
       let sorted = objects.sorted { rules.compare($0, $1) < 0 }
       // The error of the first attempt is thrown, because it refers to the fetched order.
       guard let list = try? ResultsList(sorted: sorted, rules: rules) else {
@@ -110,7 +110,7 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     )
   }
 
-  /// Returns the last clause of the sentence about the cause, followed by the remedy.
+  /// Returns the end of the error text: the clause after “because”, and the remedy.
   private func outOfOrderReason(_ path: String) -> String {
     guard let first = description.order.first else {
       return

@@ -63,7 +63,8 @@ package final class ResultsFollower: ContextObserver {
 
   package func contextDidChange(_ changes: ContextChanges) {
     if changes.invalidatedAll {
-      // The objects no longer belong to a context. As documented, the content stays until the next fetch.
+      // The objects no longer belong to a context. As documented, the content does not change until the next
+      // fetch.
       context.removeObserver(self)
       state = .invalidated
     } else {
@@ -142,13 +143,13 @@ package final class ResultsFollower: ContextObserver {
 
   /// Returns whether the round changes the list or its rows.
   ///
-  /// Evaluating the objects may discover rows that were deleted from the store, which changes the objects
-  /// that refer to those rows. The list is then checked again with these objects.
+  /// Evaluating the objects may discover rows that were deleted from the store. Each discovery changes the
+  /// objects that refer to the deleted row, so the list is then checked again with these objects.
   private func checkForChanges(in list: ResultsList, from touched: inout TouchedObjects) -> Bool {
     while list.isConcerned(by: touched) {
       guard context.graph.hasLostKeys else { return true }
       addRecentChanges(to: &touched)
-      // If the lost rows cannot be processed now, a separate event follows.
+      // Links to deleted rows that cannot be cut now are cut in a later event.
       if context.graph.hasLostKeys { return true }
     }
     return false

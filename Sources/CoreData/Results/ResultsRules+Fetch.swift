@@ -7,10 +7,10 @@ import _CoreDataPredicate
 import _CoreDataStore
 
 extension ResultsRules {
-  /// Creates the rules of the list of a fetch, which read current values.
+  /// Creates the rules for the list of a fetch; the rules read the current values of objects.
   ///
-  /// `entity` is the entity of the description, and `shownEntities` are the indexes of the entities whose
-  /// objects the list may contain.
+  /// `entity` is the entity of the description, and `shownEntities` contains the indexes of the entities
+  /// whose objects the list may contain.
   init(
     for description: FetchDescription,
     of entity: EntityDefinition,

@@ -24,7 +24,7 @@ struct SectionCache {
   private let state: () -> Data?
   private let stateBefore: Data
 
-  /// Creates the cache with that name; returns nil if the state of the stores is not known.
+  /// Creates the cache with the given name; returns nil if the state of the stores is not known.
   init?(name: String, request: Data, state: @escaping () -> Data?) {
     guard let before = state() else { return nil }
     file = Self.file(name)

@@ -102,7 +102,7 @@ struct SaveAttempt {
     }
   }
 
-  /// The error that lists the stores that have not committed, and the objects that stay unsaved after
+  /// The error that lists the stores that have not committed, and the objects that remain unsaved after
   /// `commit(only:)`.
   func incompleteSave(_ failure: StoreWriter.Failure) -> NSError {
     let graph = context.graph
@@ -119,8 +119,8 @@ struct SaveAttempt {
   /// Applies the write to the graph: the written objects get permanent keys, new versions and derived values,
   /// and have no more unsaved changes.
   ///
-  /// `stores` are the stores that have committed their part; nil if all have. Changes for other stores stay
-  /// unsaved, and the assignments of new objects to stores are then kept.
+  /// `stores` contains the stores that have committed their parts; nil if all stores have committed. Changes
+  /// for the other stores remain unsaved, and new objects remain assigned to their stores.
   mutating func commit(only stores: Set<Int>? = nil) {
     let graph = context.graph
     historyToken = context.coordinator?.historyToken(of: writer.writes)

@@ -27,7 +27,8 @@ struct SaveConflict {
     var rows: [UInt64: ChunkRow] = [:]
     stored.forEach { key, chunk, row in rows[registry.identity(key)] = (chunk, row) }
     versions = keys.map { key in
-      // The destination of a relationship without an inverse may not be registered.
+      // `object(for:)` also creates an object if none is registered, for example for the destination of a
+      // relationship without an inverse.
       NSMergeConflict(context.object(for: key), stored: rows[registry.identity(key)])
     }
   }

@@ -5,8 +5,8 @@ import _CoreDataGraph
 extension SaveSession {
   /// Makes the child's changes unsaved changes of the parent.
   ///
-  /// Conflicts are not detected, so the child's values overwrite the parent's. Objects that the parent has
-  /// deleted stay deleted and are removed from the child as well.
+  /// Conflicts are not detected, so the child's values overwrite the parent's. Objects that were deleted in
+  /// the parent are not restored, and are removed from the child as well.
   mutating func pushChanges(to source: ParentSource) {
     saved = SavedObjects(graph)
     let dead = source.inParent {

@@ -12,8 +12,8 @@ import _CoreDataStore
 ///   and `NSManagedObjectConstraintMergeError` for conflicts that the merge policy does not resolve; errors
 ///   of a custom merge policy; validation errors, also of merged objects;
 ///   `NSPersistentStoreIncompleteSaveError` if a commit failed after another store's commit; a store's
-///   errors. After any error except `NSPersistentStoreIncompleteSaveError` the graph is as it was before the
-///   write.
+///   errors. After any error except `NSPersistentStoreIncompleteSaveError`, the graph has the state that it
+///   had before the write.
 struct SaveSession {
   typealias Step = @Sendable (inout SaveSession) throws -> Void
 

@@ -41,7 +41,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     )
   }
 
-  /// Creates the ID of a key of `model`.
+  /// Creates the object ID for a key of `model`.
   ///
   /// The ID has a store if the key is permanent and `coordinator` has the store of the key.
   package convenience init(

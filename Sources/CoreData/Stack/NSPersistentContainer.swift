@@ -116,9 +116,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Runs `block` with a new background context on the context's queue, and returns the result of `block`.
   ///
-  /// A block that is isolated to the caller's actor runs on that actor. A block that main-actor code writes
-  /// without `@Sendable` is isolated in this way; write `{ @Sendable context in … }` to keep the work off the
-  /// main actor. Leave `isolation`, which is the caller's actor, at its default.
+  /// A block that is isolated to the caller's actor runs on that actor instead. In main-actor code, a block
+  /// that is not marked `@Sendable` is isolated to the main actor; write `{ @Sendable context in … }` to keep
+  /// the work off the main actor. Leave `isolation`, which is the caller's actor, at its default.
   public func performBackgroundTask<T, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
     _ block: @escaping @isolated(any) (NSManagedObjectContext) throws(Failure) -> T

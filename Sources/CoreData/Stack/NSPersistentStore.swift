@@ -5,7 +5,7 @@ import Synchronization
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// One store of a coordinator, which creates and opens the store.
+/// One persistent store; its coordinator creates and opens it.
 ///
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
@@ -86,11 +86,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     coordinator.withLock(\.target)
   }
-  /// The store's metadata: the application's own keys and Apple's, including the type and the UUID.
+  /// The store's metadata: the application's own keys, and Apple's keys such as the type and the UUID.
   ///
-  /// If the metadata cannot be read, for example because the store was removed, the values read last are
-  /// returned. An application that adds a key and writes the metadata back therefore does not lose the other
-  /// keys.
+  /// If the metadata cannot be read, for example because the store was removed, the property returns the
+  /// values read last. An application that adds a key and writes the metadata back therefore does not lose
+  /// the other keys.
   ///
   /// Setting the property has the same effect as `NSPersistentStoreCoordinator.setMetadata(_:for:)`.
   open var metadata: [String: Any] {

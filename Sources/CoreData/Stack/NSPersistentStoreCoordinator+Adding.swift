@@ -9,7 +9,7 @@ struct StoreSpecification {
   let type: String
   /// Nil for the whole model.
   var configuration: String?
-  /// Nil for a store without a file.
+  /// Nil for a store of type InMemory that was added without a URL.
   var url: URL?
   var options: [AnyHashable: Any]?
 }

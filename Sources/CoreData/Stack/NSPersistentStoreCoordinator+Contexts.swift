@@ -3,7 +3,8 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// What contexts read from their coordinator, and what the coordinator reports to the other contexts.
+/// What contexts read from their coordinator, and how the coordinator reports one context's writes to the
+/// other contexts.
 extension NSPersistentStoreCoordinator {
   func rowStore(at index: Int) -> (any RowStore)? { index < 0 ? nil : store(at: index)?.rows }
 
@@ -16,8 +17,8 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Reports of writes
 
-  /// Notes a save in the contexts other than `source`, and schedules a merge in those that merge
-  /// automatically.
+  /// Records a save in the contexts other than `source`, and schedules a merge in each of these contexts that
+  /// merges automatically.
   func didSave(
     _ saved: SavedObjects,
     by source: NSManagedObjectContext
@@ -50,8 +51,8 @@ extension NSPersistentStoreCoordinator {
 
   var hasBatchFollowers: Bool { !batchFollowers.isEmpty }
 
-  /// Notes the outcome of a batch in all contexts, and merges the outcome into the contexts that merge batch
-  /// changes.
+  /// Records the outcome of a batch in all contexts, and merges the outcome into the contexts that merge
+  /// batch changes.
   ///
   /// Call this method on the queue of `source`.
   func didExecuteBatch(_ outcome: BatchOutcome, by source: NSManagedObjectContext) {

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Operations on store files: destroying, replacing, migrating, and metadata without an open store.
+/// Operations on store files: destroying, replacing and migrating stores, and reading and writing metadata.
 extension NSPersistentStoreCoordinator {
   func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
     if try StoreKind(type: type).isInMemory { return }
@@ -108,7 +108,8 @@ extension NSPersistentStoreCoordinator {
 
   /// Runs `body` while writes to the coordinator's store at `url` are blocked, and then removes the store.
   ///
-  /// If `body` throws, the store stays. If the coordinator has no SQLite store at `url`, only runs `body`.
+  /// If `body` throws an error, the store is not removed. If the coordinator has no SQLite store at `url`,
+  /// only runs `body`.
   private func removingStore(at url: URL, _ body: () throws -> Void) throws {
     guard let store = persistentStore(for: url), let rows = store.rows as? SQLiteStore else {
       return try Self.translated(body)
@@ -118,7 +119,7 @@ extension NSPersistentStoreCoordinator {
     store.isFileDestroyed = true
   }
 
-  /// Checks that a store with that type and URL is a database in a file.
+  /// Checks that a store with the given type and URL is a database in a file.
   ///
   /// `failure` is the description of the error.
   /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type;

@@ -159,13 +159,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Empties the store at `url`, and removes the store from this coordinator if it was added.
   ///
   /// The file remains, without tables. Files of external storage are deleted. A damaged file is emptied too.
-  /// If the file does not exist, an empty file is created. Does nothing for the type of in-memory stores.
+  /// If the file does not exist, an empty file is created. Does nothing if the type is InMemory.
   /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSPersistentStoreTimeoutError` if
   ///   other processes keep the file locked; `fileNoSuchFile` (4) if the folder does not exist;
   ///   `NSPersistentStoreUnsupportedRequestTypeError` if `url` is `/dev/null` or not a file URL; the errors
   ///   of writing the file.
   /// - Source: documented; the treatment of missing files follows other projects' tests, the treatment of
-  ///   open stores is chosen.
+  ///   open stores is this library's choice.
   open func destroyPersistentStore(
     at url: URL,
     ofType storeType: String,
@@ -258,7 +258,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Returns the metadata of a store, including the type and the UUID; the store need not be open.
   ///
-  /// The file is not changed.
+  /// Does not change the file.
   /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type;
   ///   `NSPersistentStoreUnsupportedRequestTypeError` if the store is not an SQLite store in a file;
   ///   `fileReadNoSuchFile` (260) if the file does not exist; `fileReadCorruptFile` (259) if the file is not

@@ -25,7 +25,6 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   /// deallocated.
   weak var store: NSPersistentStore?
 
-  /// Whether the described store has no file.
   var isInMemory: Bool {
     url == nil || url?.path == Self.memory.path
       || StoreKind(rawValue: type)?.isInMemory == true

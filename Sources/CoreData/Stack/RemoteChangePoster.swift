@@ -9,7 +9,8 @@ import _CoreDataStore
 /// Notifications are posted one after another on a separate queue, so that an observer may wait for any
 /// context without a deadlock.
 ///
-/// Source: documented, “NSPersistentStoreRemoteChangeNotificationPostOptionKey”; the queue is chosen.
+/// Source: documented, “NSPersistentStoreRemoteChangeNotificationPostOptionKey”; the queue is this library's
+/// choice.
 final class RemoteChangePoster: Sendable {
   private let queue = DispatchQueue(label: "NSPersistentStoreRemoteChange")
   private let watch = Mutex<(any StoreWatch)?>(nil)

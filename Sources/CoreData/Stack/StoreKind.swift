@@ -18,8 +18,8 @@ enum StoreKind: String, CaseIterable {
     self = kind
   }
 
-  /// Whether the stores of this kind are lost when they are removed from their coordinator, whatever their
-  /// URL.
+  /// Whether stores of this kind lose their content when they are removed from their coordinator, even if
+  /// they have a URL.
   var isInMemory: Bool {
     switch self {
     case .sqlite: false

@@ -88,8 +88,8 @@ package struct StoreOpener {
     return store
   }
 
-  /// The migration with the manager of the options; nil without a manager, and if the options do not allow
-  /// migrations.
+  /// The staged migration that uses the manager in the options; nil if the options contain no manager or do
+  /// not allow migrations.
   private func stagedMigration(_ settings: SQLiteStoreOptions) throws -> StagedMigration? {
     guard let value = options[NSPersistentStoreStagedMigrationManagerOptionKey],
       flag(NSMigratePersistentStoresAutomaticallyOption), let shell

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-/// Actions that are undone or redone together, the last one first.
+/// Actions that are undone or redone together, in reverse order.
 final class UndoGroup {
   enum Action {
     case call(target: ObjectIdentifier, () -> Void)

@@ -3,7 +3,7 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Registers actions in groups, and performs the actions to undo or redo changes.
+/// Registers undo actions in groups, and performs the actions to undo or redo changes.
 ///
 /// ```swift
 /// undoManager.registerUndo(withTarget: list) { $0.remove(item) }
@@ -22,7 +22,7 @@ open class UndoManager: NSObject {
   private var isEventGroupOpen = false
   private var disabled = 0
 
-  /// Creates an empty manager that groups by event, with unlimited levels.
+  /// Creates an empty manager that groups actions by event, with unlimited levels.
   public override init() { super.init() }
 
   // MARK: Groups
@@ -71,7 +71,7 @@ open class UndoManager: NSObject {
   /// The number of open groups.
   open var groupingLevel: Int { openGroups.count }
 
-  /// Whether registering an action opens a group, the event's group, if no group is open; true by default.
+  /// Whether registering an action while no group is open opens a group, the event's group; true by default.
   ///
   /// If the action is registered on the main thread, the event's group ends when the main queue runs its next
   /// block, unless a nested group is open then. On any thread, `undo()` also ends the event's group.
@@ -87,16 +87,18 @@ open class UndoManager: NSObject {
 
   // MARK: Registering actions
 
-  /// Disables registration; calls can be nested.
+  /// Disables the registration of actions; calls can be nested.
   open func disableUndoRegistration() { disabled += 1 }
 
-  /// Reverses one call of `disableUndoRegistration()`; stops the program if there is no such call to reverse.
+  /// Reverses one call of `disableUndoRegistration()`; stops the program if registration is enabled.
   open func enableUndoRegistration() {
     if disabled == 0 { Misuse.undoRegistrationIsEnabled() }
     disabled -= 1
   }
 
-  /// Whether actions are registered.
+  /// Whether undo registration is enabled.
+  ///
+  /// False while calls of `disableUndoRegistration()` outnumber calls of `enableUndoRegistration()`.
   open var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
   /// Registers an action that calls `handler` with the target, unless the target has been deallocated by
@@ -171,16 +173,17 @@ open class UndoManager: NSObject {
     undoNestedGroup()
   }
 
-  /// Undoes the last group or, if a group is open, the last action of the innermost open group.
+  /// Undoes the last group; if a group is open, undoes the nested group that is the last action of the
+  /// innermost open group.
   ///
-  /// Does nothing if there is no such group, or if this last action is not a nested group. The actions
-  /// registered during the undo become one redo group. Stops the program if an undo or a redo is running.
+  /// Does nothing if there is no such group. The actions registered during the undo become one redo group.
+  /// Stops the program if an undo or a redo is running.
   open func undoNestedGroup() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("undoNestedGroup") }
     guard let group = openGroups.last.map({ $0.popGroup() }) ?? undoGroups.popLast() else { return }
-    // The actions being undone may come from an open group, but the actions that they register go to the
-    // redo stack.
+    // The undone actions may come from an open group, but the actions that they register go to the redo
+    // stack.
     let open = openGroups
     openGroups = []
     post(.NSUndoManagerWillUndoChange)
@@ -218,7 +221,8 @@ open class UndoManager: NSObject {
 
   /// Removes all actions, and enables registration.
   ///
-  /// Ends the current event's group if no nested group is open. Other open groups stay open, without actions.
+  /// Ends the current event's group if no nested group is open. All other open groups remain open, without
+  /// actions.
   open func removeAllActions() {
     undoGroups = []
     redoGroups = []

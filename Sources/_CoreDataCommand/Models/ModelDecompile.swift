@@ -53,7 +53,7 @@ struct ModelDecompile: ParsableCommand {
     }
   }
 
-  /// Returns the default name of the folder to write.
+  /// Returns the default name of the output folder.
   ///
   /// - Throws: `ToolError` if a folder or file with this name exists.
   private func fresh(for url: URL) throws -> String {

@@ -17,7 +17,8 @@ struct FormatOptions: ParsableArguments {
 
   /// Returns a writer of rows to standard output.
   ///
-  /// With `remedy`, a text about the option that selects columns, a table shows only the columns that fit.
+  /// If `remedy` is not nil, a table shows only the columns that fit, and `remedy` tells the user which
+  /// option selects columns.
   func writer(
     _ columns: [String],
     _ options: JSONText.Options = .init(),

@@ -30,7 +30,6 @@ final class Progress {
     FileHandle.standardError.write(Data("\r\u{1B}[K\(text.line)".utf8))
   }
 
-  /// Removes the line.
   func finish() {
     if hasLine { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
     hasLine = false
@@ -57,14 +56,14 @@ final class ReadingProgress {
     line.update(progress.records, fraction: progress.fraction)
   }
 
-  /// Runs `work` and removes the line when it returns or throws.
   func during<T>(_ work: () throws -> T) rethrows -> T {
     defer { line.finish() }
     return try work()
   }
 }
 
-/// The progress of work that cannot report it by itself: another thread asks for the number of items.
+/// The progress of work that does not report its progress: another thread repeatedly reads the number of
+/// finished items.
 final class TimedProgress {
   private let label: String
   private let total: Int
@@ -76,7 +75,6 @@ final class TimedProgress {
     self.done = done
   }
 
-  /// Runs `work` and removes the line when it returns or throws.
   func during<T>(_ work: () throws -> T) rethrows -> T {
     guard Terminal.showsProgress else { return try work() }
     let (end, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -13,7 +13,8 @@ import Darwin
 enum Terminal {
   /// The number of columns of the terminal; nil if standard output is not a terminal.
   ///
-  /// If the terminal does not report its width, the value of the environment variable `COLUMNS`, or else 80.
+  /// If the terminal does not report its width, the result is the value of the environment variable
+  /// `COLUMNS`, or 80 without that variable.
   static var outputWidth: Int? {
     guard isatty(1) == 1 else { return nil }
     var size = winsize()
@@ -34,8 +35,8 @@ enum Terminal {
 
   /// Writes to standard output; unless standard output is a terminal, the text is buffered.
   ///
-  /// Exits with code 0 if the reader of a pipe has closed the pipe, and with code 2, after printing the
-  /// reason, if standard output cannot be written.
+  /// Exits with code 0 if the reader of a pipe has closed the pipe. If writing fails for any other reason,
+  /// prints the reason and exits with code 2.
   static func write(_ text: String) {
     waiting.append(contentsOf: text.utf8)
     if isShown || waiting.count > 1 << 16 { flush() }

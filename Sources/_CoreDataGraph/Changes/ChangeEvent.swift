@@ -17,7 +17,7 @@ package struct ChangeEvent {
     object.flags.insert(flag)
   }
 
-  /// Ends the event: clears the event's flags of the objects, and returns the changes to report.
+  /// Ends the event: clears the objects' flags for the event, and returns the changes to report.
   package mutating func finish() -> ChangeSummary {
     let objects = touched
     touched = []

@@ -2,11 +2,11 @@
 
 import _CoreDataModel
 
+/// The state of an object as recorded in a journal.
 struct ObjectImage {
   let object: GraphObject
   let key: ObjectKey
   let flags: ObjectFlags
-  /// Whether the object was in the context.
   let isRegistered: Bool
   /// A row that later changes do not write to; nil if the object had no row.
   var chunkRow: ChunkRow?

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The effects that unsaved deletions still have on other objects.
+/// What a graph must remember about deletions until they are saved or reverted.
 struct PendingDeletions {
   /// Deleted objects whose delete rules are not applied yet; may also contain objects that are no longer
   /// deleted.

@@ -3,7 +3,7 @@
 /// The objects with unsaved changes of one context, in three groups.
 ///
 /// An object is in at most one group. The flags `inserted`, `updated` and `deleted` are changed only here and
-/// before `replace(inserted:updated:deleted:)`, so that the counts of the groups are right.
+/// before `replace(inserted:updated:deleted:)`, so that the counts of the groups are correct.
 package struct UnsavedObjects {
   private var new = UnsavedGroup(.inserted)
   private var changed = UnsavedGroup(.updated)

@@ -6,7 +6,7 @@ import _CoreDataStore
 /// One application of delete rules, which begins with the deleted objects and follows cascades, round by
 /// round, until no further object is deleted.
 ///
-/// The rows and members that a round needs are read together, and not object by object.
+/// In each round, the rows and members of all objects are read together.
 package struct DeletionWave {
   private let graph: ObjectGraph
   /// The number of rounds so far.

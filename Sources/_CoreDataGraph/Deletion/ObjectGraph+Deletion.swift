@@ -17,8 +17,8 @@ extension ObjectGraph {
   /// Applies the delete rules of the objects that were deleted since the last call, including cascades.
   ///
   /// - Returns: the finished wave.
-  /// - Complexity: O(deleted objects and their destinations). For each step of a cascade, rows and members
-  ///   are read together, and not object by object.
+  /// - Complexity: O(deleted objects and their destinations). In each step of a cascade, the rows and members
+  ///   of all objects are read together.
   @discardableResult
   package func propagateDeletions() -> DeletionWave {
     var wave = DeletionWave(self)
@@ -26,11 +26,11 @@ extension ObjectGraph {
     return wave
   }
 
-  /// Removes an object whose row is gone from the inverse of one of its relationships at the destinations.
+  /// Removes an object from the inverse of one of its relationships, because the object's row is gone.
   ///
-  /// An inverse that is a to-one changes only for unsaved links, because the store has already cleared the
-  /// others. If the delete rule is cascade, destinations of unsaved links are deleted. Does nothing if the
-  /// delete rule is no action.
+  /// A to-one inverse is cleared only for unsaved links, because the store has already cleared the inverse of
+  /// stored links. If the delete rule is cascade, destinations of unsaved links are deleted. Does nothing if
+  /// the delete rule is no action.
   func dropUnsavedLinks(of object: GraphObject, slot: Int) {
     guard let detail = object.detail,
       let relationship = object.entityDefinition.properties[slot].relationship,
@@ -53,7 +53,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the destinations of unsaved links, and the destinations of other links that are or were stored.
+  /// Returns the destinations of unsaved links (`new`), and the destinations of other links that are or were
+  /// stored (`former`).
   private func unsavedLinks(
     of object: GraphObject,
     _ slot: Int,
@@ -62,7 +63,8 @@ extension ObjectGraph {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = detail.toManys[toManyPosition(object, slot)] else { return ([], []) }
       let stored = state.stored ?? []
-      // The other side of a stored link may record the link as added, if its stored members are not loaded.
+      // Stored links are included, because a destination may record a stored link as added if the stored
+      // members of its to-many are not loaded.
       return (
         state.added.sorted { $0.raw < $1.raw },
         state.removed.union(stored).sorted { $0.raw < $1.raw }

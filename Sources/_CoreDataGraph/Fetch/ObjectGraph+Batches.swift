@@ -11,7 +11,7 @@ extension ObjectGraph {
     if object.chunk == nil, object.flags.contains(.fault) { object.point(at: nil, row: place) }
   }
 
-  /// Loads the rows of the faults without rows in the object's batch and store.
+  /// Loads the missing rows of the faults in the object's batch that belong to the object's store.
   ///
   /// - Returns: false if the object has no row afterwards: it is in no batch, `alwaysReadsRows` is true, or
   ///   the row does not exist.

@@ -50,9 +50,9 @@ extension ObjectGraph {
     }
   }
 
-  /// Fires those of `faults` that have no row, with rows that are read together.
+  /// Reads the rows of `faults` together, and fires the faults that had no row.
   ///
-  /// Faults whose rows are gone stay faults.
+  /// Faults whose rows are gone remain faults.
   /// - Throws: an error from reading the rows; some of the faults may have fired before the error.
   /// - Complexity: one statement for each store, hierarchy and block of 20,000 rows.
   package func realizeFaults(_ faults: [GraphObject]) throws {

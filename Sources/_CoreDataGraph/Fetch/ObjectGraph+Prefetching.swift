@@ -4,9 +4,9 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// Reads the rows of the objects on the key paths from `roots`; faults stay faults.
+  /// Reads the rows of the objects on the key paths from `roots`, without firing faults.
   ///
-  /// The objects stay alive while the chunks of the roots' rows exist, or until `releasePrefetched()`.
+  /// The objects are kept alive while the chunks of the roots' rows exist, or until `releasePrefetched()`.
   /// Objects that were prefetched before for the same chunks are released.
   /// - Throws: an error from reading rows or members.
   /// - Complexity: one or two statements for each store, relationship, level and block of 20,000 rows.
@@ -109,7 +109,8 @@ extension ObjectGraph {
       found = host.objects(of: related.rows)
       for (owner, keys) in zip(unread, related.members) { load(owner, slot: slot, members: keys) }
     }
-    // The rows read are not those of all members if a to-many was loaded before or has unsaved changes.
+    // If a to-many was loaded before or has unsaved changes, the rows that were just read are not the rows of
+    // all current members.
     if unread.count == owners.count && !hasChanges { return found }
     var keys: Set<ObjectKey> = []
     for owner in owners { keys.formUnion(memberKeys(owner, slot: slot)) }

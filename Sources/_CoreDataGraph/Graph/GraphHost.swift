@@ -7,7 +7,7 @@ import _CoreDataStore
 package protocol GraphHost: AnyObject {
   /// Returns a new fault for `key`, of the class that the model names; the caller registers it.
   func makeObject(for key: ObjectKey) -> GraphObject
-  /// Returns the rows of `keys` from the store or the parent, without the keys that have no row.
+  /// Returns the rows of `keys` from the store or the parent; leaves out keys without a row.
   ///
   /// All keys must belong to one store.
   func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows
@@ -23,7 +23,7 @@ package protocol GraphHost: AnyObject {
   func loadRelated(of owners: [ObjectKey], slot: Int) throws -> RelatedRows
   /// Returns the objects of `rows`, in the order of the fetch.
   ///
-  /// Objects that are not faults stay unchanged, registered faults get these rows, and other rows become new
+  /// Objects that are not faults are not changed. Registered faults get these rows, and other rows become new
   /// faults.
   func objects(of rows: FetchedRows) -> [GraphObject]
   /// Called when the row of a fault that fires no longer exists; the object becomes inaccessible if the call

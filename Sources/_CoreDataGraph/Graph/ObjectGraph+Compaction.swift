@@ -9,9 +9,9 @@ import _CoreDataModel
 extension ObjectGraph {
   /// Copies the rows of objects out of chunks of which less than half is in use.
   ///
-  /// Does nothing until more than 1024 rows, and more rows than there are objects, were replaced. Objects
-  /// with unsaved or unrecorded changes keep their rows, and so do objects in chunks that keep prefetched
-  /// objects alive.
+  /// Does nothing until the number of replaced rows exceeds both 1024 and the number of registered objects.
+  /// Objects with unsaved or unrecorded changes keep their rows, and so do objects in chunks that keep
+  /// prefetched objects alive.
   /// - Complexity: O(registered objects) if enough rows were replaced, O(1) otherwise; on average O(1) for
   ///   each replaced row.
   package func compactRows() {

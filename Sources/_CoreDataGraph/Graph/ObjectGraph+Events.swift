@@ -61,7 +61,7 @@ extension ObjectGraph {
     let ended = event.finish()
     deletions.unpropagated = []
     var summary = ChangeSummary()
-    // Objects whose insertion was reported, but whose later deletion was not.
+    // These are the objects whose insertion was reported, but whose later deletion was not.
     summary.deleted = ended.deleted.filter { $0.flags.contains(.discarded) }
     for object in ended.discarded { removeFromContext(object) }
     let fresh = inserted
@@ -194,7 +194,7 @@ extension ObjectGraph {
     object.point(at: chunk, row: row)
     object.flags.subtract([.fault, .propagated])
     let detail = object.detailCreatingIfNeeded
-    // Without a base the first change copies the row again.
+    // Without a base, the object's next change copies its row before it writes.
     discardBase(detail)
     for position in detail.toManys.indices { detail.toManys[position] = nil }
     deletions.unpropagated.append(object)

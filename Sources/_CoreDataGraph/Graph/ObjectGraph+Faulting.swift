@@ -9,7 +9,7 @@ extension ObjectGraph {
   /// If the row no longer exists, the object becomes deleted and inaccessible, its values are nil, and the
   /// next save removes the object from the context. Stops the program if the row cannot be read.
   /// - Complexity: no statement if the row was read already and `FaultLoading.alwaysReadsRows` is false;
-  ///   otherwise one, or those of `loadBatch(of:)`.
+  ///   otherwise one statement, or the statements of `loadBatch(of:)`.
   package func realize(_ object: GraphObject, for slot: Int? = nil) {
     guard object.flags.contains(.fault) else { return }
     if object.chunk == nil || faulting.alwaysReadsRows {
@@ -60,7 +60,7 @@ extension ObjectGraph {
     return true
   }
 
-  /// Gives an object a row that was read; a fault stays a fault.
+  /// Gives an object a row that was read, without firing a fault.
   package func fill(_ object: GraphObject, from chunk: RowChunk, row: Int) {
     object.point(at: chunk, row: row)
   }
@@ -77,9 +77,9 @@ extension ObjectGraph {
 
   /// Returns a row with default values in its null transient attributes.
   ///
-  /// A store keeps no transient values; transient values in a row of a parent context are kept. The result is
-  /// the given row, which is changed, or a copy if the default values do not fit into its chunk, because
-  /// firing a fault must not move the bytes of a chunk whose texts are in use.
+  /// A store keeps no transient values, but a row of a parent context can have them; these values are kept.
+  /// The result is the given row, which is changed. If the default values do not fit into its chunk, the
+  /// result is a copy, because firing a fault must not move the bytes of a chunk whose texts are in use.
   /// Source: documented, “NSAttributeDescription.defaultValue”; observed with models that have mandatory
   /// transient attributes: rows read from a store can be saved again.
   func withTransientDefaults(
@@ -130,7 +130,7 @@ extension ObjectGraph {
       host.faultFailed(object, error)
     }
     object.detailCreatingIfNeeded.toManys[position] = state
-    // Members that are deleted here stay out until the deletion is saved or reverted.
+    // Members that are deleted here are left out until the deletion is saved or reverted.
     removeDeletedMembers(of: object, slot)
   }
 

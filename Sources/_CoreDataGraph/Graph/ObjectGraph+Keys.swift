@@ -27,7 +27,7 @@ extension ObjectGraph {
   /// The number of kept entries for replaced keys, including those for undo; for tests of growth.
   package var replacedKeyCount: Int { keys.count + keys.undo.count }
 
-  /// Forgets replacements that neither a registered object nor another context needs, if many are kept.
+  /// If many replacements are kept, forgets those that neither a registered object nor another context needs.
   func pruneKeys() {
     if keys.isDueForPruning { keys.prune { registry.contains($0) } }
   }

@@ -50,7 +50,7 @@ extension ObjectGraph {
   /// Records a change that `didChangeValue(forKey:)` ends, and updates the inverse at the destinations that
   /// were added or removed since `announceChange(_:slot:)`.
   ///
-  /// The inverse stays unchanged if the change was not announced.
+  /// Does not update the inverse if the change was not announced.
   package func finishChange(_ object: GraphObject, slot: Int) {
     recordChange(object, slot: slot)
     guard let former = object.detail?.announced.removeValue(forKey: slot),
@@ -82,8 +82,8 @@ extension ObjectGraph {
 
   /// Records the object as updated without a changed slot.
   ///
-  /// An object with unsaved changes stays inserted, updated or deleted. While `awakeFromFetch` runs for the
-  /// object, does nothing.
+  /// Does not change whether an object with unsaved changes counts as inserted, updated or deleted. Does
+  /// nothing while `awakeFromFetch` runs for the object.
   package func markUpdated(_ object: GraphObject) {
     if object.flags.contains(.unrecorded) { return }
     if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }

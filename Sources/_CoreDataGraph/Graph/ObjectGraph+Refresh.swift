@@ -6,9 +6,9 @@ import _CoreDataStore
 extension ObjectGraph {
   /// Turns an object into a fault without a row, so that the next access reads the row again.
   ///
-  /// Discards unsaved changes, including those at the other ends of the object's relationships, and transient
-  /// values. Links to deleted objects stay cut. Does nothing for inserted and deleted objects. Cannot be
-  /// undone.
+  /// Discards transient values and unsaved changes, including those at the other ends of the object's
+  /// relationships. Links to deleted objects are not restored. Does nothing for inserted and deleted objects.
+  /// Cannot be undone.
   package func turnIntoFault(_ object: GraphObject) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     let journal = journals.undo
@@ -51,7 +51,8 @@ extension ObjectGraph {
       let property = object.entityDefinition.properties[slot]
       guard property.relationship?.inverse != nil else { continue }
       if property.isToMany {
-        // A member that was added before the members were loaded may also be a stored member.
+        // A member that was added before the members were loaded may also be a stored member, so the stored
+        // members are needed.
         loadToMany(object, slot: slot)
         guard let state = detail.toManys[toManyPosition(object, slot)] else { continue }
         for key in state.added {
@@ -77,7 +78,7 @@ extension ObjectGraph {
         } else {
           let mine = reference(object, slot: slot)
           setReference(object, slot: slot, to: former)
-          // Both ends are as stored again, and must not keep an addition or a removal.
+          // Both ends have their stored values again, so neither end may keep a recorded addition or removal.
           for end in [key, mine] {
             guard let end else { continue }
             setMembership(of: object, slot, at: end, isStored: end == key, isCurrent: end == key)
@@ -90,8 +91,8 @@ extension ObjectGraph {
 
   /// Makes a newer row the stored row of an object, and keeps unsaved changes and transient values.
   ///
-  /// If the changes of the current event are undone, values without earlier unsaved changes become those of
-  /// the newer row.
+  /// If the changes of the current event are undone later, values without earlier unsaved changes become the
+  /// values of the newer row.
   /// - Throws: an error from reading the members of a changed to-many; the object is then unchanged.
   /// - Complexity: one statement for each changed to-many that is not transient.
   package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) throws {
@@ -211,7 +212,7 @@ extension ObjectGraph {
 
   /// Applies the unsaved changes of to-manys to the stored members in `stored`.
   ///
-  /// Unchanged to-manys are unloaded; transient to-manys stay unchanged.
+  /// Unchanged to-manys are unloaded; transient to-manys are left unchanged.
   private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
     guard let detail = object.detail else { return }
     let definition = object.entityDefinition
@@ -245,7 +246,7 @@ extension ObjectGraph {
 }
 
 extension ObjectGraph {
-  /// Whether every registered object stays alive until it leaves the context; false by default.
+  /// Whether the graph retains every registered object until the object leaves the context; false by default.
   package var keepsObjects: Bool {
     get { retained != nil }
     set {

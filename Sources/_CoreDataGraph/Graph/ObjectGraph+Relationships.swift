@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Changes of relationships; those by package functions also change the inverse, except while
+/// Functions that change relationships; the package functions also change the inverse, except while
 /// `awakeFromFetch` runs.
 extension ObjectGraph {
   private func inverse(_ object: GraphObject, _ slot: Int) -> Int? {
@@ -139,9 +139,10 @@ extension ObjectGraph {
     detachInverse(of: member, slot: inverseSlot, from: object)
   }
 
-  /// Needed only while changes are recorded for undo, because undoing an insertion or removal that had no
-  /// effect would change the members.
+  /// Returns whether `member` is a current member.
   ///
+  /// Called only while changes are recorded for undo, because undoing an insertion or removal that had no
+  /// effect would change the members.
   /// - Complexity: at most one statement: loads the members or, if the inverse is a to-one, the row of
   ///   `member`.
   private func isCurrentMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {
@@ -157,7 +158,7 @@ extension ObjectGraph {
 
   /// Replaces the members, and changes the inverse of the members that are added or removed.
   ///
-  /// Records a change even if the members stay the same.
+  /// Records a change even if the new members are the same.
   package func setMembers(_ object: GraphObject, slot: Int, to members: [GraphObject]) {
     let old = memberKeys(object, slot: slot)
     let wanted = Set(members.map(\.key))

@@ -5,8 +5,8 @@ import _CoreDataStore
 
 /// The objects of one context and their unsaved changes.
 ///
-/// The graph is confined to the context's queue and posts no notifications. Source: documented behaviour of
-/// `NSManagedObjectContext`; the layout is chosen (docs/architecture.md).
+/// The graph is confined to the context's queue and posts no notifications. `docs/architecture.md` describes
+/// its design. Source: documented behaviour of `NSManagedObjectContext`.
 package final class ObjectGraph {
   package let registry: ObjectRegistry
   let detachedRegistry: ObjectRegistry

@@ -7,12 +7,12 @@ import _CoreDataStore
 /// object leads to an object that is deleted or gone.
 ///
 /// The objects that link to a deleted object are found in one of three ways. For a deletion in this context,
-/// the delete rules apply (`propagateDeletions`). A merged save that deletes objects also lists the objects
-/// that linked to them, and these are read again. For any other deletion the key is recorded as lost, and
-/// `cutLinksToLost` searches for links to it. Examples are a batch delete of which only the keys are merged,
-/// and a fault that finds no row.
+/// the delete rules find them (`propagateDeletions`). A merged save lists the objects that linked to the
+/// objects it deleted, and the listed objects are read again. For any other deletion the key is recorded as
+/// lost, and `cutLinksToLost` searches for links to it. Examples are a batch delete of which only the keys
+/// are merged, and a fault that finds no row.
 ///
-/// Links that are made to a deleted object afterwards are cut when pending changes are processed
+/// A link that is made to an object after its deletion is cut when pending changes are processed
 /// (`cutLinksToDeleted`). Relationships whose inverse has the delete rule deny or no action keep their
 /// destinations, as documented for these rules.
 extension ObjectGraph {
@@ -29,13 +29,13 @@ extension ObjectGraph {
     deletions.lostKeys.formUnion(keys)
   }
 
-  /// Whether there are lost keys, the links to which are cut when pending changes are processed.
+  /// Whether there are lost keys; links to lost keys are cut when pending changes are processed.
   package var hasLostKeys: Bool { !deletions.lostKeys.isEmpty }
 
   /// Cuts the loaded links to lost keys, so that relationships match the store.
   ///
   /// The store has already cut stored links, so the owners of these links have nothing to save. Links to a
-  /// lost key whose row exists are kept. If the rows cannot be read, the keys stay lost.
+  /// lost key whose row exists are kept. If the rows cannot be read, the keys are still recorded as lost.
   /// - Complexity: O(registered objects and their loaded links) if keys were lost, and the statements that
   ///   read the rows of linked lost keys; otherwise O(1).
   package func cutLinksToLost() {

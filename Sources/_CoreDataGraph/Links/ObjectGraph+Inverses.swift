@@ -87,7 +87,7 @@ extension ObjectGraph {
     updateMembership(member, of: owner, inverse, isStored: true, isCurrent: true)
   }
 
-  /// Removes an object whose row is gone from the to-manys to which its stored to-ones led.
+  /// Removes an object from the to-manys to which its stored to-ones led, because the object's row is gone.
   func removeFromLoadedToManys(_ object: GraphObject) {
     guard let place = committedRow(object) else { return }
     for slot in object.entityDefinition.toOneSlots where inverseKind(object, slot) == .members {
@@ -114,9 +114,10 @@ extension ObjectGraph {
     }
   }
 
-  /// Sets the membership as `setMembership(_:of:_:isStored:isCurrent:)` does, if the membership differs.
+  /// Sets the membership as `setMembership(_:of:_:isStored:isCurrent:)` does; does nothing if the to-many
+  /// already has this membership.
   ///
-  /// If it differs, an unchanged ordered to-many may be unloaded instead.
+  /// An unchanged ordered to-many may be unloaded instead.
   /// - Complexity: O(1) on average, once a look-up has been made in the to-many.
   private func updateMembership(
     _ member: ObjectKey,

@@ -5,10 +5,11 @@ import _CoreDataModel
 extension MergeSession {
   /// Resolves the conflict of two objects with equal constrained values.
   ///
-  /// If `object` is inserted, it is deleted after `survivor` has received the members of its to-manys and, if
-  /// the rule prefers the object, its attribute values and to-ones. Of two stored objects, `survivor` is
-  /// deleted if the rule prefers the object. Otherwise `object` gets back its stored attribute values, under
-  /// `storeTrump` only those of the constrained attributes.
+  /// If `object` is inserted, the members of its to-manys are moved to `survivor`, and `object` is deleted;
+  /// if the rule prefers `object`, its attribute values and to-ones are moved too. If both objects are stored
+  /// and the rule prefers `object`, `survivor` is deleted. If both are stored and the rule prefers the store,
+  /// `object` gets back its stored attribute values: under `storeTrump` those of the constrained attributes,
+  /// under `rollback` all of them.
   package func fold(
     _ object: GraphObject,
     into survivor: GraphObject,

@@ -6,9 +6,8 @@ import _CoreDataStore
 /// One-to-one relationships after a merge.
 ///
 /// Conflicts are resolved object by object. `pairPartners(by:)` then makes both sides of each one-to-one
-/// agree in the store after the save. A slot that the save does not write keeps its stored value, on which
-/// both sides agreed. So only written slots can disagree: with the slot of their current destination, or with
-/// the slot of their stored destination.
+/// agree in the store after the save. A to-one that the save does not write agrees with its inverse already.
+/// Only written to-ones can disagree with an inverse, either at their current or at their stored destination.
 extension MergeSession {
   private typealias End = (object: GraphObject, slot: Int, inverse: Int)
 
@@ -16,7 +15,7 @@ extension MergeSession {
     /// Objects whose newest rows were read already.
     var read: Set<ObjectKey> = []
     var gone: Set<ObjectKey> = []
-    /// Objects whose partner was set by a repair and is final.
+    /// Objects whose partner `repair` has set; no later repair changes the partner.
     var paired: Set<ObjectKey> = []
   }
 
@@ -27,7 +26,7 @@ extension MergeSession {
   /// null. A former partner does not refer to the object afterwards, unless the object is deleted and its
   /// delete rule keeps the reference.
   /// - Throws: an error from reading the rows of the partners.
-  /// - Complexity: O(written one-to-ones). Rows are read together, and not partner by partner.
+  /// - Complexity: O(written one-to-ones). The rows of all partners are read together.
   package func pairPartners(by rule: MergeRule) throws {
     var partners = Partners()
     var isWhole = false
@@ -141,8 +140,8 @@ extension MergeSession {
     return partner(graph.object(for: key), end.slot) == other.key
   }
 
-  /// Returns whether the partner loses its reference to the object: always if the object stays, and by the
-  /// delete rule if the object is deleted.
+  /// Returns whether the former partner's reference to the object is cleared: always if the object is not
+  /// deleted; if it is deleted, only if its delete rule is nullify or cascade.
   private func leavesPartner(_ end: End) -> Bool {
     guard end.object.flags.contains(.deleted) else { return true }
     switch end.object.entityDefinition.properties[end.slot].relationship?.deleteRule {

@@ -50,7 +50,8 @@ extension MergeSession {
     by rule: MergeRule
   ) throws {
     resolvedOneToOnes.insert(ObjectIdentifier(object))
-    // A partner changes with the object, whether the partner is registered or not.
+    // A change of the object changes its partner too, so unregistered partners are registered and refreshed
+    // as well.
     let partners = ends.map { graph.object(for: $0) }.filter { !$0.flags.contains(.deleted) }
     for partner in partners { try refresh(partner, by: rule) }
     // Refreshing may have changed the object as well.
@@ -95,7 +96,7 @@ extension MergeSession {
 
   /// Merges the changed to-manys with the members that the store has now; unloads unchanged to-manys.
   ///
-  /// Transient to-manys stay unchanged.
+  /// Transient to-manys are left unchanged.
   func mergeMembers(of object: GraphObject, by rule: MergeRule) throws {
     guard let detail = object.detail else { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
@@ -158,14 +159,16 @@ extension MergeSession {
     }
   }
 
-  /// Records a change of the object at the other end of a link that this save adds or removes, as a save
-  /// without conflicts does, so that contexts that merge this save read that object's members again.
+  /// Records a change of the object at the other end of a link that this save adds or removes.
+  ///
+  /// A save without conflicts records the same change. A context that merges the save then reads the members
+  /// of that object again.
   private func recordLinkChange(at key: ObjectKey, to object: GraphObject, _ slot: Int) throws {
     let other = graph.object(for: key)
     guard let inverse = graph.inverseSlot(object, slot),
       other.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible])
     else { return }
-    // A newer row of an object without changes of its own makes no conflict.
+    // If `other` has no changes of its own, a newer row of `other` is not a conflict.
     if fate(other) == .unchanged { try refresh(other, by: .storeTrump) }
     _ = graph.updateToMany(other, slot: inverse) { _ in true }
     graph.beginRelationshipChange(other, slot: inverse)

@@ -9,7 +9,7 @@ extension MergeSession {
   /// `stored` is the newest row; nil if the row is gone.
   /// - Throws: an error from reading the members of the object's to-manys, or the rows of related objects.
   /// - Complexity: one statement for each changed to-many of the object and of the related objects that are
-  ///   refreshed, and those that read related rows which `readNewest(around:)` has not read.
+  ///   refreshed, and the statements that read related rows which `readNewest(around:)` has not read.
   package func resolve(_ object: GraphObject, stored: ChunkRow?, by rule: MergeRule) throws {
     graph.capture(object)
     if object.isWatched { graph.host.willReplaceValues(of: object) }
@@ -86,7 +86,7 @@ extension MergeSession {
         mine: graph.key(mine, slot),
         stored: graph.key(stored, slot),
         base: base.flatMap { graph.key($0, slot) },
-        // Objects that are refreshed because of this object are merged by the policy itself.
+        // `rule` was chosen for this object; related objects that are refreshed are merged by `policy`.
         by: policy
       )
     }
@@ -94,7 +94,7 @@ extension MergeSession {
     finishMerge(object)
   }
 
-  /// Turns an inserted object that has a row by now into an updated object.
+  /// Turns an inserted object, for which the store has a row now, into an updated object.
   ///
   /// - Returns: the row with which the object's changes began; nil if that row is unknown.
   private func turnIntoUpdate(_ object: GraphObject) -> ChunkRow? {

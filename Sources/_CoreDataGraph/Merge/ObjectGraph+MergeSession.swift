@@ -61,7 +61,7 @@ extension ObjectGraph {
     }
     if object.key != image.key { registry.rekey(object, to: image.key) }
     object.flags = image.flags
-    // A row of the object's own may have been written to since, so the copy replaces that row.
+    // The object may have written to its own row since, so the copy in the image replaces that row.
     let place = image.chunkRow
     object.point(at: place?.chunk, row: place?.row ?? 0)
     if !image.hadDetail && object.detail == nil { return }

@@ -6,8 +6,8 @@ import _CoreDataModel
 ///
 /// Values are copied. Relationships are changed by the functions that also change inverses, so that both
 /// sides agree afterwards. If both graphs changed a property, the child's value wins. An object that is
-/// deleted here stays deleted, unless the child inserts it again.
-/// Source: behaviour.md PC-1, PC-6; chosen for cases that these rules do not cover.
+/// deleted here is restored only if the child inserts it again.
+/// Source: behaviour.md PC-1, PC-6; cases that these rules do not cover are this library's choice.
 extension ObjectGraph {
   /// Applies the unsaved changes of `child` here; the child is not changed.
   ///
@@ -17,9 +17,10 @@ extension ObjectGraph {
   package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
     let inserted = child.inserted
     let updated = child.updated
-    // An object that the child inserts with this save has no row here yet, even if it had one before.
     var known = destinations(of: inserted + updated, child)
     known.formUnion((updated + child.deleted).lazy.map(\.key).filter(\.isTemporary))
+    // Inserted objects are not checked: they have no row in this graph yet, even if an earlier object had the
+    // same key and a row.
     var dead = withoutRows(known.subtracting(inserted.map(\.key)))
     for object in inserted { absorbInsertion(of: object) }
     for object in updated { absorbValues(of: object, child, &dead) }

@@ -52,8 +52,8 @@ extension GraphObject {
 
   /// Returns the word in a slot; nil if the value is null or the object has no row.
   ///
-  /// The slot is that of the model in use, which may differ from that of the class. The object must not be a
-  /// fault.
+  /// `slot` is the slot in the model in use, which can differ from the slot for which the class was
+  /// generated. The object must not be a fault.
   package final func presentWord(_ slot: Int) -> UInt64? {
     guard let chunk, !chunk.isNull(Int(row), slot) else { return nil }
     return chunk.word(Int(row), slot)
@@ -61,8 +61,8 @@ extension GraphObject {
 
   /// Returns the text in a slot; nil if the value is null or the object has no row.
   ///
-  /// The slot is that of the model in use, which may differ from that of the class. The object must not be a
-  /// fault.
+  /// `slot` is the slot in the model in use, which can differ from the slot for which the class was
+  /// generated. The object must not be a fault.
   package final func presentText(_ slot: Int) -> String? {
     guard let chunk, !chunk.isNull(Int(row), slot) else { return nil }
     return chunk.text(Int(row), slot)

@@ -19,7 +19,7 @@ package final class ObjectRegistry: @unchecked Sendable {
   @exclusivity(unchecked) package private(set) unowned(unsafe) var owner: AnyObject?
   /// The graph of the context; nil for the registry of objects without a context, and after the context was
   /// deallocated.
-  // Unsafe: as above.
+  // Unsafe: cleared before the context and the graph are freed.
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
   /// An object of the module CoreData with the model's descriptions.
   package let modelObject: AnyObject

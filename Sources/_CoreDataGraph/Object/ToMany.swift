@@ -8,7 +8,8 @@ import _CoreDataModel
 /// changes to the stored members.
 package struct ToMany {
   package let isOrdered: Bool
-  /// The stored members, and if `isStoredSparse` is true other entries; nil while the members are not loaded.
+  /// The stored members and, if `isStoredSparse` is true, entries that are not stored members; nil while the
+  /// members are not loaded.
   private var storedEntries: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []
@@ -106,15 +107,15 @@ package struct ToMany {
     }
     let comesBack = removed.remove(key) != nil
     if comesBack { isReordered = isReordered || isOrdered }
-    // Before loading, the removed key need not have been a stored member.
+    // Before loading, a removed key is not necessarily a stored member, so its insertion is recorded.
     if !comesBack || !isLoaded { added.insert(key) }
     return true
   }
 
   /// Removes a member; returns false, without an effect, if the key is known not to be a member.
   ///
-  /// Before loading, the removal of any other key is recorded, except that an added temporary key, which
-  /// cannot be a stored member, only stops being an added member.
+  /// Before loading, a key that may be a stored member counts as removed. An added temporary key cannot be a
+  /// stored member, so it is only removed from the added members.
   @discardableResult
   package mutating func remove(_ key: ObjectKey) -> Bool {
     makeIndex()

@@ -34,8 +34,8 @@ package enum FollowState: Hashable, Sendable {
 
   /// Makes the list receive no events from now on; `event` is the number of the context's last event.
   ///
-  /// `isBehind` states whether the list has received events that it has not applied. A paused or invalidated
-  /// list stays as it is.
+  /// `isBehind` states whether the list has received events that it has not applied. Does nothing for a
+  /// paused or invalidated list.
   package mutating func pause(at event: Int, isBehind: Bool) {
     switch self {
     case .idle, .following: self = .paused(since: isBehind ? nil : event)

@@ -44,7 +44,7 @@ package struct ObjectOrder {
         if let (kind, slot) = Self.slot(key, entity) {
           return Level(kind: kind, slotOrIndex: slot, sign: key.ascending ? 1 : -1)
         }
-        // A key that is compared by value applies its own direction.
+        // A comparison by value already applies the direction of the key, so the sign is 1.
         return Level(kind: .value, slotOrIndex: index, sign: 1)
       }
     )

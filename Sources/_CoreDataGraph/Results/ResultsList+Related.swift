@@ -4,9 +4,8 @@ extension ResultsList {
   /// Returns the `related` objects that cannot keep their position.
   ///
   /// These are the objects that enter or leave the list or change their section, and the smallest number of
-  /// further objects without which all rows are in order. Related objects that are not returned count as
-  /// untouched, and never move instead of a touched object. Rows that are `touched` or `gone` are not
-  /// compared.
+  /// further objects without which all rows are in order. The caller treats the other related objects as
+  /// untouched. Rows in `touched` and `gone` are not compared.
   /// - Complexity: O(k log k) for k objects in the three arrays together.
   func misplaced(
     _ related: [AnyObject],

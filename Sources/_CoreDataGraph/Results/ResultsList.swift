@@ -31,10 +31,10 @@ package final class ResultsList {
 
   /// Creates a list of `sorted`, which must be in the order of `rules` and contain no object twice.
   ///
-  /// `known` are the sections of an earlier list of the same rows. They are ignored if the rules do not name
-  /// sections, and unless each of them has rows and a name of its own, their numbers of rows add up to the
-  /// number of objects, and the first and the last row of each section have the name of the section. If
-  /// `isProven` is true, the names of the rows are not read.
+  /// `known` contains the sections of an earlier list of the same rows. They are used only if the rules name
+  /// sections, every known section has rows and a unique name, the numbers of their rows add up to the number
+  /// of objects, and the first and last row of each section have its name. If `isProven` is true, the names
+  /// of the rows are not read.
   /// - Throws: `SectionOrderError` if the name of a section appears again after another section.
   /// - Complexity: O(n), without comparisons; reads the section name of each object once, or of two objects
   ///   of each known section.
@@ -136,10 +136,10 @@ package final class ResultsList {
 
   // MARK: Frozen lists
 
-  /// Returns a copy of the list as it is now, which can be read while this list changes.
+  /// Returns a copy of the list in its current state, which can be read while this list changes.
   ///
-  /// The copy does not keep its objects alive. Call `keepObjects()` before any of them may be deallocated, or
-  /// release the copy by then.
+  /// The copy does not retain its objects. Call `keepObjects()` on the copy, or release the copy, before an
+  /// object can be deallocated.
   /// - Complexity: O(n/512 + sections).
   package func frozen() -> ResultsList {
     ResultsList(frozen: self)
@@ -279,9 +279,9 @@ package final class ResultsList {
     leafTable?.remove(object, leaf: leaf.id)
   }
 
-  /// Drops empty leaves, joins small neighbours, cuts long leaves and counts the rows again.
+  /// Removes empty leaves, merges small adjacent leaves, splits long leaves, and counts the rows again.
   ///
-  /// - Complexity: O(leaves of the section), and the rows of the leaves that are joined or cut.
+  /// - Complexity: O(leaves of the section), and the rows of the leaves that are merged or split.
   func rebalance(_ section: ResultsSection) {
     guard section.leaves.contains(where: { needsRebalancing($0, in: section) }) else {
       return section.renumber()

@@ -27,8 +27,8 @@ package struct ResultsRules {
   }
 }
 
-/// The error for a sort order that does not keep sections together, so that the name of a section appears
-/// again after another section.
+/// The error for a sort order that does not keep the rows of a section together: the name of a section
+/// appears again after another section.
 package struct SectionOrderError: Error, Hashable {
   /// The name that appears again.
   package let name: String

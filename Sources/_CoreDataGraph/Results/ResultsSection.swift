@@ -23,7 +23,7 @@ package final class ResultsSection: ResultsLeaf {
     set { sectionIndex = Int32(newValue) }
   }
 
-  /// The index of the section's work in the running round; -1 outside of a round.
+  /// The index of the section's `SectionWork` in the running round; -1 outside of a round.
   var work: Int {
     get { Int(task) }
     set { task = Int32(newValue) }

@@ -4,11 +4,11 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The names of sections: the values at a key path, as text.
+/// The names of sections: the values at a key path, converted to strings.
 ///
-/// The name of a string is the string, of null the empty text, of a number its text (1 for true, 0 for
-/// false), of a URL its absolute string, of a collection the names of its members, joined by commas, and of
-/// any other value its description.
+/// Null becomes the empty string, a number its text (1 for true, 0 for false), a URL its absolute string, and
+/// a collection the names of its members, joined by commas. A string is not changed. Any other value becomes
+/// its description.
 /// Source: documented, “sectionNameKeyPath”.
 package struct SectionNames {
   private let keyPath: String
@@ -42,10 +42,10 @@ package struct SectionNames {
     return chunk.text(object.rowIndex, slot)
   }
 
-  /// Returns whether two names have the same code points, which is how the order of texts distinguishes them.
+  /// Returns whether two names have the same code points.
   ///
-  /// A letter with an accent may be one code point or two. The two forms sort apart, so the forms are two
-  /// names.
+  /// An accented letter can be one code point or two. Strings are sorted by code points, so rows with the two
+  /// forms are not adjacent, and the forms name different sections.
   package static func areSame(_ left: String, _ right: String) -> Bool {
     left == right && TextSearch.compare(left, right) == 0
   }

@@ -16,10 +16,10 @@ package struct UncertainRows {
     }
   }
 
-  /// Removes and returns the rows of `list` to check now.
+  /// Returns the rows of `list` to check now, and forgets them.
   ///
-  /// If there are many uncertain rows, the result is all rows of the list, so that the number of rows kept
-  /// here stays bounded. Otherwise the result is empty while saves are unmerged.
+  /// These are the uncertain rows or, if there are many of them, all rows of the list. While saves are
+  /// unmerged, rows are returned only if there are many, which bounds the number of rows kept here.
   /// - Complexity: O(1) on average for each inserted row.
   package mutating func removeRowsToCheck(
     in list: ResultsList,

@@ -2,7 +2,7 @@
 
 /// How the faults of a graph get their rows.
 package struct FaultLoading {
-  /// The keys of batched fetches, so that the faults of a fetch get their rows in batches.
+  /// The keys of batched fetches, from which the keys of a fault's batch are found.
   package var windows = FaultWindows()
   var prefetched = PrefetchLedger()
   /// Whether a fault that fires reads its row again even if the row was read before.

@@ -2,10 +2,11 @@
 
 import _CoreDataModel
 
-/// The keys of batched fetches, so that the faults of a fetch get their rows in batches.
+/// The keys of batched fetches, from which the keys of a fault's batch are found.
 ///
 /// A fault without a row keeps its position in `GraphObject.row`, so that a batched fetch needs no memory for
-/// each fault. Only the keys of the newest 16 fetches are kept; a fault of an older fetch gets its row alone.
+/// each fault. Only the keys of the newest 16 fetches are kept; the row of a fault of an older fetch is read
+/// alone.
 /// Source: docs/decisions/0006-batched-fetches.md.
 package struct FaultWindows {
   /// Faults that get their rows together.
@@ -38,7 +39,8 @@ package struct FaultWindows {
     paths: Set<[String]> = [],
     realizes: Bool = false
   ) -> Int {
-    // Positions have 32 bits. A fault with a position from before the restart is recognised by its key.
+    // Positions have 32 bits, so they begin again at 1. A fault with an older position is recognised by its
+    // key.
     if next + keys.count > Int(Int32.max) { (windows, next) = ([], 1) }
     let start = next
     next += keys.count
@@ -50,7 +52,7 @@ package struct FaultWindows {
     return start
   }
 
-  /// Forgets all fetches; their faults then get their rows alone.
+  /// Forgets all fetches; the rows of their faults are then read one by one.
   package mutating func close() { windows = [] }
 
   /// Returns the batch of the fault with `key` at the position `place`; nil if no kept fetch has this key

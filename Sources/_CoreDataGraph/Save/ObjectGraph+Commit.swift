@@ -10,15 +10,15 @@ extension ObjectGraph {
   /// - Parameters:
   ///   - plan: the plan that was written.
   ///   - assigned: store index → the permanent keys of the inserts, in the same order.
-  ///   - stores: the stores that have written their part; nil if all stores have. Changes of objects in other
-  ///     stores stay unsaved.
+  ///   - stores: the stores that have written their parts; nil if all stores have written their parts.
+  ///     Changes of objects in other stores remain unsaved.
   package func commit(_ plan: SavePlan, keys assigned: [Int: [ObjectKey]], stores: Set<Int>? = nil)
   {
     pruneKeys()
     let permanent = PermanentKeys(plan, assigned)
     for (store, objects) in plan.inserted {
       for (object, key) in zip(objects, assigned[store] ?? []) {
-        // An object that was combined with another row has left the inserted objects.
+        // A new object that was folded into a stored row is deleted, so it gets no permanent key.
         if object.flags.contains(.discarded) { continue }
         if object.key != key { rekey(object, to: key) }
         object.chunk?.setVersion(object.rowIndex, 1)

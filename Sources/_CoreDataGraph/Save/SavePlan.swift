@@ -230,10 +230,10 @@ extension ObjectGraph {
     registry.object(for: key)?.flags.contains(.deleted) ?? false
   }
 
-  /// Returns whether the links of a to-many are written for this side.
+  /// Returns whether a save writes the links of a to-many for this side.
   ///
-  /// This is the case without an inverse, and at one of the two sides of a many-to-many relationship. A
-  /// many-to-many relationship that is its own inverse is written at both ends.
+  /// True for a relationship without an inverse, and for one of the two sides of a many-to-many relationship.
+  /// A many-to-many relationship that is its own inverse is written at both ends.
   private func ownsLinks(
     _ entity: EntityDefinition,
     _ slot: Int,

@@ -22,7 +22,7 @@ extension ObjectGraph {
     for entry in step.entries where entry.kind == .departure {
       let object = entry.image.object
       unlinkDead(object, dead)
-      // A merge may have deleted more destinations of the object than the step restores.
+      // A merge may have deleted members that are not part of the step.
       for (position, slot) in object.entityDefinition.toManySlots.enumerated()
       where object.detail?.toManys[position]?.isLoaded == true {
         removeDeletedMembers(of: object, slot)
@@ -180,7 +180,7 @@ extension ObjectGraph {
 
   /// Forgets the unsaved removal of a member of an unordered to-many that is not loaded.
   ///
-  /// An addition in place of the removal would keep the member even if another context removes the member.
+  /// Recording an addition instead would keep the member even if another context removes it.
   /// - Returns: false if there is no such removal.
   private func takeBackRemoval(_ object: GraphObject, _ slot: Int, _ key: ObjectKey) -> Bool {
     let changed = updateToMany(object, slot: slot) { $0.takeBackRemoval(of: current(key)) }

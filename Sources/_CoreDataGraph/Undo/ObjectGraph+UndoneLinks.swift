@@ -4,8 +4,8 @@ import _CoreDataModel
 
 /// Both sides of the links that undoing restores.
 ///
-/// A step contains both sides as they were. If a merge has moved an object to another to-many after the step
-/// was made, the step does not contain that to-many, so the to-one of the object decides.
+/// A step contains the former values of both sides. If a merge has moved an object to another to-many after
+/// the step was made, the step does not contain that to-many, so the to-one of the object decides.
 extension ObjectGraph {
   /// A to-one that undoing may restore, and its destination before the undo.
   struct RestoredReference {

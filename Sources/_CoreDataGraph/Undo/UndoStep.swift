@@ -129,7 +129,7 @@ extension ObjectGraph {
       var removed = now.removed.subtracting(old.removed)
         .union(old.added.subtracting(now.added))
       if now.isLoaded {
-        // Loading the members has dropped changes that the store has already.
+        // Changes that the store already contained were dropped when the members were loaded.
         inserted = inserted.filter { now.contains($0) }
         removed = removed.filter { !now.contains($0) }
       }

@@ -2,7 +2,7 @@
 
 /// The name of a class and the names of its superclasses, as keyed archives store them.
 ///
-/// Source: observed, model caches of framework 637 to 1516.
+/// Source: observed, model caches of framework versions 637 to 1516.
 package struct ArchivedClass {
   let name: String
   let ancestors: [String]

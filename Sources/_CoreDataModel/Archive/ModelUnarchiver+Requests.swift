@@ -48,8 +48,8 @@ extension ModelUnarchiver {
 extension FetchRequestTemplate {
   /// The Boolean options of the request, packed as in archives.
   ///
-  /// Source: observed for 1 (distinct), 4 (property values), 16 (pending changes) and the default 30; chosen
-  /// for 2 and 8, because every archive seen has both or neither.
+  /// Source: observed for 1 (distinct), 4 (property values), 16 (pending changes) and the default 30. The
+  /// meanings of 2 and 8 are assumed, because every archive seen has both or neither.
   var archivedFlags: Int64 {
     get {
       (returnsDistinctResults ? 1 : 0) | (includesSubentities ? 2 : 0)

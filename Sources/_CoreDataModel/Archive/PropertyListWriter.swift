@@ -15,7 +15,7 @@ package struct PropertyListWriter {
   private var entries: [Entry] = []
   private var indexes: [PropertyListNode: Int] = [:]
 
-  /// Returns the bytes of the list with the root `root`.
+  /// Returns a binary property list whose root is `root`.
   package static func data(_ root: PropertyListNode) -> Data {
     var writer = PropertyListWriter()
     let top = writer.add(root)

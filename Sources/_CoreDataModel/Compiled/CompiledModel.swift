@@ -112,7 +112,9 @@ package enum CompiledModel {
     }
   }
 
-  /// The only version of a folder is the current one, whether or not `VersionInfo.plist` exists.
+  /// Returns the file of the current version.
+  ///
+  /// If the folder has only one version, that version is current even without a `VersionInfo.plist`.
   private static func currentFile(of folder: URL) throws -> URL {
     let versions = try versions(of: folder)
     if versions.count == 1 { return versions[0].file }

@@ -26,15 +26,16 @@ package struct AttributeColumn: Sendable {
   package let declaredType: String
 }
 
-/// The groups of columns in a table, in the order of an entity's columns; to-one relationships follow the
-/// group `integer`.
+/// The groups of attribute columns, in the order in which a table lists an entity's columns.
+///
+/// The columns of to-one relationships follow the group `integer`.
 ///
 /// Source: observed, `docs/reference/sqlite-format.md`.
 package enum ColumnGroup: CaseIterable, Sendable {
   case integer, real, decimal, text, url, uuid, transformable, data
 }
 
-/// The Swift type of a generated property that is not an object.
+/// The Swift type of a generated scalar property.
 package enum AttributeScalar: Sendable {
   /// A type of the standard library, such as `Int16`.
   case standard(String)
@@ -121,7 +122,7 @@ extension AttributeType {
     case .transformable:
       Self.bytes("Transformable", nil, .opaque, group: .transformable, form: .bytes)
     case .objectID: Self.object("Object ID", "NSManagedObjectID", .reference)
-    // A composite has the columns of its elements.
+    // A composite has no column of its own; each of its elements has one.
     case .composite: Self.object("Composite", nil, .opaque)
     }
   }

@@ -41,7 +41,8 @@ package enum CellText {
 
   /// Returns seconds since 2001 as `2024-06-01T12:00:00Z`, with milliseconds unless they are zero.
   ///
-  /// Times 2.5 × 10^11 seconds or more from 2001, infinite times and NaN are returned as a number of seconds.
+  /// Infinity, NaN, and times at least 2.5 × 10^11 seconds before or after 2001 are returned as a number of
+  /// seconds.
   package static func date(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds)" }
     let milliseconds = (seconds * 1000).rounded(.down)

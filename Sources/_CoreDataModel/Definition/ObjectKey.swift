@@ -5,7 +5,7 @@
 /// Bits from the top: store index (8), entity index in the model (14), temporary flag (1), `number` (41).
 /// Two keys that differ only in their entity are keys of the same row if the entities have the same root.
 /// To compare keys across a hierarchy, replace their entities with the root entity (`with(entity:)`).
-/// Source: chosen; the `number` of a row in an SQLite store is its primary key (`Z_PK`).
+/// Source: this library's choice; the `number` of a row in an SQLite store is its primary key (`Z_PK`).
 @usableFromInline
 package struct ObjectKey: Hashable, Sendable {
   #if DEBUG

@@ -118,8 +118,8 @@ package struct AttributeDefinition: Sendable {
   package var customClassName: String?
   /// The name of the value transformer that the program registers for a transformable attribute.
   ///
-  /// Nil for an attribute of another type, if the model names no transformer, and if the model names a
-  /// transformer of Foundation, which uses archives.
+  /// Nil for an attribute of another type, and if the model names no transformer or one of Foundation's,
+  /// which archive values.
   package var ownTransformerName: String? {
     guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
       !Self.archivingTransformers.contains(name)

@@ -3,8 +3,8 @@
 extension RowChunk {
   /// A row that a store fills slot by slot.
   ///
-  /// The row's version and the null bits of its first 32 slots are one word, which stays in a register until
-  /// `finish()`, because a store reads millions of rows.
+  /// The row's version and the null bits of its first 32 slots form one word. This word is written to memory
+  /// only by `finish()`, for speed.
   @usableFromInline
   package struct NewRow {
     /// The row's index in its chunk.

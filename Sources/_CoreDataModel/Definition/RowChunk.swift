@@ -17,7 +17,7 @@ package typealias ChunkRow = (chunk: RowChunk, row: Int)
 /// on only that context reads or changes it.
 /// Memory: `stride` words per row and the bytes of the arena, all freed with the chunk.
 @usableFromInline
-// Unchecked: the store passes the chunk to one context, which then confines it.
+// Unchecked: the store passes the chunk to one context, and after that only this context uses it.
 package final class RowChunk: @unchecked Sendable {
   package let layout: RowLayout
   @usableFromInline package let headerWords: Int
@@ -32,10 +32,10 @@ package final class RowChunk: @unchecked Sendable {
   package private(set) var arena: UnsafeMutableRawPointer
   @exclusivity(unchecked) package private(set) var arenaUsed = 0
   @exclusivity(unchecked) private var arenaSize: Int
-  /// An object that lives as long as the chunk, such as the prefetched objects of its rows.
+  /// An object that the chunk keeps alive, such as the prefetched objects of its rows.
   @exclusivity(unchecked) package var retainedChunks: AnyObject?
 
-  /// The number of used bytes of the arena from which a chunk counts as full.
+  /// A chunk counts as full when this many bytes of its arena are in use.
   package static let arenaLimit = 4 << 20
 
   /// Creates a chunk with a single row, whose values are null, and returns the row.
@@ -200,7 +200,7 @@ package final class RowChunk: @unchecked Sendable {
     let offset = arenaUsed
     var base = bytes.baseAddress
     if offset + bytes.count > arenaSize {
-      // When a row of this chunk is copied, the bytes are in this arena, and growing the arena moves the
+      // If a row of this chunk is copied, `bytes` points into this arena, and growing the arena moves the
       // bytes.
       let place = base.map { $0 - UnsafeRawPointer(arena) }
       growArena(offset + bytes.count)

@@ -33,7 +33,7 @@ package enum SlotKind: UInt8, Sendable {
     }
   }
 
-  /// Creates the kind of the slots of attributes of `type`.
+  /// Creates the kind of slot for attributes of `type`.
   package init(_ type: AttributeType) { self = type.traits.slot }
 
   /// Whether the slot's word is an offset and a length in the arena.
@@ -45,8 +45,8 @@ package enum SlotKind: UInt8, Sendable {
   }
 }
 
-/// The layout of the rows of a `RowChunk`, the same for all rows of a chunk: header words with the version and
-/// null bits, then one word for each property.
+/// The layout of the rows of a `RowChunk`: header words with the version and null bits, then one word for
+/// each property.
 ///
 /// To-many and fetched properties have no value in a row; those after the last property with a value have no
 /// word.

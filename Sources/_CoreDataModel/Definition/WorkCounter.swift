@@ -37,8 +37,7 @@ package enum WorkCounter {
 
   /// Returns the steps that `body` takes on the calling thread; nil in release builds.
   ///
-  /// Waits while another thread counts. Do not call this method in the `body` of another call, because it
-  /// would wait for itself.
+  /// Waits while another thread counts. Calling this method in the `body` of another call deadlocks.
   package static func count(_ body: () throws -> Void) rethrows -> Int? {
     counting.lock()
     defer { counting.unlock() }

@@ -45,7 +45,7 @@ extension ModelHashes {
     }
   }
 
-  /// Whether any hash differs from that in `stored`, also that of an entity in `unverifiable`.
+  /// Whether any hash differs from the one in `stored`, including the hashes of entities in `unverifiable`.
   package func differ(from stored: [String: Data], entities: Set<String>? = nil) -> Bool {
     Set(stored.keys).union(byEntity.keys).contains { name in
       entities?.contains(name) ?? true && stored[name] != byEntity[name]

@@ -2,10 +2,10 @@
 
 /// Reads the binary `elements` files of tools before Xcode 4 as the elements of a contents file.
 ///
-/// An `elements` file is a keyed archive of the editor's objects. Stereotypes have the attributes of a
-/// contents file: a stereotype maps words such as `XD_PSK_elementID` to property objects, whose defaults are
-/// the values. The archive is untrusted: no archived class is instantiated, and `budget` bounds time and
-/// memory.
+/// An `elements` file is a keyed archive of the editor's objects. The attributes of an element are in the
+/// stereotypes of the editor's object: a stereotype maps words such as `XD_PSK_elementID` to objects, and the
+/// default value of each object is the value of the attribute. The archive is untrusted: no archived class is
+/// instantiated, and `budget` bounds time and memory.
 /// Source: observed, nine files of public repositories. These files have no fetched properties or
 /// configurations, so a fetched property is refused, and the members of a configuration are assumed to be
 /// entities.

@@ -59,11 +59,11 @@ package enum ModelFile {
 
   /// Returns `draft` as the text of a contents file.
   ///
-  /// If `earlier` is the text of an earlier version of the file, elements that the draft does not change stay
-  /// as they are, and what the reader does not read is preserved. The filter of a derived attribute, the sort
+  /// If `earlier` is the text of an existing file, elements that the draft does not change are copied from
+  /// it, and anything that `ModelReader` ignores is preserved. The filter of a derived attribute, the sort
   /// descriptors of requests, the fetch limit of a fetched property, and version identifiers after the first
   /// are left out, because contents files cannot express them.
-  /// - Throws: `ModelError` if the earlier text cannot be parsed, a value has no text form, or a text has a
+  /// - Throws: `ModelError` if `earlier` cannot be parsed, a value has no text form, or a text has a
   ///   character that XML does not allow.
   package static func xml(_ draft: ModelDraft, over earlier: Data? = nil) throws -> Data {
     let old = try earlier.map { try root(of: $0, file: draft.file) }
@@ -139,8 +139,8 @@ package enum ModelFile {
 
   /// Returns the folder of the current version, which the file `.xccurrentversion` names.
   ///
-  /// If there is no such file, the first folder is returned. For a model with one version Xcode writes a file
-  /// without a name; then the only folder is returned.
+  /// If there is no such file, the first folder is returned. For a model with one version, Xcode writes a
+  /// file that names no version; then the only folder is returned.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentVersionFileName)
     if FolderContent.isMissing(mark.path) { return folders[0] }

@@ -2,17 +2,16 @@
 
 import Foundation
 
-/// Writes a model as the text of a contents file.
+/// Converts a model to the XML of a contents file.
 ///
-/// When an earlier version of the file is updated, unchanged elements stay as they are. In changed elements,
-/// the parts that the reader does not read are preserved, such as the editor layout and attributes of later
-/// tools.
+/// When an existing file is updated, unchanged elements are copied from it. In changed elements, anything
+/// that `ModelReader` ignores is preserved, such as the editor layout and attributes written by newer tools.
 struct ModelWriter {
   private let draft: ModelDraft
 
   init(_ draft: ModelDraft) { self.draft = draft }
 
-  /// Returns the root element; `old` is the root of an earlier version of the file.
+  /// Returns the root element; `old` is the root of the existing file.
   ///
   /// - Throws: `ModelError` for a value that has no text form in model files.
   func root(over old: MarkupElement?) throws -> MarkupElement {

@@ -7,7 +7,7 @@ import _CoreDataModel
 /// The conditions and terms among the fields are not archived yet. The writer of the archive archives them,
 /// and decides how the objects refer to each other.
 /// Source: observed, the fetch templates, validation predicates and fetched properties of compiled models;
-/// chosen for classes that do not occur there.
+/// this library's choice for classes that do not occur there.
 package final class ArchivedPart {
   /// The value of a field.
   package enum Field {

@@ -8,7 +8,7 @@ extension Function {
   ///
   /// A number and a date are converted to each other as seconds since 2001. A string that cannot be parsed as
   /// a number, UUID or URL gives null. Source: documented (NSExpression, `castObject:toType:`) for strings,
-  /// numbers and dates; chosen for other values.
+  /// numbers and dates; this library's choice for other values.
   /// - Throws: `EvaluationError` if `type` is not a string, for an unsupported class, and for a value that
   ///   cannot be converted to the class.
   static func cast(_ value: Value, to type: Value) throws -> Value {

@@ -11,7 +11,7 @@ package enum ManagedKeys {
   /// object.
   package static func isSelf(_ key: some StringProtocol) -> Bool { key == "self" || key == "SELF" }
 
-  /// The key of the object's ID, which stands for the object in the key paths of a store.
+  /// The key of the object's ID; in a key path that a store evaluates, it stands for the object itself.
   package static let objectID = "objectID"
   /// The key of the object's entity; a store knows the entity of each row.
   package static let entity = "entity"

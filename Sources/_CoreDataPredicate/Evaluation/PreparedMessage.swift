@@ -25,9 +25,10 @@ final class PreparedMessage: Sendable {
     isGetter = arguments.isEmpty && !selector.hasSuffix(":")
   }
 
-  /// Returns the result of the message; null for a null receiver, unless the arguments are missing.
+  /// Returns the result of the message; null for a null receiver, unless the message needs arguments and has
+  /// none.
   ///
-  /// Source: chosen; Apple's framework sends any message.
+  /// Source: this library's choice; Apple's framework sends any message.
   /// - Throws: `EvaluationError`: `unsupported` for an unknown message, and for a receiver or arguments to
   ///   which the message does not apply. `UnknownKey`, and the errors of the messages.
   func value(_ receiver: Value, _ arguments: [Value]) throws -> Value {

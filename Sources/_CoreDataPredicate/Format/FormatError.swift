@@ -71,8 +71,7 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
     return "\(sentence)\(shownPart)\(hint)\n\(line)\n\(caret)\(tail)"
   }
 
-  /// The offending part, in the form in which it continues the sentence; empty for a sentence that does not
-  /// say what was expected in its place.
+  /// The text that ends the sentence and shows the offending part; empty for an error that does not need it.
   private var shownPart: String {
     switch code {
     case .tooDeep, .missingArgument, .wrongArgument, .unterminatedText: ""

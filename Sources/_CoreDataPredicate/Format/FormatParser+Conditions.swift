@@ -11,8 +11,8 @@ extension FormatParser {
     }
   }
 
-  /// Parses members separated by `word` or `symbol` into one compound condition; a single member stays as it
-  /// is.
+  /// Parses members separated by `word` or `symbol` into one compound condition; a single member is returned
+  /// unchanged.
   private mutating func parseJoined(
     by word: FormatWord,
     _ symbol: FormatSymbol,

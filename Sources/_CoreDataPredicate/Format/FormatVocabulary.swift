@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words that can occur in a context, from which the correction of a misspelt word is suggested.
+/// The words that are valid in one place of a format string, from which the correction of a misspelt word is
+/// suggested.
 package enum FormatVocabulary {
   case operators
   case joints

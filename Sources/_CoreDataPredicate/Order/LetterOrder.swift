@@ -5,8 +5,8 @@ import Foundation
 /// The current locale's order of ASCII and common accented letters, built once by comparing in Foundation.
 ///
 /// Texts of these letters are compared without Foundation, with Foundation's result: first by letter, then by
-/// accent, then lower case before upper case. Source: chosen; documented (Unicode Technical Standard 10,
-/// multi-level comparison); a test checks that the order equals Foundation's.
+/// accent, then lower case before upper case. Source: documented (Unicode Technical Standard 10, multi-level
+/// comparison); a test checks that the order equals Foundation's.
 final class LetterOrder: Sendable {
   struct Letter: Sendable {
     /// The rank of the letter without accent and case; 0 if only Foundation can compare it.

@@ -33,7 +33,7 @@ enum PatternCache {
     return made
   }
 
-  /// Returns the text without diacritics if the folding ignores them; the case of letters stays.
+  /// Returns the text without diacritics if the folding ignores them; the case of letters is preserved.
   static func plain(_ text: String, _ folding: TextFolding) -> String {
     guard folding.ignoresDiacritics else { return text }
     let folded = TextFolding(.diacriticInsensitive).folded(text)

@@ -7,8 +7,8 @@ import Foundation
 /// For some patterns, such as `(a+)+b`, the number of steps doubles with each character of the text; other
 /// patterns exhaust the engine's memory for backtracking. Steps are counted rather than time, so that the
 /// result is deterministic.
-/// Source: documented (NSRegularExpression, `MatchingOptions.reportProgress`). The limit is chosen: about 300
-/// ms for a short text, and proportionally more for a long text.
+/// Source: documented (NSRegularExpression, `MatchingOptions.reportProgress`). The limit is this library's
+/// choice: about 300 ms for a short text, and proportionally more for a long text.
 final class PatternSearch: @unchecked Sendable {
   // Unchecked: the block that changes the state runs inside `run`, on the caller's thread.
   enum Outcome {

@@ -6,9 +6,9 @@ import Foundation
 ///
 /// ASCII bytes are folded directly. The scalars U+0080 to U+07FF (such as Latin, Greek, Cyrillic, Hebrew and
 /// Arabic) and U+1E00 to U+1FFF are folded with tables that are built once. Scalars of blocks without case
-/// and diacritics stay as they are. Foundation folds all other scalars, and texts in which a scalar can
-/// compose with the preceding scalar. Source: chosen; the result equals that of `folding(options:locale:)` in
-/// composed form, without combining marks if diacritics are ignored.
+/// and diacritics are not changed. Foundation folds all other scalars, and texts in which a scalar can
+/// compose with the preceding scalar. Source: this library's choice; the result equals that of
+/// `folding(options:locale:)` in composed form, without combining marks if diacritics are ignored.
 package struct TextFolding: Hashable, Sendable {
   package let ignoresCase: Bool
   package let ignoresDiacritics: Bool

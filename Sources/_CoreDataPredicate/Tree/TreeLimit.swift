@@ -21,7 +21,7 @@ extension Term {
   /// - Complexity: O(size of the tree).
   package var height: Int { TreeNode.term(self).height }
 
-  /// The term; an unusable term with the reason if the term is too tall.
+  /// The term, or an unusable term with `TreeLimit.reason` if the term is too tall.
   ///
   /// - Complexity: O(size of the tree).
   package var limited: Term { height > TreeLimit.tallest ? .unusable(TreeLimit.reason) : self }
@@ -33,7 +33,7 @@ extension Condition {
   /// - Complexity: O(size of the tree).
   package var height: Int { TreeNode.condition(self).height }
 
-  /// The condition; an unusable comparison with the reason if the condition is too tall.
+  /// The condition, or an unusable comparison with `TreeLimit.reason` if the condition is too tall.
   ///
   /// - Complexity: O(size of the tree).
   package var limited: Condition {
@@ -45,7 +45,7 @@ extension Comparison {
   /// The number of levels below the comparison.
   package var height: Int { max(left.height, right.height) + 1 }
 
-  /// The comparison; an unusable comparison with the reason if this comparison is too tall.
+  /// The comparison, or an unusable comparison with `TreeLimit.reason` if this comparison is too tall.
   package var limited: Comparison {
     height > TreeLimit.tallest ? .unusable(TreeLimit.reason) : self
   }

@@ -50,7 +50,7 @@ struct RowSelection {
     _ entity: EntityDefinition,
     _ planner: FetchPlanner
   ) throws {
-    // A compiler of its own keeps the joins of the sort keys out of the statement.
+    // A separate compiler keeps the joins of the sort keys out of the statement.
     let compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
     let scope = Scope(root: entity, compiler: compiler)
     for key in description.order {

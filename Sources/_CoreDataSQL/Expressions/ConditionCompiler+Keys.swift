@@ -63,7 +63,8 @@ extension ConditionCompiler {
     return numbers
   }
 
-  /// Returns the primary key in a key; nil for a temporary key and for a key of another store or hierarchy.
+  /// Returns the primary key of the row that a key identifies; nil for a temporary key and for a key of
+  /// another store or hierarchy.
   func number(_ key: ObjectKey, root: Int) -> Int64? {
     guard !key.isTemporary, key.store == storeIndex, key.entity < layout.model.entities.count,
       layout.model.entities[key.entity].root == root

@@ -313,7 +313,8 @@ final class ConditionCompiler {
     return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
   }
 
-  /// The type of a null branch is nil.
+  /// Returns the value of a branch and its type; nil is the type of null, because null fits a branch of any
+  /// type.
   private func ternaryBranch(
     _ term: Term,
     in scope: Scope

@@ -7,7 +7,7 @@ import _CoreDataStore
 /// A key path up to its first to-many.
 struct MemberPath {
   let ownerAlias: String
-  /// Whether a to-one leads to the owner, so that there may be no owner.
+  /// Whether the key path reaches the owner through a to-one relationship; if that is nil, there is no owner.
   let ownerIsOptional: Bool
   let members: MemberLayout
   let entity: EntityDefinition

@@ -78,8 +78,10 @@ package struct RowSource: Sendable {
     package let position: Int32
     package let slot: Int
     package let kind: SlotKind
-    /// The position of the column of a to-one's entity number; -1 if there is no such column, so that every
-    /// destination counts as an object of the destination entity itself.
+    /// The position of the column of a to-one's entity number.
+    ///
+    /// -1 if there is no such column. Every destination is then read as an object of the destination entity
+    /// itself.
     package let entityPosition: Int32
     package let destination: Int
     package let isTagged: Bool

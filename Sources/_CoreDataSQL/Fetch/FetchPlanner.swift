@@ -52,7 +52,7 @@ package struct FetchPlanner: Sendable {
 
   /// Returns the part of `description` that a statement can express, and the part that is left to the caller.
   ///
-  /// The condition is divided by conjuncts.
+  /// Each member of a top-level AND goes to one of the two parts; any other condition is not divided.
   /// - Throws: `StoreError.invalidRequest` if the fetch is invalid for the model.
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
     let entity = layout.model.entities[description.entity]

@@ -19,8 +19,8 @@ extension RowSorter {
     return columns.count
   }
 
-  /// Adds a code of `width` bits below the bits that the key has; if there is less room, adds only the code's
-  /// highest bits.
+  /// Adds a code of `width` bits below the bits that the key already has; if there is less room, adds only
+  /// the code's highest bits.
   private func put(
     _ code: UInt64,
     width: Int,
@@ -102,7 +102,8 @@ extension RowSorter {
 
   // MARK: Texts
 
-  /// Assigns ranks to the texts if there are few different texts; otherwise uses their first bytes.
+  /// Packs a column of strings: their ranks if there are few distinct strings, otherwise their first eight
+  /// bytes.
   private func packTexts(
     _ column: Column,
     of entries: inout [SortedRow],
@@ -140,9 +141,9 @@ extension RowSorter {
   }
 }
 
-/// The ranks of a column's texts, for a column with few different texts.
+/// The sort ranks of a column's strings, for a column with at most `limit` distinct strings.
 private struct TextRanks {
-  /// The rank of each row's text, by index of the row; 0 for null.
+  /// The rank of each row's string, by index of the row; 0 for null.
   private(set) var codes: [UInt64]
   private(set) var width = 0
 

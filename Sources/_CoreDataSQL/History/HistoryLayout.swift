@@ -16,7 +16,7 @@ package struct HistoryLayout: Sendable {
     fileprivate let slots: [Int]
     /// The attributes whose values are preserved after the deletion, in the order of the tombstone columns.
     ///
-    /// Nil in place of an attribute whose value cannot be kept in a column.
+    /// An element is nil for an attribute whose value cannot be kept in a column.
     package let kept: [PropertyColumn?]
     package var keepsValues: Bool { kept.contains { $0 != nil } }
 
@@ -26,7 +26,7 @@ package struct HistoryLayout: Sendable {
     /// by name. A to-one with a column for the entity number of its destination takes two bits; transient and
     /// fetched properties take no bit.
     ///
-    /// Source: observed, the updates of five stores of the collection.
+    /// Source: observed, the updates in five stores.
     init(_ entity: EntityDefinition, _ layout: Layout) {
       let lasting = entity.properties.filter { !$0.isTransient && !$0.isFetched }
         .sorted {
@@ -100,7 +100,7 @@ package struct HistoryLayout: Sendable {
     return SQL("SELECT \(changes), \(lastTransaction)").statement
   }()
 
-  /// Selects the highest primary key that a text has ever had; 0 if there was none.
+  /// Selects the highest primary key that a string has ever had; 0 if there was none.
   package static let selectLastString: Statement = {
     let strings = PrimaryKeys.highestOrZero(
       of: HistorySchema.stringNumber,
@@ -122,21 +122,20 @@ package struct HistoryLayout: Sendable {
     in: HistorySchema.transactions
   )
 
-  /// Writes one transaction; the parameters are the transaction's primary key, the primary keys of the texts
-  /// for author, bundle, context name and process, and the time.
+  /// Writes one transaction; the parameters are the transaction's primary key, the primary keys of the
+  /// strings for author, bundle, context name and process, and the time.
   package static let insertTransaction = Statement(
     text: "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, "
       + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// Selects the primary key and the text of each stored text that is in a list, which is bound as a JSON
-  /// array.
+  /// Selects the primary keys and values of the stored strings in a list, which is bound as a JSON array.
   package static let selectStrings = Statement(
     text: "SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING "
       + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
   )
 
-  /// Writes one text; the parameters are the primary key and the text.
+  /// Writes one string; the parameters are its primary key and its value.
   package static let insertString = Statement(
     text: "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) "
       + "VALUES(?, \(HistorySchema.stringNumber), ?)"
@@ -193,12 +192,12 @@ package struct HistoryLayout: Sendable {
   package struct Deletion {
     package let changes: Statement
     package let transactions: Statement
-    /// Deletes texts that no transaction uses any more.
+    /// Deletes strings that no transaction uses any more.
     package let names: Statement
   }
 
-  /// Returns the statements that delete the transactions of a range, their changes, and the texts that are
-  /// then not used any more.
+  /// Returns the statements that delete the transactions of a range, their changes, and the strings that no
+  /// remaining transaction uses.
   package static func delete(_ range: HistoryRange) -> Deletion {
     let transactions: SQL = "FROM ATRANSACTION AS t\(condition(range))"
     let changes: SQL = """

@@ -2,12 +2,12 @@
 
 /// The tables of a persistent history in Apple's form.
 ///
-/// Source: observed, six stores of the collection (frameworks 1044 to 1340).
+/// Source: observed, six stores (frameworks 1044 to 1340).
 package enum HistorySchema {
   package static let transactions = "ATRANSACTION"
   package static let changes = "ACHANGE"
   package static let strings = "ATRANSACTIONSTRING"
-  /// The entity numbers (`Z_ENT`) of changes, transactions and texts.
+  /// The entity numbers (`Z_ENT`) of changes, transactions and strings.
   package static let changeNumber = PrimaryKeys.firstReservedNumber + 1
   package static let transactionNumber = PrimaryKeys.firstReservedNumber + 2
   package static let stringNumber = PrimaryKeys.firstReservedNumber + 3

@@ -42,8 +42,8 @@ struct JoinPair {
     /// The column with the primary keys of the other side.
     var high: String
 
-    /// Returns these names as the file has them, possibly followed by a number; nil if the table lacks a
-    /// column.
+    /// Returns the columns with these names in the file, where a number may follow each name; nil if the
+    /// table lacks a column.
     func found(in stored: StoredSchema) -> Names? {
       guard let low = stored.column(like: low, in: table),
         let high = stored.column(like: high, in: table, except: low)

@@ -137,11 +137,10 @@ struct LayoutBuilder {
     var element: (index: Int, definition: CompositeElement)?
 
     var attribute: AttributeDefinition? { element?.definition.attribute ?? property.attribute }
-    /// The traits of an attribute's column; nil for a relationship.
     var traits: AttributeColumn? { attribute?.type.traits.column }
     /// Names of the column, the most likely first.
     ///
-    /// The names for elements are chosen, because no file shows a column of an element.
+    /// The names for elements are this library's choice, because no file shows a column of an element.
     var names: [String] {
       guard let path = element?.definition.path else { return [Layout.name(property.name)] }
       return [
@@ -309,8 +308,8 @@ struct LayoutBuilder {
   ///
   /// The inserted columns are sorted by the owner's entity number, then by name. The order columns of an
   /// entity come last, sorted by descending name.
-  /// Source: observed in all tables of the collection that have such columns; four tables have several such
-  /// columns of one entity.
+  /// Source: observed in all known files with such columns; four tables have several such columns of one
+  /// entity.
   private mutating func addMemberColumns() {
     let found = (orderColumns() + hiddenColumns()).sorted { left, right in
       if left.owner != right.owner { return left.owner < right.owner }

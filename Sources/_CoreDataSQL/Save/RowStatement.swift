@@ -103,7 +103,7 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Selects the row's version in the form that objects have, by `Z_PK`; returns no row if the row is gone.
+  /// Selects the row's version (`RowVersion.stored`), by `Z_PK`; returns no row if the row is gone.
   package static func version(_ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT \(RowVersion.stored) FROM \(layout.table) WHERE Z_PK = ?")
   }

@@ -7,7 +7,7 @@
 /// like any other row.
 /// Source: chosen.
 package enum RowVersion {
-  /// The SQL expression of a row's version, in the form that objects have.
+  /// The SQL expression of a row's version as objects keep it: the lowest 32 bits, and 0 for NULL.
   package static let stored = "(IFNULL(Z_OPT, 0) & 4294967295)"
   static let raised = "Z_OPT = \(stored) + 1"
   static let isExpected = "\(stored) = ?"

@@ -6,8 +6,8 @@ import _CoreDataStore
 
 /// Translates a fetch index of the model to the statement that creates the index.
 ///
-/// Source: observed for indexes of columns, `docs/reference/sqlite-format.md`, Indexes; chosen for partial
-/// indexes and indexes of expressions.
+/// Source: observed for indexes of columns, `docs/reference/sqlite-format.md`, Indexes; this library's choice
+/// for partial indexes and indexes of expressions.
 struct FetchIndexStatement {
   private let index: FetchIndexDefinition
   private let entity: EntityDefinition

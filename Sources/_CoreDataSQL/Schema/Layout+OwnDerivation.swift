@@ -9,7 +9,8 @@ import _CoreDataPredicate
 /// compute; the triggers disappear when the connection is closed.
 ///
 /// The file contains no part of the triggers, so Apple's framework and other programs can open the file as
-/// before. Source: chosen; Apple's functions for these derivations are not published, and no file shows them.
+/// before. Source: this library's choice; Apple's functions for these derivations are not published, and no
+/// file shows them.
 extension Layout {
   /// Returns the statements that create temporary triggers for attributes that no trigger of the file
   /// computes.

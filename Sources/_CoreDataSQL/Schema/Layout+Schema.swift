@@ -14,7 +14,7 @@ extension Layout {
   /// All indexes of a new file.
   var indexes: [IndexStatement] { tables.flatMap(indexes) + joins.map(reverseIndex) }
 
-  /// Makes a table; under another name where one is given.
+  /// Returns the statement that creates a table; `name` replaces the name of the table if it is not nil.
   func create(_ table: TableLayout, as name: String? = nil) -> Statement {
     let columns = table.columns.map { ", \($0.name) \($0.type)" }.joined()
     return Statement(
@@ -23,7 +23,7 @@ extension Layout {
     )
   }
 
-  /// Makes a join table; under another name where one is given.
+  /// Returns the statement that creates a join table; `name` replaces the name of the table if it is not nil.
   func create(_ join: JoinLayout, as name: String? = nil) -> Statement {
     let columns = join.columns.map { "\($0) INTEGER, " }.joined()
     let (low, high) = (join.columns[0], join.columns[1])

@@ -97,7 +97,7 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// Removes the entities of the model; the rows of the framework's own entities stay.
+  /// Removes the entities of the model; the rows of the framework's own entities are kept.
   static let deleteEntities = Statement(
     text: "DELETE FROM \(table) WHERE Z_ENT < \(firstReservedNumber)"
   )

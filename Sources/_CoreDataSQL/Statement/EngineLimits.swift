@@ -2,8 +2,8 @@
 
 /// The limits of the engine for one statement.
 ///
-/// The parser of an engine that is built with the default settings keeps 100 states. The code generator
-/// compares each constant of a statement with all others.
+/// The parser of an engine that is built with the default settings has a stack of 100 states. The code
+/// generator compares each constant of a statement with all others.
 /// Source: sqlite.org, “Limits in SQLite”, for the parser; measured for the code generator.
 enum EngineLimits {
   /// The parser states that a condition may need; the rest of the statement needs the other states.

@@ -27,8 +27,8 @@ final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var moment: KeptMoment
   /// Whether the store's settings contain a size for the page cache.
   private let hasOwnCacheSize: Bool
-  /// The number of compiled statements at which all of them are dropped before a further one is kept; row
-  /// statements do not count.
+  /// The maximum number of cached statements, apart from row statements; a full cache is emptied before a
+  /// statement is added.
   private static let statementLimit = 512
 
   /// Opens a connection to the file of a store.
@@ -185,7 +185,7 @@ final class Connection: @unchecked Sendable {
 
   /// Makes the engine read the file, its log, and a journal left behind by another process.
   ///
-  /// Opening a connection reads none of them.
+  /// Opening a connection does not read these files.
   func readSchema() throws { _ = try texts("SELECT name FROM sqlite_master LIMIT 1") }
 
   /// Opens the files that the engine opens with its first statement, such as the log.

@@ -41,7 +41,7 @@ final class ConnectionPool: @unchecked Sendable {
     isShared = true
   }
 
-  /// Runs `body` with the connection that writes.
+  /// Runs `body` on the write connection.
   ///
   /// - Throws: `StoreError.closed`; `.invalidRequest` inside another write on this thread; errors of `body`.
   func write<T>(_ body: (Connection) throws -> T) throws -> T {
@@ -69,7 +69,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Whether this thread is inside a write.
   private var isWriting: Bool { writingThread.load(ordering: .relaxed) == Self.thisThread }
 
-  /// Runs `body` with the connection that writes, as the last write.
+  /// Runs `body` on the write connection, as the last write.
   ///
   /// If `body` throws an error, further writes are possible.
   /// - Throws: as `write(_:)`.
@@ -81,9 +81,9 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` with the connection that writes, between two writes; `body` must only read.
+  /// Runs `body` on the write connection while no write is in progress; `body` must only read.
   ///
-  /// Must not be called inside a write on the same thread, which would wait for itself.
+  /// Calling this method inside a write on the same thread deadlocks.
   ///
   /// - Throws: `StoreError.closed`; errors of `body`.
   func inspect<T>(_ body: (Connection) throws -> T) throws -> T {
@@ -99,7 +99,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// insert whose handler fetches; the fetch then sees the changes that the write has made so far.
   ///
   /// If no further connection can be opened, for example because the process is out of file descriptors,
-  /// `body` runs with the connection that writes, between two writes.
+  /// `body` runs on the write connection while no write is in progress.
   /// - Throws: `StoreError.closed`; `.cannotOpen` if no further connection can be opened inside a write on
   ///   this thread; errors of `body`.
   func read<T>(
@@ -134,10 +134,10 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` with the connection that writes, between two writes; `body` must only read.
+  /// Runs `body` on the write connection while no write is in progress; `body` must only read.
   ///
-  /// - Throws: `failure` on a thread that is writing with that connection, because the read must not see the
-  ///   changes of the write; `StoreError.closed`; errors of `body`.
+  /// - Throws: `failure` inside a write on this thread, because the read must not see the changes of the
+  ///   write; `StoreError.closed`; errors of `body`.
   private func readWithWriter<T>(
     _ body: (Connection) throws -> T,
     insteadOf failure: StoreError

@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataStore
 
 enum DatabaseFile {
-  /// Rejects a path at which there is no file, or none that the process can inspect.
+  /// Rejects a path if no file exists there, or if the file cannot be inspected.
   ///
   /// - Throws: `StoreError.cannotOpen`.
   static func requireExisting(_ path: String, engineCode: Int32? = nil) throws {

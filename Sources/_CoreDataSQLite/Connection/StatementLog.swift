@@ -2,8 +2,8 @@
 
 /// The log of a store's statements: its level and its destination.
 ///
-/// Source: documented, “Core Data Programming Guide” (`-com.apple.CoreData.SQLDebug`); the additions of each
-/// level are chosen.
+/// Source: documented, “Core Data Programming Guide” (`-com.apple.CoreData.SQLDebug`); what each level adds
+/// is this library's choice.
 package struct StatementLog: Sendable {
   /// The level of detail, from 1 to 4; each level also logs what the levels below it log.
   ///

@@ -32,7 +32,7 @@ package final class StoreCopy {
 
   // MARK: Creating
 
-  /// Copies the database as it is at one moment, and its large values.
+  /// Copies one consistent state of the database, and its large values.
   ///
   /// - Throws: `StoreError.invalidRequest` if both stores would share the folder of large values;
   ///   `.cannotRead` if that folder cannot be listed; `.cannotWrite`.

@@ -15,7 +15,7 @@ extension StoreFiles {
 
   static func unfinishedPrefix(_ place: URL) -> String { ".\(place.lastPathComponent).copy-" }
 
-  /// Removes unfinished copies for this store that were not written to for a day.
+  /// Removes unfinished copies for this store that have not been written to for a day.
   ///
   /// Such copies come from programs that died, or whose disk failed.
   func removeAbandoned() {

@@ -187,7 +187,7 @@ struct HistoryWriter {
     return transaction
   }
 
-  /// Returns the primary keys of texts, and adds texts that the file does not have; each text is in the file
+  /// Returns the primary keys of strings, and adds the strings that the file lacks; the file has each string
   /// once.
   private func numbers(of texts: [String]) throws -> [String: Int64] {
     var numbers: [String: Int64] = [:]

@@ -8,7 +8,7 @@ import _CoreDataStore
 /// A store in write-ahead mode keeps the pages that such a reader needs, and writers continue. In any other
 /// mode the reader would block writers, so there is no view. Source: SQLite, “Write-Ahead Logging”.
 extension SQLiteStore {
-  /// Returns a view of the store as it is now; nil if the store is not in write-ahead mode.
+  /// Returns a view of the store's current state; nil if the store is not in write-ahead mode.
   ///
   /// - Complexity: opens a connection; the observer is not notified of the connection's statements.
   package func generation() throws -> (any RowOrigin)? {
@@ -24,7 +24,7 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// Begins a read transaction, which sees the file as it is now.
+  /// Begins a read transaction, which sees the current state of the file until it ends.
   func beginReading() throws {
     _ = try texts("BEGIN")
     // The first read of a transaction determines its position in the log.

@@ -21,7 +21,7 @@ package final class SQLiteStore: RowStore {
   package let isReadOnly: Bool
   /// The tables and columns of the model in this file.
   package let layout: Layout
-  /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
+  /// Derived attributes that are never computed, as `Entity.attribute`, with their expressions.
   package let uncomputedAttributes: [(name: String, expression: String)]
   /// The columns of the file's history; nil if the file has no history.
   let history: HistoryLayout?

@@ -7,7 +7,7 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Opens a store's file, or creates the tables of a store in a missing or empty file.
+/// Opens a store's file; if the file is missing or empty, creates the tables of a new store in it.
 struct StoreFileOpener {
   let model: ModelDefinition
   let options: SQLiteStoreOptions
@@ -18,7 +18,7 @@ struct StoreFileOpener {
     let identifier: String
     let history: HistoryLayout?
     let isReadOnly: Bool
-    /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
+    /// The derived attributes that no trigger computes, as `Entity.attribute`, with their expressions.
     var uncomputed: [(name: String, expression: String)] = []
   }
 
@@ -45,9 +45,9 @@ struct StoreFileOpener {
     return opened
   }
 
-  /// Creates triggers for the derived attributes that no trigger of the file computes.
+  /// Creates temporary triggers for the derived attributes that no trigger in the file computes.
   ///
-  /// Returns the attributes that the connection's triggers cannot compute either.
+  /// Returns the derived attributes that temporary triggers cannot compute either.
   private func makeTemporaryTriggers(
     _ layout: Layout,
     _ connection: Connection
@@ -113,10 +113,8 @@ struct StoreFileOpener {
     }
   }
 
-  /// Checks that the version hashes of the model are those of the store.
-  ///
-  /// - Throws: `StoreError.incompatibleModel` with the differences, as far as the store's copy of its model
-  ///   shows them.
+  /// - Throws: `StoreError.incompatibleModel` with the differences if the version hashes of the model and of
+  ///   the store differ.
   private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
     if !ModelHashes(model: model).differ(from: stored, entities: options.entities) { return }
     let version = try StoreVersion(connection, path: options.path)
@@ -134,7 +132,7 @@ struct StoreFileOpener {
 
   // MARK: History
 
-  /// Adds what a history needs and the file lacks; returns the new schema.
+  /// Adds the missing tables and columns of a history; returns the new schema.
   private func completeHistory(
     _ connection: Connection,
     _ schema: StoredSchema,

@@ -3,12 +3,12 @@
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Statements that a store executes often, and facts about entities that writing needs, by entity index.
+/// Statements that a store executes often, and facts that a save needs, by entity index.
 struct StoreStatements: Sendable {
   struct Deletion: Sendable {
     let checked: Statement
     let unchecked: Statement
-    /// Statements that delete the pairs of the deleted row.
+    /// Statements that delete the pairs of owner and member whose owner is the deleted row.
     let pairs: [Statement]
 
     init(_ entity: EntityLayout) {
@@ -19,7 +19,6 @@ struct StoreStatements: Sendable {
     }
   }
 
-  /// A column whose values may be in separate files.
   struct FileColumn: Sendable {
     let slot: Int
     let select: Statement
@@ -27,20 +26,20 @@ struct StoreStatements: Sendable {
   let deletes: [Deletion]
   /// The entity number (`Z_ENT`) of each entity.
   let numbers: [Int64]
-  /// The statements that reserve primary keys of new rows; used for root entities.
+  /// The statements that reserve primary keys; used for root entities only.
   let reservations: [PrimaryKeys.Reservation]
   let inserts: [RowStatement]
   let updates = UpdateStatements()
   let versions: [Statement]
   let fileColumns: [[FileColumn]]
   let constraints: UniquenessConstraints
-  /// Whether writing a row of the entity can also visit pages of indexes, or of rows elsewhere in the file.
+  /// Whether writing a row can change pages other than the row's own: pages of indexes or of other rows.
   let scatters: [Bool]
-  /// Queries for rows by one key or by a list of keys; used for root entities.
+  /// Queries for rows by one key or by a list of keys; used for root entities only.
   let oneRow: [RowQuery]
   let manyRows: [RowQuery]
-  /// Slot of a to-many → the query for the rows of one owner's members; no entry if a join table contains the
-  /// pairs.
+  /// Entity → slot of a to-many → the query for the member rows of one owner; no entry if a join table
+  /// contains the pairs.
   let memberRows: [[Int: RowQuery]]
 
   init(_ planner: FetchPlanner) {

@@ -5,17 +5,18 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The model version that created a file: the version hashes in its metadata, the copy of the model in its
-/// cache, and the columns of its tables.
+/// The model version that created a store: its version hashes, and the copy of the model in the file.
+///
+/// Entities whose hashes cannot be compared are compared by the copy or, without a copy, by their columns.
 ///
 ///     let version = try StoreVersion.read(path: "Shop.sqlite")
 ///     let isCurrent = version.obstacles(toOpeningWith: model).isEmpty
 package struct StoreVersion: Sendable {
   /// The store's `NSStoreModelVersionHashes`; empty if the store has none.
   package let hashes: [String: Data]
-  /// The model in the file's cache; nil if the cache is missing or cannot be read.
+  /// The copy of the model in the file; nil if there is no copy, or the copy cannot be read.
   package let copy: ModelDefinition?
-  /// The draft of `copy`.
+  /// The model of `copy` as a draft.
   package let copyDraft: ModelDraft?
   private let schema: StoredSchema
 
@@ -24,7 +25,7 @@ package struct StoreVersion: Sendable {
     hashes = try MetadataTable(connection).read(path: path).metadata.versionHashes
     // The error is dropped, because the hashes and the columns are compared without a readable copy.
     copyDraft = try? StoredModel.cached(connection)
-    // The error is dropped for the same reason.
+    // `StoredModel.cached` has already checked the copy, so this conversion does not fail.
     copy = try? copyDraft.map(ModelDefinition.init)
     schema = try StoreCatalogue(connection).schema()
   }
@@ -57,7 +58,7 @@ package struct StoreVersion: Sendable {
     let expected = ModelHashes(model: model)
     let columns = columnDifferences(from: model, entities)
     let differing = expected.differing(stored: hashes, entities: entities)
-    // Without a copy, an entity whose hash cannot be compared differs only if its columns differ.
+    // Without a copy, only the columns show whether such an entity has changed.
     let unclear = expected.unverifiable.filter { name in
       entities?.contains(name) ?? true && hashes[name] != expected.byEntity[name]
         && !differing.contains { $0.entity == name }
@@ -69,18 +70,19 @@ package struct StoreVersion: Sendable {
     return lines + unclear.sorted(by: utf8Less).flatMap { columns[$0] ?? [] }
   }
 
-  /// Whether `model` has the store's entities in the same versions; false for a store without version hashes.
+  /// Whether the store was created with `model`, or with the part of `model` that contains the store's
+  /// entities.
   package func isVersion(_ model: ModelDefinition) -> Bool {
     !hashes.isEmpty && obstacles(toOpeningWith: model, entities: Set(hashes.keys)).isEmpty
   }
 
-  /// The number of the entities whose hashes in `model` are those of the store.
+  /// The number of entities whose hash in `model` equals the hash in the store.
   package func equalHashes(_ model: ModelDefinition) -> Int {
     ModelHashes(model: model).byEntity.count { hashes[$0.key] == $0.value }
   }
 
-  /// Returns a line for each column that the tables or the model lack, by the entity that declares the
-  /// property or, for a column that the model lacks, by the root entity of the table.
+  /// Returns a line for each column that only the model or only the tables have, grouped by the entity that
+  /// declares the property.
   private func columnDifferences(
     from model: ModelDefinition,
     _ entities: Set<String>?
@@ -119,7 +121,7 @@ package struct StoreVersion: Sendable {
 }
 
 extension Layout {
-  /// Returns the columns of a table that properties use, and `Z_PK`, `Z_ENT` and `Z_OPT`.
+  /// The columns of a table: those that properties use, and the bookkeeping columns.
   fileprivate func columns(of table: String) -> Set<String> {
     var names: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
     for place in entities {

@@ -7,25 +7,25 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The model of a store's file, as read from the file.
+/// The model of a store, as read from the store's file.
 ///
 ///     let stored = try StoredModel.read(path: "Shop.sqlite")
 ///     let model = try ModelDefinition(stored.draft)
 package struct StoredModel: Sendable {
-  /// The origin of the model.
+  /// Where the model was read.
   package enum Source: Sendable, Hashable {
-    /// The copy of the model that the framework stored in the file.
+    /// The copy of the model in the file.
     case cache
-    /// The tables of the file.
+    /// The tables of the file, from which the model was reconstructed.
     ///
-    /// Names of properties are lower-case; optional flags, inverses of to-ones, delete rules and inheritance
-    /// of properties are unknown. Such a model can only be used for reading.
+    /// Property names are in lower case. Optional flags, inverses of to-ones, delete rules and the entities
+    /// that declare inherited properties are unknown. Such a model can only be used for reading.
     case tables
   }
 
   package let draft: ModelDraft
   package let source: Source
-  /// The reason why the file's copy of the model was not used.
+  /// Why the copy of the model in the file could not be used.
   ///
   /// Nil if the copy was used, or if the file has no copy.
   package let problem: String?
@@ -51,7 +51,7 @@ package struct StoredModel: Sendable {
     return StoredModel(draft: draft, source: .tables, problem: problem)
   }
 
-  /// Opens a store's file for reading only, without creating files beside it.
+  /// Opens a store's file read-only, without creating files beside it.
   ///
   /// - Throws: as `read(path:)`.
   static func connection(path: String) throws -> Connection {
@@ -65,10 +65,10 @@ package struct StoredModel: Sendable {
     return connection
   }
 
-  /// Returns the file's copy of its model; nil if the file has no copy.
+  /// Returns the copy of the model in the file; nil if there is no copy.
   ///
-  /// - Throws: `StoreError`, for example if the table of the copy is missing, and `ModelError` if the copy
-  ///   cannot be read.
+  /// - Throws: `StoreError`, for example if the table of the copy is missing; `ModelError` if the copy cannot
+  ///   be read.
   static func cached(_ connection: Connection) throws -> ModelDraft? {
     var content: Data?
     try connection.cached("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1").forEach { row in
@@ -80,11 +80,8 @@ package struct StoredModel: Sendable {
     return draft
   }
 
-  /// Adds a copy of `model` to the file's model cache, which must exist and be empty.
-  ///
-  /// - Throws: `StoreError`.
   static func writeCache(of model: ModelDefinition, _ connection: Connection) throws {
-    // A model that cannot be archived, such as a model with composite attributes, has no copy in the file.
+    // A model that cannot be archived, such as a model with composite attributes, is not copied to the file.
     guard let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) else {
       return
     }

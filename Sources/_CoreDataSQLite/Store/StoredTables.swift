@@ -5,21 +5,19 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Reconstructs a model from the tables of a store without a copy of its model.
+/// Reconstructs the model of a store from its tables, for files without a copy of the model.
 ///
-/// Entities and their inheritance come from `Z_PRIMARYKEY`. An integer column with a companion becomes a
-/// to-one: `ZOWNER` with the companion `Z3_OWNER` refers to the entity with the entity number 3. An indexed
-/// integer column with the name of one entity becomes a to-one to that entity. A hidden column, such as
-/// `Z8REMOVED`, becomes a to-many of the entity with the entity number 8, without an inverse. Any other
-/// column becomes an attribute of the root entity of its table, with the declared type. A join table becomes
-/// a many-to-many relationship.
+/// Entities and their inheritance come from `Z_PRIMARYKEY`. An integer column with a companion column becomes
+/// a to-one: `ZOWNER` with the companion `Z3_OWNER` refers to entity number 3. An indexed integer column that
+/// is named after exactly one entity becomes a to-one to that entity. A hidden column, such as `Z8REMOVED`,
+/// becomes a to-many of entity number 8 without an inverse. Any other column becomes an attribute of the root
+/// entity of its table, with the declared type. A join table becomes a many-to-many relationship.
 struct StoredTables {
   private let path: String
   /// `Z_ENT` → name, without the framework's own entities.
   private var names: [Int64: String] = [:]
   private var parents: [Int64: Int64] = [:]
   private let columns: [String: [ColumnDefinition]]
-  /// Columns with an index, as `table.column`.
   private var indexedColumns: Set<String> = []
 
   init(_ connection: Connection, path: String) throws {
@@ -88,9 +86,9 @@ struct StoredTables {
     }
   }
 
-  /// Adds a property, unless another property has the same lower-case name.
+  /// Adds a property, unless the entity already has a property with this name.
   ///
-  /// The property is not renamed, because the values of its column could not be found under another name.
+  /// The property is not renamed, because its name must match the name of its column.
   private func add(_ name: String, _ kind: PropertyDraft.Kind, to entity: inout EntityDraft?) {
     let taken = Set(entity?.properties.map(\.name) ?? [])
     if taken.contains(name) { return }
@@ -110,9 +108,9 @@ struct StoredTables {
     return named.count == 1 ? named.first : nil
   }
 
-  /// Returns the columns that have a companion, with the entity number in the companion's name.
+  /// Returns the to-one columns that have a companion column, with the entity number in the companion's name.
   ///
-  /// For example, the companion `Z3_OWNER` gives `ZOWNER`: 3.
+  /// For example, the column `Z3_OWNER` results in `ZOWNER` → 3.
   private static func companions(_ columns: [String]) -> [String: Int64] {
     var companions: [String: Int64] = [:]
     for column in columns {
@@ -126,7 +124,9 @@ struct StoredTables {
     return (number, tail.dropFirst())
   }
 
-  /// Returns the parts of a hidden column, `Z8REMOVED` → 8, `removed`; nil for other columns.
+  /// Returns the entity number and the lower-case name in a hidden column's name; nil for other columns.
+  ///
+  /// For example, `Z8REMOVED` results in 8 and `removed`.
   private static func hidden(_ column: String) -> (Int64, String)? {
     guard let (number, tail) = numbered(column.dropFirst()), !tail.hasPrefix("_"), !tail.isEmpty
     else { return nil }
@@ -152,7 +152,8 @@ struct StoredTables {
 
   // MARK: Join tables
 
-  /// Adds both sides of a join table, or neither side if an entity already has a property of the same name.
+  /// Adds both relationships of a join table, or neither if an entity already has a property with such a
+  /// name.
   ///
   /// For `Z_1TAGS (Z_1ITEMS, Z_2TAGS)`, entity 1 gets `tags` and entity 2 gets `items`.
   private func readJoin(_ table: String, into entities: inout [Int64: EntityDraft]) {

@@ -4,12 +4,12 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataSQL
 
-/// The statements that update one row, by the columns that they write.
+/// A cache of the statements that update one row, by entity and written slots.
 ///
-/// Each statement is built at its first use. Programs change the same few combinations of properties
-/// repeatedly, and building a statement's text costs about a tenth of saving one object.
+/// Programs change the same few combinations of properties repeatedly, and building a statement's text costs
+/// about a tenth of saving one object.
 package final class UpdateStatements: Sendable {
-  /// What an update statement writes and checks.
+  /// The entity and slots that a statement updates, and whether it checks the row's version.
   package struct Shape: Hashable, Sendable {
     let entity: Int
     let slots: SlotSet
@@ -24,14 +24,14 @@ package final class UpdateStatements: Sendable {
 
   package init() {}
 
-  /// The number of kept statements at which the cache is emptied, so that the cache stays small.
+  /// The maximum number of cached statements; when it is reached, the cache is emptied.
   package static let limit = 256
   private let cached = Mutex<[Shape: RowStatement]>([:])
 
-  /// The number of statements that are kept.
+  /// The number of cached statements.
   package var count: Int { cached.withLock { $0.count } }
 
-  /// Returns the statement for the shape.
+  /// Returns the cached statement for the shape, or builds it.
   ///
   /// - Complexity: O(1) on average; O(slots) at the first use of a shape.
   package func statement(_ shape: Shape, in layout: Layout) -> RowStatement {

@@ -5,14 +5,14 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// `Z_METADATA`: the store's UUID and property list.
+/// Reads and writes `Z_METADATA`, which contains the store's UUID and property list.
 struct MetadataTable {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
   /// Returns the store's UUID and its metadata.
   ///
-  /// A row without a property list is accepted.
+  /// A missing property list (`Z_PLIST` is NULL) is accepted.
   /// - Throws: `StoreError.corrupt` if the row or its UUID is missing, or its property list is damaged.
   func read(path: String) throws -> (identifier: String, metadata: StoreMetadata) {
     var hasRow = false
@@ -50,10 +50,8 @@ struct MetadataTable {
     return (identifier, StoreMetadata(values))
   }
 
-  /// Writes the metadata and the store's UUID.
-  ///
-  /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold, and
-  ///   `StoreError` if the engine fails.
+  /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold;
+  ///   `StoreError` if SQLite fails.
   func write(_ metadata: StoreMetadata, identifier: String) throws {
     var values = metadata.values
     values[StoreMetadata.uuidKey] = nil
@@ -66,7 +64,7 @@ struct MetadataTable {
     )
   }
 
-  /// Replaces the application's keys; the framework's keys do not change.
+  /// Replaces the application's metadata; the keys reserved for the framework keep their values.
   ///
   /// - Throws: as `read(path:)` and `write(_:identifier:)`.
   func replaceOwn(by metadata: StoreMetadata, path: String) throws {
@@ -76,7 +74,7 @@ struct MetadataTable {
     try write(StoreMetadata(values), identifier: identifier)
   }
 
-  /// Replaces the entries that describe the model; all other entries, such as the application's own, stay.
+  /// Replaces the entries that describe the model, and keeps all others.
   ///
   /// - Throws: as `read(path:)` and `write(_:identifier:)`.
   func replaceModel(
@@ -91,11 +89,10 @@ struct MetadataTable {
     try write(StoreMetadata(values), identifier: identifier)
   }
 
-  /// The framework version in new stores, which is the first version that knows every key that is written
-  /// here.
+  /// The framework version that is written to new stores: the first version that knows all keys in
+  /// `initial(_:entities:)`.
   static let frameworkVersion = 1344
 
-  /// Returns the metadata of a new store, without its UUID.
   static func initial(_ model: ModelDefinition, entities: Set<String>? = nil) -> StoreMetadata {
     let hashes = ModelHashes(model: model)
     let own = hashes.byEntity.filter { entities?.contains($0.key) ?? true }

@@ -4,27 +4,28 @@ import CCoreDataSQLite
 import _CoreDataSQL
 import _CoreDataStore
 
-/// `Z_PRIMARYKEY` of an open file: entity numbers, and the last primary key used in each hierarchy.
+/// The table `Z_PRIMARYKEY` of an open file: entity numbers, and the last primary key used in each entity
+/// hierarchy.
 package struct PrimaryKeyTable {
-  /// One row of the table.
+  /// The row of one entity.
   package struct Entity: Sendable {
     /// The entity number (`Z_ENT`).
     package let number: Int64
     package let name: String
-    /// The parent's entity number; 0 for a root.
+    /// The parent's entity number; 0 for a root entity.
     package let parent: Int64
     /// The last primary key used (`Z_MAX`); 0 if the value in the file is not a number.
     package let lastKey: Int64
-    /// Whether the entity represents one of the framework's own tables, such as those of the history.
+    /// Whether this is one of the framework's own entities, such as those of the history.
     package var isReserved: Bool { number >= PrimaryKeys.firstReservedNumber }
   }
 
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns all entities in the order of their entity numbers; rows without a name are left out.
+  /// Returns all entities, sorted by entity number; rows without a name are skipped.
   ///
-  /// The observer of statements is not notified.
+  /// The statement is not reported to the observer.
   func entities() throws -> [Entity] {
     var entities: [Entity] = []
     try connection.cached(PrimaryKeys.selectEntities).forEach { row in
@@ -41,10 +42,9 @@ package struct PrimaryKeyTable {
     return entities
   }
 
-  /// Reserves `count` primary keys of the hierarchy whose root entity has the name `name`, and returns the
-  /// last one.
+  /// Reserves `count` primary keys in the hierarchy of the root entity `name`, and returns the last one.
   ///
-  /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
+  /// - Throws: `StoreError.corrupt` if the table has no row for the entity.
   func reserve(
     _ count: Int64,
     by reservation: PrimaryKeys.Reservation,
@@ -58,10 +58,10 @@ package struct PrimaryKeyTable {
     )
   }
 
-  /// Returns the highest primary key used in a hierarchy whose root entity has the entity number `entity` and
-  /// the name `name`, and whose rows are in `rows`.
+  /// Returns the greater of the highest primary key in the table `rows` and the last primary key used by the
+  /// root entity.
   ///
-  /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
+  /// - Throws: `StoreError.corrupt` if the table has no row for the entity.
   func highestKey(of entity: Int64, named name: String, in rows: String) throws -> Int64 {
     try required(
       connection.statement(PrimaryKeys.selectHighestKey(of: entity, in: rows)),
@@ -88,7 +88,7 @@ package struct PrimaryKeyTable {
     try connection.statement(PrimaryKeys.setLastKey(key, of: entity)).run()
   }
 
-  /// Removes the entities whose entity number is `number` or greater.
+  /// Deletes the entities whose number is `number` or greater.
   func delete(from number: Int64) throws {
     try connection.execute(PrimaryKeys.delete(from: number))
   }

@@ -4,15 +4,15 @@ import CCoreDataSQLite
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The engine's catalogue of an open file, which shows its tables and whether it is a store.
+/// Reads the schema of an open file.
 ///
-/// The observer of statements is not notified.
+/// The statements are not reported to the observer.
 /// Source: SQLite, “The Schema Table”, “PRAGMA table_info”.
 struct StoreCatalogue {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The name of the table with the copy of the model; old stores do not have this table.
+  /// The table with the copy of the model, which old stores do not have.
   static let modelCache = "Z_MODELCACHE"
   private static let required = ["Z_METADATA", PrimaryKeys.table]
 
@@ -24,10 +24,10 @@ struct StoreCatalogue {
     Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
   }
 
-  /// Checks that the file has the tables that every store has.
+  /// Checks that the file has the tables of every Core Data store.
   ///
-  /// - Throws: `StoreError.corrupt` for a file without tables, or with the names of the missing tables; errors
-  ///   of the engine if the file is not a database.
+  /// - Throws: `StoreError.corrupt` if these tables are missing; SQLite's error if the file is not a
+  ///   database.
   func requireStore() throws {
     let found = try tables()
     let missing = Self.required.filter { !found.contains($0) }
@@ -50,7 +50,6 @@ struct StoreCatalogue {
     )
   }
 
-  /// Returns the columns of each table with their declared types, in their order.
   func columns() throws -> [String: [ColumnDefinition]] {
     var columns: [String: [ColumnDefinition]] = [:]
     try connection.cached(Self.selectColumns).forEach { row in
@@ -89,7 +88,7 @@ struct StoreCatalogue {
     return indexes
   }
 
-  /// Returns the tables, indexes, triggers and last primary keys of the file, from which a migration is planned.
+  /// Returns the file's tables, indexes, triggers and last primary keys, for planning a migration.
   func objects() throws -> StoredObjects {
     var lastKeys: [Int64: Int64] = [:]
     for entity in try PrimaryKeyTable(connection).entities() where !entity.isReserved {
@@ -119,8 +118,9 @@ struct StoreCatalogue {
     return objects
   }
 
-  /// Returns the statements that create the tables and then the indexes of the file, without virtual tables
-  /// and without objects that the engine creates itself.
+  /// Returns the statements that create the tables and then the indexes of the file.
+  ///
+  /// Virtual tables and the objects that SQLite creates by itself are left out.
   func definitions() throws -> [Statement] {
     let texts = try connection.texts(
       """

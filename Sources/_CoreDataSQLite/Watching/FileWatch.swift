@@ -2,24 +2,24 @@
 
 import Foundation
 
-/// Calls a closure when one of several files may have been written to, by any process.
+/// Calls a closure when any of the given files may have been written to, by any process.
 ///
-/// On Linux the kernel reports writes (inotify). On other systems, and if no file can be watched, a timer
-/// fires twice a second.
+/// On Linux the kernel reports writes (inotify). On other systems, and if inotify cannot watch any of the
+/// files, a timer calls the closure twice a second.
 /// Source: documented, inotify(7).
 final class FileWatch: @unchecked Sendable {
   // Unchecked: a Dispatch source may be cancelled from any thread.
   private let source: any DispatchSourceProtocol
   private static let period = DispatchTimeInterval.milliseconds(500)
 
-  /// Calls `changed` on `queue`, once for several writes that occur together.
+  /// Calls `changed` on `queue`; several writes in quick succession may result in one call.
   ///
   /// Missing files are ignored.
   init(_ paths: [String], queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
     source = Self.kernelSource(paths, queue, changed) ?? Self.timer(queue, changed)
   }
 
-  /// Stops the calls of `changed` without waiting for a call that is running.
+  /// Stops the calls of `changed`, without waiting for a call that is in progress.
   func cancel() { source.cancel() }
 
   private static func timer(
@@ -34,8 +34,8 @@ final class FileWatch: @unchecked Sendable {
   }
 
   #if os(Linux) || os(Android)
-  /// Returns the source of the kernel’s reports; nil if no file can be watched, for example because the user
-  /// has no inotify instances or watches left.
+  /// Returns a source of inotify events; nil if no file can be watched, for example because the user's limit
+  /// of inotify instances or watches is reached.
   private static func kernelSource(
     _ paths: [String],
     _ queue: DispatchQueue,
@@ -50,8 +50,7 @@ final class FileWatch: @unchecked Sendable {
     }
     let source = DispatchSource.makeReadSource(fileDescriptor: file, queue: queue)
     source.setEventHandler {
-      // The events are read only to empty the queue, because one call of the closure is enough for all
-      // events.
+      // The events are discarded, because one call of `changed` is enough for all of them.
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
         while read(file, buffer.baseAddress, buffer.count) > 0 {}
       }

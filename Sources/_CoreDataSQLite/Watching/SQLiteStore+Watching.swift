@@ -6,42 +6,41 @@ import Synchronization
 import _CoreDataStore
 
 extension SQLiteStore {
-  /// Calls `changed` after commits that were not made through this store.
+  /// Calls `changed` after other connections commit: those of other processes, and of other stores with the
+  /// same file.
   ///
-  /// These are commits of other processes, and of other stores with the same file; several commits may result
-  /// in one call. Returns nil for a store in memory, and for a store that leaves no trace, which does not
-  /// notice such commits.
-  /// - Complexity: no work while the file is not written to; at most one statement every few milliseconds
-  ///   while it is written to, and five in about a second after the last write.
+  /// One call may report several commits. Returns nil for a store in memory, and for a store opened with
+  /// `leavesNoTrace`, which cannot notice such commits.
+  /// - Complexity: no work while the file is not written to; at most one statement per millisecond while it
+  ///   is written to, and five statements within about a second after the last write.
   package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? {
     if options.isInMemory || options.leavesNoTrace { return nil }
     return CommitWatch(self, changed)
   }
 
-  /// Returns a number that changes with commits of other connections, but not with commits of this store.
+  /// Returns a number that changes when other connections commit, but not when this store commits.
   ///
   /// Nil if the file cannot be read, or if the store is closed.
   /// Source: documented, sqlite.org “PRAGMA data_version”.
   fileprivate func foreignVersion() -> Int64? {
-    // The error is dropped, because the watch checks again after the next write, and a fetch throws the same
-    // error.
+    // The error is ignored: the watch checks again after the next write, and a fetch throws the same error.
     try? pool.inspect { connection in
       try connection.cached("PRAGMA data_version").integer()
     }
   }
 }
 
-/// Checks a store's version whenever its file was written to.
+/// Checks for commits of other connections whenever the store's file was written to.
 private final class CommitWatch: StoreWatch {
   private struct State {
     var version: Int64?
     /// The index of the next delay; nil while no check is scheduled.
     var step: Int?
   }
-  /// Milliseconds between checks.
+  /// The delays between checks, in milliseconds.
   ///
-  /// The engine writes the log before it publishes the commit, and publishing causes no event. So the version
-  /// is checked repeatedly for as long as a commit may take.
+  /// SQLite writes the log before it publishes the commit, and publishing causes no event. The version is
+  /// therefore checked several times.
   private static let delays = [1, 5, 25, 125, 1000]
 
   private let queue = DispatchQueue(label: "CoreData.CommitWatch", qos: .utility)
@@ -86,7 +85,7 @@ private final class CommitWatch: StoreWatch {
 
   private func look() {
     guard files.withLock({ $0 != nil }), let store else { return }
-    // The version is nil while the file is locked for longer than the store waits; a later check notices the
+    // The version is nil if the file stays locked until the store's timeout; a later check notices the
     // commit.
     let version = store.foreignVersion()
     let (isNew, next) = state.withLock { state -> (Bool, Int?) in

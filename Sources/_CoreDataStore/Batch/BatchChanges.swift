@@ -3,13 +3,13 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// New values for the rows that meet a condition.
+/// A batch update: new values for the rows that meet a condition.
 package struct BatchUpdate: Sendable {
   /// The new value of a slot.
   package enum Assigned: Sendable {
-    /// A value that fits the slot's kind; `.data` with the archived bytes for an opaque slot.
+    /// A value of the slot's kind; for an opaque slot, `.data` with the archived bytes.
     case value(Value)
-    /// The value of an expression for the row before the update.
+    /// An expression, evaluated with the row's values before the update.
     case term(Term)
   }
 
@@ -24,13 +24,13 @@ package struct BatchUpdate: Sendable {
   package init(entity: Int) { self.entity = entity }
 }
 
-/// The deletion of the rows that a fetch matches; delete rules are applied.
+/// A batch deletion of the rows that a fetch matches; delete rules are applied.
 package struct BatchDelete: Sendable {
   /// The fetch that selects the rows; the shape of its results is ignored.
   package let rows: FetchDescription
-  /// The keys of the rows to delete, instead of the condition of `rows`; nil to use that condition.
+  /// The keys of the rows to delete instead of the rows that `rows` matches; nil to delete those.
   ///
-  /// Keys of other stores and hierarchies are ignored.
+  /// Keys of other stores and of other entity hierarchies are ignored.
   package let keys: [ObjectKey]?
   package var report: BatchReport
 

@@ -2,26 +2,26 @@
 
 import _CoreDataModel
 
-/// New rows of one entity, in blocks, so that not all rows are in memory at once.
+/// A batch insert of rows of one entity, in blocks, so that not all rows are in memory at once.
 package struct BatchInsert {
   /// What happens to a new row if a stored row has the same unique values.
   package enum Duplicates: Sendable {
     /// The batch fails.
     case refuse
-    /// The stored row stays as it is.
+    /// The stored row is not changed.
     case keep
-    /// The stored row gets the new row's values for the slots in `Block.named`.
+    /// The stored row takes the new row's values for the slots in `Block.named`.
     case overwriteGivenProperties
-    /// The stored row gets the new row's values for all slots.
+    /// The stored row takes all values of the new row.
     case overwrite
   }
 
-  /// A part of the new rows, which is written before the next block is made.
+  /// A part of the new rows; it is written before the next block is made.
   package struct Block {
     package let chunk: RowChunk
-    /// The number of rows of the chunk, from the first, that belong to the batch.
+    /// The number of the batch's rows in the chunk, counted from its first row.
     package let count: Int
-    /// The slots for which each row has values; empty unless `duplicates` is `overwriteGivenProperties`.
+    /// For each row, the slots with given values; empty unless `duplicates` is `overwriteGivenProperties`.
     package let named: [SlotSet]
     package init(chunk: RowChunk, count: Int, named: [SlotSet] = []) {
       self.chunk = chunk
@@ -30,8 +30,7 @@ package struct BatchInsert {
     }
   }
 
-  /// Returns the slots of the stored attributes that must not be nil in a row, except those that the store
-  /// derives.
+  /// Returns the slots of the attributes that must not be nil in a stored row, without derived attributes.
   package static func mandatorySlots(of entity: EntityDefinition) -> [Int] {
     entity.storedSlots.filter { slot in
       let property = entity.properties[slot]
@@ -40,13 +39,13 @@ package struct BatchInsert {
     }
   }
 
-  /// The index of the entity, which is not abstract.
+  /// The index of the entity; the entity is not abstract.
   package let entity: Int
   package let duplicates: Duplicates
   package var report: BatchReport
   /// Returns the next block; nil after the last block.
   ///
-  /// Called inside the transaction, and therefore must not write to the store.
+  /// The closure is called inside a write transaction, so it must not write to the store.
   package let next: () throws -> Block?
 
   package init(

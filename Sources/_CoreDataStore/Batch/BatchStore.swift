@@ -2,13 +2,13 @@
 
 import _CoreDataModel
 
-/// A store that can change many rows at once, without objects, as the SQLite store can.
+/// A store that can insert, update or delete many rows without creating objects, as the SQLite store does.
 ///
 /// Source: documented, “NSBatchUpdateRequest”: batch requests work with SQLite stores only.
 package protocol BatchStore: RowStore {
-  /// Performs `work` completely in one transaction, or not at all.
+  /// Executes `work` in one transaction.
   ///
-  /// `body` runs when everything is written and only the commit can still fail, as in a save.
+  /// `body` runs after all rows are written, when only the commit can still fail, as in a save.
   /// - Throws: `StoreError`; `.constraint` if a row would not be unique; `.missingValue` if an inserted row
   ///   lacks a mandatory value; `.denied` if a delete rule forbids the deletion; `.inexpressible` for a
   ///   request that SQL cannot express; `.invalidRequest` for an invalid request, for example with a property

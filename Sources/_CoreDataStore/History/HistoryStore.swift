@@ -4,29 +4,29 @@ import _CoreDataModel
 
 /// A store that can keep a history of its transactions.
 package protocol HistoryStore: RowStore {
-  /// Whether the store has a history, in which every write is then recorded.
+  /// Whether the store has a history; if so, every write is recorded.
   var hasHistory: Bool { get }
 
-  /// Returns the extent of the history; nil if the store has no history.
+  /// Returns the first and last transaction numbers of the history; nil if the store has no history.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: one statement.
   func historyExtent() throws -> HistoryExtent?
 
-  /// Returns the transactions of a range, sorted by number.
+  /// Returns the transactions in `range`, sorted by number.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: one statement, O(transactions in the range).
   func historyTransactions(_ range: HistoryRange) throws -> [HistoryTransaction]
 
-  /// Returns the changes of transactions, sorted by transaction number and then by change number.
+  /// Returns the changes of the given transactions, sorted by transaction number and then by change number.
   ///
   /// Changes of entities that the model does not have are left out.
   /// - Throws: `StoreError`.
   /// - Complexity: one statement, O(changes).
   func historyChanges(of transactions: [Int64]) throws -> [HistoryChange]
 
-  /// Deletes transactions with their changes, and returns the number of deleted transactions.
+  /// Deletes the transactions in `range` with their changes, and returns the number of deleted transactions.
   ///
   /// - Throws: `StoreError`.
   func deleteHistory(_ range: HistoryRange) throws -> Int
@@ -34,9 +34,9 @@ package protocol HistoryStore: RowStore {
 
 /// The numbers of the first and the last transaction of a history.
 package struct HistoryExtent: Sendable, Hashable {
-  /// The number of the first transaction that was not deleted; nil if the history is empty.
+  /// The number of the oldest transaction that still exists; nil if the history is empty.
   package let first: Int64?
-  /// The last number that was assigned; 0 before the first transaction.
+  /// The number that was assigned last; 0 before the first transaction.
   package let last: Int64
 
   package init(first: Int64?, last: Int64) {
@@ -44,19 +44,20 @@ package struct HistoryExtent: Sendable, Hashable {
     self.last = last
   }
 
-  /// Returns whether every transaction after `number` is still in the history; false for a number that was
-  /// never assigned, except 0.
+  /// Returns whether the history still contains every transaction after `number`.
+  ///
+  /// False for a number that was never assigned, except 0.
   package func reaches(_ number: Int64) -> Bool {
     number >= 0 && number <= last && (number == last || (first ?? .max) <= number + 1)
   }
 }
 
-/// A range of transactions of a history; the bounds themselves are excluded.
+/// A range of transactions of a history, without its bounds.
 package enum HistoryRange: Sendable, Hashable {
   case all
-  /// Transactions with a greater number.
+  /// Transactions with a number greater than this.
   case after(Int64)
-  /// Transactions with a smaller number.
+  /// Transactions with a number less than this.
   case before(Int64)
   /// Transactions later than a time, in seconds since 2001.
   case since(Double)

@@ -4,15 +4,14 @@ import _CoreDataModel
 
 /// One transaction of a store's history, without its changes.
 package struct HistoryTransaction: Sendable, Hashable {
-  /// The number of the transaction; later transactions of the store have greater numbers, and no number is
-  /// used twice.
+  /// The number of the transaction; numbers increase within a store and are never reused.
   package var number: Int64
   /// The time of the transaction, in seconds since 2001.
   package var timestamp: Double
   package var author: String?
   package var contextName: String?
   package var bundleID: String
-  /// The name of the process, as in Apple's files.
+  /// The name of the process that wrote the transaction, as in Apple's files.
   package var processID: String
 
   package init(
@@ -34,18 +33,18 @@ package struct HistoryTransaction: Sendable, Hashable {
 
 /// The change of one object in a transaction.
 package struct HistoryChange: Sendable {
-  /// Raw values are those of Apple's files.
+  /// The raw values are those in Apple's files.
   package enum Kind: Int64, Sendable { case insert = 0, update, delete }
 
-  /// The number of the change; later changes of the store have greater numbers.
+  /// The number of the change; numbers increase within a store.
   package let id: Int64
   package let kind: Kind
   package let key: ObjectKey
-  /// The number of the transaction.
+  /// The number of the transaction that contains the change.
   package let transaction: Int64
-  /// The slots that changed in an update, including to-manys.
+  /// The slots that an update changed, including to-manys.
   package let updated: SlotSet
-  /// The preserved values of a deleted object, by slot.
+  /// The preserved attribute values of a deleted object, by slot.
   package let tombstone: [(slot: Int, value: Value)]
 
   package init(

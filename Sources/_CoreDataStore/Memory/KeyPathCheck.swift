@@ -3,19 +3,20 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Checks the key paths of a request before a row is read.
+/// Checks the key paths of a request before any row is read.
 ///
 /// An empty store thus rejects the same requests as a store with rows.
 struct KeyPathCheck {
   let model: ModelDefinition
   let entity: EntityDefinition
-  /// Whether the key paths are those of a condition, in which a store cannot read transformable attributes.
+  /// Whether the key paths occur in a condition; a store cannot evaluate transformable attributes in
+  /// conditions.
   var isCondition = false
 
   /// Checks the key paths of a fetch.
   ///
-  /// - Throws: `.invalidRequest` for a key that the entity does not have, a to-many that is a column or a
-  ///   sort key, and an unusable expression; `.inexpressible` for what a store cannot read or evaluate.
+  /// - Throws: `.invalidRequest` for an unknown key, a to-many as a column or sort key, and an invalid
+  ///   expression; `.inexpressible` for key paths and expressions that a store cannot evaluate.
   func check(_ description: FetchDescription) throws {
     if let condition = description.condition { try forConditions.check(condition) }
     var names: Set<String> = []
@@ -65,11 +66,10 @@ struct KeyPathCheck {
     return model.leadsToMany(path, from: entity)
   }
 
-  /// Checks that a key path leads through properties that a store has.
+  /// Checks that a store can read every property of a key path.
   ///
-  /// - Throws: `.invalidRequest` for a key that the entity does not have; `.inexpressible` for what a store
-  ///   cannot read: a property that is not stored, a key of objects in memory or, in a condition, a
-  ///   transformable attribute.
+  /// - Throws: `.invalidRequest` for an unknown key; `.inexpressible` for a property that is not stored, a
+  ///   key that only objects in memory have or, in a condition, a transformable attribute.
   func check(_ path: String) throws {
     var current = entity
     let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -101,8 +101,7 @@ struct KeyPathCheck {
     )
   }
 
-  /// Returns the property's kind and name, and the reason why a store cannot read the property; nil if a
-  /// store can.
+  /// Returns why a store cannot read the property, as a part of an error text; nil if the store can read it.
   private func obstacle(_ property: PropertyDefinition, of owner: EntityDefinition) -> String? {
     let isTransformable = isCondition && property.attribute?.type == .transformable
     guard property.isTransient || property.isFetched || isTransformable else { return nil }
@@ -115,7 +114,7 @@ struct KeyPathCheck {
       : "the fetched property \(name), which only objects in memory have"
   }
 
-  /// Returns whether a store can evaluate the keys after `entity` in a key path; an empty list is the entity
+  /// Returns whether a store can evaluate the keys that follow the key `entity`; no keys mean the entity
   /// itself.
   private static func isSupported(_ keys: [String]) -> Bool {
     keys.isEmpty || keys.count == 1 && ManagedKeys.ofEntities.contains(keys[0])
@@ -141,7 +140,7 @@ struct KeyPathCheck {
   private func check(_ term: Term, besides names: Set<String> = []) throws {
     switch term {
     case .keyPath(let path): if !names.contains(path) { try check(path) }
-    // The key paths of the inner fetch start at objects of that fetch's entity.
+    // Key paths in the inner fetch start at that fetch's own entity.
     case .fetch: break
     case .opaque:
       throw StoreError(

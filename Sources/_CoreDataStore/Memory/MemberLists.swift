@@ -2,19 +2,18 @@
 
 import _CoreDataModel
 
-/// The lists of members that one save changes.
+/// The member lists of to-manys that one save changes.
 ///
-/// The first search in a list, or removal from a list, walks through the list, because most saves search a
-/// list only once. The second search or removal opens the list: members are then found in a table, and the
-/// entries of removed members stay empty until the end of the save. Further changes of an open list take
-/// constant time.
+/// Most saves search each list only once, so the first search of a list, or removal from it, is linear. The
+/// second one opens the list: it builds a table of the members, and later changes of the list take constant
+/// time. The entries of removed members stay empty until the end of the save.
 struct MemberLists {
   private struct ListID: Hashable {
     let relation: Int
     let owner: Int64
   }
   private struct Open {
-    /// The primary keys of the members, in order; 0 in place of a removed member.
+    /// The primary keys of the members, in order; 0 for a removed member.
     var entries: [Int64]
     /// Member → its index in `entries`.
     var indexes: [Int64: Int]
@@ -48,7 +47,7 @@ struct MemberLists {
     return members.contains(member)
   }
 
-  /// Appends a member that is not in the list yet.
+  /// Appends a member; the list must not contain it yet.
   mutating func append(
     _ member: Int64,
     to owner: Int64,
@@ -77,12 +76,12 @@ struct MemberLists {
       return
     }
     WorkCounter.add(state.members[relation][owner]?.count ?? 0)
-    // The search starts at the end, because members that were added last are removed most often.
+    // Searches from the end, because members that were added last are removed most often.
     guard let index = state.members[relation][owner]?.lastIndex(of: member) else { return }
     state.members[relation][owner]?.remove(at: index)
   }
 
-  /// Replaces all members of an owner; nil removes the list of a deleted owner.
+  /// Replaces the member list of an owner; nil removes the list of a deleted owner.
   mutating func replace(
     _ members: [Int64]?,
     of owner: Int64,
@@ -93,11 +92,10 @@ struct MemberLists {
     state.members[relation][owner] = members
   }
 
-  /// Writes the open lists to the state, at the end of the save.
   mutating func close(into state: inout MemoryState) {
     for (location, list) in open {
       let members = list.entries.filter { $0 != 0 }
-      // An owner that was deleted has no list.
+      // The list of a deleted owner is not created again.
       if members.isEmpty, state.members[location.relation][location.owner] == nil { continue }
       state.members[location.relation][location.owner] = members
     }
@@ -105,7 +103,7 @@ struct MemberLists {
     walked = []
   }
 
-  /// Returns whether the list is open; the second call for a list opens it.
+  /// Returns whether the list is open, and opens it at the second call.
   private mutating func isOpen(_ location: ListID, _ state: MemoryState) -> Bool {
     if open[location] != nil { return true }
     if walked.insert(location).inserted { return false }

@@ -3,11 +3,11 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Makes dictionary results from objects.
+/// Computes dictionary results from objects.
 package struct MemoryDictionaries {
   private let shape: DictionaryShape
   private let order: [SortKey]
-  /// The prepared terms of the columns; nil for a column with an aggregate.
+  /// The prepared terms of the columns; nil for a column whose term contains an aggregate.
   private let columns: [PreparedTerm?]
 
   package init(shape: DictionaryShape, order: [SortKey]) {
@@ -16,11 +16,11 @@ package struct MemoryDictionaries {
     columns = shape.columns.map { shape.holdsAggregate($0.term) ? nil : PreparedTerm($0.term) }
   }
 
-  /// Returns one array for each result, in the order of the columns.
+  /// Returns the values of each result row, in the order of the columns.
   ///
-  /// `objects` must be sorted by those keys of the order that are not columns.
-  /// - Throws: `.invalidRequest` for a sum or an average of values that are neither numbers nor dates, and
-  ///   errors of the evaluation.
+  /// `objects` must already be sorted by the sort keys that are not columns.
+  /// - Throws: `.invalidRequest` for a sum or an average of values that are neither numbers nor dates; errors
+  ///   of the evaluation.
   package func rows(_ objects: [any KeyedObject]) throws -> [[Value]] {
     let isGrouped = !shape.groupBy.isEmpty || shape.hasAggregates
     let groups = isGrouped ? try grouped(objects) : objects.map { [$0] }
@@ -56,8 +56,7 @@ package struct MemoryDictionaries {
 
   /// Returns the term's value for a group.
   ///
-  /// Aggregates are computed from all objects of the group; other parts of the term are computed from the
-  /// group's first object.
+  /// Aggregates are computed from all objects of the group, and the rest of the term from the first object.
   private func value(_ term: Term, _ group: [any KeyedObject]) throws -> Value {
     if let (function, argument) = shape.aggregate(term) {
       return try aggregate(function, argument, group)
@@ -88,8 +87,8 @@ package struct MemoryDictionaries {
     return try function.value(of: .collection(ValueCollection(.array, values)))
   }
 
-  /// Returns the value from which the aggregate is computed; for a sum or an average, a date is converted to
-  /// seconds since 2001.
+  /// Returns a value as input for an aggregate; for a sum or an average, converts a date to seconds since
+  /// 2001.
   ///
   /// - Throws: `.invalidRequest` if the function is a sum or an average and the value is a string, a UUID, a
   ///   URL, data or an object ID.
@@ -116,8 +115,7 @@ package struct MemoryDictionaries {
 
   /// Returns whether a HAVING condition is true for a group.
   ///
-  /// A key path is the name of a column or, if there is no such column, a property of the group's first
-  /// object.
+  /// A key path names a column or, if there is no such column, a property of the group's first object.
   private func holds(
     _ condition: Condition,
     _ group: [any KeyedObject],
@@ -147,9 +145,9 @@ package struct MemoryDictionaries {
     }
   }
 
-  /// Returns the term with its aggregates replaced by values.
+  /// Returns the term with each aggregate replaced by its value.
   ///
-  /// If `row` is not nil, the names of columns are replaced by the values in the row.
+  /// If `row` is not nil, each column name is also replaced by the column's value in `row`.
   private func replacingAggregates(
     in term: Term,
     of group: [any KeyedObject],
@@ -182,7 +180,7 @@ package struct MemoryDictionaries {
     return rows.filter { seen.insert($0.map(Constant.init)).inserted }
   }
 
-  /// Sorts by those keys of the order that are columns; the objects were already sorted by the other keys.
+  /// Sorts the rows by the sort keys that are columns; the objects are already sorted by the other keys.
   private func sorted(_ rows: [[Value]]) -> [[Value]] {
     let names = Dictionary(
       shape.columns.enumerated().map { ($1.name, $0) },
@@ -194,14 +192,15 @@ package struct MemoryDictionaries {
     return SortOrder(keys).permutation(values).map { rows[$0] }
   }
 
-  /// Returns the key of an object, or null if the object has no key; any other value is returned unchanged.
+  /// Returns the key in place of an object, or null for an object without a key; other values are unchanged.
   private static func plain(_ value: Value) -> Value {
     if case .object(let object) = value { return object.objectKey.map(Value.key) ?? .null }
     return value
   }
 
-  /// Returns the value converted to the column's type; unchanged if the column has no type or the value
-  /// cannot be converted.
+  /// Returns the value converted to the column's type.
+  ///
+  /// Unchanged if the column has no type, or if the value cannot be converted.
   private func coerced(_ value: Value, _ type: AttributeType?) throws -> Value {
     guard let type, type != .undefined else { return value }
     switch (SlotKind(type), value) {

@@ -3,8 +3,8 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Performs one fetch on a snapshot: finds the rows that meet the condition, sorts the rows, cuts them to the
-/// limit and offset, and returns them in the form that the description requests.
+/// Executes one fetch on a snapshot: filters the rows by the condition, sorts them, applies limit and offset,
+/// and returns them in the requested form.
 struct MemoryFetch {
   let snapshot: MemorySnapshot
   let description: FetchDescription
@@ -12,7 +12,7 @@ struct MemoryFetch {
 
   private var state: MemoryState { snapshot.state }
 
-  /// Checks the entity and the key paths of the fetch.
+  /// Creates the fetch after checking its entity and key paths.
   ///
   /// - Throws: `.invalidRequest` for an entity that the model does not have; errors of `KeyPathCheck`.
   init(_ snapshot: MemorySnapshot, _ description: FetchDescription) throws {
@@ -67,7 +67,7 @@ struct MemoryFetch {
     FetchWindow(description).cut(elements)
   }
 
-  /// Returns the primary keys of the rows that meet the condition, ascending.
+  /// Returns the primary keys of the rows that meet the condition, in ascending order.
   private func matches() throws -> [Int64] {
     let entities =
       description.includesSubentities
@@ -93,9 +93,10 @@ struct MemoryFetch {
     return numbers
   }
 
-  /// Returns the primary keys in `numbers`, sorted by the sort keys whose key path is not among `names`.
+  /// Returns the primary keys sorted by the sort keys of the fetch, except those whose key path is in
+  /// `names`.
   ///
-  /// `names` are the columns of a dictionary result, by which the caller sorts.
+  /// `names` are the columns of a dictionary result; the caller sorts by them.
   private func ordered(_ numbers: [Int64], besides names: Set<String> = []) throws -> [Int64] {
     let order = SortOrder(description.order.filter { !names.contains($0.keyPath) })
     return try order.sorted(numbers) { number in
@@ -104,10 +105,10 @@ struct MemoryFetch {
   }
 }
 
-/// Copies rows of a state, in the order in which they are added.
+/// Copies rows from a state into new chunks.
 struct MemoryRows {
   private let state: MemoryState
-  /// Entity → the chunk that receives its next row.
+  /// Entity → the chunk into which its next row is copied.
   private var open: [Int32: RowChunk] = [:]
   private(set) var rows = FetchedRows()
 
@@ -124,7 +125,7 @@ struct MemoryRows {
 
   private mutating func chunk(for entity: Int32, like source: RowChunk) -> RowChunk {
     if let chunk = open[entity], !chunk.isFull { return chunk }
-    // The first chunk of an entity is small, because most requests are for a few rows.
+    // The first chunk of an entity is small, because most requests read only a few rows.
     let chunk = RowChunk(layout: source.layout, capacity: open[entity] == nil ? 16 : 512)
     open[entity] = chunk
     return chunk

@@ -19,7 +19,7 @@ final class MemorySnapshot: Sendable {
   }
 }
 
-/// A row in a form for predicates and sort keys.
+/// A row as an object that predicates and sort keys can read.
 final class MemoryObject: KeyedObject {
   let snapshot: MemorySnapshot
   let root: Int

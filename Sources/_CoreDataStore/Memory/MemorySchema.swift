@@ -2,15 +2,14 @@
 
 import _CoreDataModel
 
-/// A model in the form for an in-memory store, with a number for each to-many.
+/// The model of an in-memory store, with a number for each to-many.
 ///
-/// Transient to-manys have no number. An inherited to-many has the same number as in the superentity, and a
-/// to-one with an inverse to-many has the number of that to-many.
+/// Transient to-manys have no number. An inherited to-many has the same number as in the superentity.
 struct MemorySchema: Sendable {
   struct Relation: Sendable {
-    /// The number of the inverse to-many; nil if the inverse is a to-one, or if there is no inverse.
+    /// The number of the inverse to-many; nil if the inverse is a to-one or does not exist.
     var inverse: Int?
-    /// Whether the inverse is a to-one; the members are then the rows that refer to the owner.
+    /// Whether the inverse is a to-one; if so, the members are the rows that refer to the owner.
     var followsToOne: Bool
     let memberRoot: Int
     let ownerRoot: Int
@@ -19,11 +18,11 @@ struct MemorySchema: Sendable {
   let model: ModelDefinition
   let constraints: UniquenessConstraints
   private(set) var relations: [Relation] = []
-  /// Entity → slot → number of the to-many; nil for other properties.
+  /// Entity → slot → the number of the to-many; nil for any other property.
   private var numbers: [[Int?]]
-  /// Entity → slot → number of the inverse to-many of a to-one; nil for other properties.
+  /// Entity → slot → the number of the to-many whose inverse is this to-one; nil for any other property.
   private var backlinks: [[Int?]]
-  /// Entity → slots of a row that are not stored.
+  /// Entity → the slots of its rows whose values are not stored.
   let transientSlots: [[Int]]
 
   init(_ model: ModelDefinition) {
@@ -40,13 +39,12 @@ struct MemorySchema: Sendable {
     linkInverses()
   }
 
-  /// Returns the number of the to-many; nil for a transient to-many and for all properties of other kinds.
+  /// Returns the number of a to-many; nil for a transient to-many, and for any other property.
   func relation(_ entity: Int, _ slot: Int) -> Int? { numbers[entity][slot] }
-  /// Returns the number of the to-many whose inverse is this to-one; nil if the to-one has no inverse
-  /// to-many.
+  /// Returns the number of the to-many whose inverse is this to-one; nil if there is none.
   func backlink(_ entity: Int, _ slot: Int) -> Int? { backlinks[entity][slot] }
 
-  /// Returns the text of the error for a primary key, store index or entity index that does not fit into an
+  /// Returns the error text for a primary key, store index or entity index that exceeds the limits of an
   /// object key.
   func keyFailure(store: Int, entity: Int, number: Int64) -> String {
     let root = model.entities[model.entities[entity].root].name

@@ -2,9 +2,9 @@
 
 import _CoreDataModel
 
-/// All rows of an in-memory store at one moment, as a value.
+/// All rows of an in-memory store at one moment.
 ///
-/// Chunks do not change after the end of a save, so a copy is a snapshot that any thread can read.
+/// Chunks do not change after the end of a save, so any thread can read a copy of the state.
 struct MemoryState: Sendable {
   struct Location: Sendable {
     var chunk: Int32
@@ -14,21 +14,21 @@ struct MemoryState: Sendable {
     var isSet: Bool { chunk >= 0 }
   }
 
-  /// The rows of one hierarchy; a primary key is the index of its row's location in `locations`.
+  /// The rows of one entity hierarchy; `locations` is indexed by primary key.
   struct Table: Sendable {
     var locations: [Location] = [.none]
     var chunks: [RowChunk] = []
     var rowCount = 0
-    /// The number of rows in the chunks, including old versions and deleted rows.
+    /// The number of rows in all chunks, including old versions and deleted rows.
     var total = 0
   }
 
   let index: Int
-  /// The tables by root entity; the tables of other entities stay empty.
+  /// Entity → the table of its hierarchy; used for root entities only.
   var tables: [Table]
-  /// Number of the to-many → primary key of the owner → primary keys of the members, in order.
+  /// Number of the to-many → primary key of the owner → primary keys of the members, in their order.
   var members: [[Int64: [Int64]]]
-  /// Index of the uniqueness constraint → values → primary key of the row that has the values.
+  /// Index of the uniqueness constraint → unique values → primary key of the row with these values.
   var unique: [[UniqueValues: Int64]]
 
   init(schema: MemorySchema, index: Int) {
@@ -45,7 +45,7 @@ struct MemoryState: Sendable {
     return location.isSet ? location : nil
   }
 
-  /// Returns the key of a row, with the entity of the row; nil if the row does not exist.
+  /// Returns a row's key, which contains the row's own entity; nil if the row does not exist.
   func key(_ root: Int, _ number: Int64) -> ObjectKey? {
     location(root, number).flatMap {
       ObjectKey(store: index, entity: Int($0.entity), number: number)

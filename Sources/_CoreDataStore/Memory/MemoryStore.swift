@@ -4,15 +4,15 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// A store in memory, with rows in chunks and members of to-manys in lists.
+/// A store in memory; chunks contain its rows, and lists contain the members of its to-manys.
 ///
-/// A read uses a snapshot, and blocks neither other reads nor saves; a read that begins during a save waits
-/// for the end of the save. The content is lost when the store is closed.
+/// A read uses a snapshot, so it blocks neither other reads nor saves; but a read that begins during a save
+/// waits until the save ends. The content is lost when the store is closed.
 /// Source: documented, “NSInMemoryStoreType”.
 package final class MemoryStore: RowStore {
   private struct Content {
     var state: MemoryState
-    /// Root entity → the primary key that was assigned last; a primary key is never assigned twice.
+    /// Root entity → the last primary key assigned; no primary key is assigned twice.
     var numbers: [Int64]
     var metadata: StoreMetadata
     var isClosed = false

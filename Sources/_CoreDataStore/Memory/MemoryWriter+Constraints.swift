@@ -2,10 +2,10 @@
 
 import _CoreDataModel
 
-/// Uniqueness constraints of an in-memory store: the same results as from SQLite's unique indexes, except
-/// that rows may exchange values.
+/// Uniqueness constraints of an in-memory store.
+///
+/// The results are those of SQLite's unique indexes, except that rows of one save may exchange their values.
 extension MemoryWriter {
-  /// The constrained values of one row before and after the batch.
   struct UniqueChange {
     let constraint: Int
     let key: ObjectKey
@@ -13,10 +13,8 @@ extension MemoryWriter {
     let new: UniqueValues?
   }
 
-  /// Checks the uniqueness constraints.
-  ///
-  /// - Throws: `.constraint` with the keys of the rows that would not be unique; of several rows of the batch
-  ///   with the same values, all but the first, and the first as well if a stored row keeps these values.
+  /// - Throws: `.constraint` with the keys of the rows of the batch that would not be unique. If several of
+  ///   these rows have the same values, the first is reported only if a stored row keeps these values.
   /// - Complexity: O(rows of the batch).
   mutating func checkConstraints(_ state: MemoryState) throws {
     if schema.constraints.isEmpty { return }
@@ -46,7 +44,7 @@ extension MemoryWriter {
     }
   }
 
-  /// Returns the attributes of the constraints, such as `Book.isbn, Author.first + Author.last`.
+  /// Returns the attributes of the violated constraints, such as `Book.isbn, Author.first + Author.last`.
   private func constrained(_ violations: [UniqueChange]) -> String {
     Set(violations.map(\.constraint)).sorted().map { index in
       let constraint = schema.constraints.all[index]
@@ -112,7 +110,7 @@ extension MemoryWriter {
     return chunk
   }
 
-  /// Updates the tables of unique values; to be called after the rows were written.
+  /// Updates the table of unique values; must be called after the rows were written.
   func writeUnique(_ state: inout MemoryState) {
     for change in uniqueChanges {
       if let old = change.old { state.unique[change.constraint][old] = nil }

@@ -2,17 +2,17 @@
 
 import _CoreDataModel
 
-/// Writes one batch into a state.
+/// Writes one save batch into a state.
 ///
-/// Call `check(_:)` and `checkConstraints(_:)` before `write(_:numbers:)`, which throws no error.
+/// Call `check(_:)` and `checkConstraints(_:)` first: `write(_:numbers:)` does not report errors.
 struct MemoryWriter {
   let schema: MemorySchema
   let batch: SaveBatch
-  /// Temporary key → its permanent key.
+  /// Temporary key → permanent key.
   private var permanent: [ObjectKey: ObjectKey] = [:]
-  /// Entity → index of the chunk that receives its rows in this save.
+  /// Entity → index of the chunk to which its rows are appended in this save.
   private var open: [Int: Int] = [:]
-  /// Entity → the number of rows of the batch that have no chunk yet.
+  /// Entity → the number of the batch's rows for which no chunk has been allocated yet.
   private var waiting: [Int: Int] = [:]
   private var lists = MemberLists()
   var uniqueChanges: [UniqueChange] = []
@@ -22,9 +22,9 @@ struct MemoryWriter {
     self.batch = batch
   }
 
-  /// Checks the existence and the versions of the rows that the batch expects.
+  /// Checks that the rows of the batch exist in the expected versions, and that inserted rows do not exist.
   ///
-  /// - Throws: `.conflict` with the keys of the rows that are not as expected.
+  /// - Throws: `.conflict` with the keys of the rows that fail the check.
   func check(_ state: MemoryState) throws {
     var conflicts: [ObjectKey] = []
     for update in batch.updates
@@ -51,21 +51,21 @@ struct MemoryWriter {
     }
   }
 
-  /// Returns the number of objects and the names of their entities, such as `2 objects (Author, Book)`.
+  /// Returns a description of the objects for an error text, such as `2 objects (Author, Book)`.
   func described(_ keys: [ObjectKey]) -> String {
     let names = Set(keys.map { schema.model.entities[$0.entity].name }).sorted()
     return "\(CellText.objects(Set(keys).count)) (\(names.joined(separator: ", ")))"
   }
 
-  /// Returns whether the row exists with this version; -1 stands for any version.
+  /// Returns whether the row exists in this version; a version of -1 matches any version.
   private func fits(_ key: ObjectKey, _ version: Int64, _ state: MemoryState) -> Bool {
     guard let location = state.location(root(key), key.number) else { return false }
     return version < 0 || state.chunk(root(key), location).version(Int(location.row)) == version
   }
 
-  /// Writes the batch and returns the keys of the inserts, in the same order.
+  /// Writes the batch and returns the keys of its inserts, in the same order.
   ///
-  /// `numbers` contains, for each root entity, the primary key that was assigned last, and is updated.
+  /// `numbers` contains the last primary key assigned for each root entity, and is updated.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
     for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
     for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }
@@ -106,7 +106,7 @@ struct MemoryWriter {
     return made ?? key
   }
 
-  /// Returns a chunk for a new row and its index; the caller must write every slot.
+  /// Returns the index of a chunk with room for a new row, and the chunk; the caller must write every slot.
   private mutating func chunk(for entity: Int, _ state: inout MemoryState) -> (Int, RowChunk) {
     let root = schema.model.entities[entity].root
     if let index = open[entity], !state.tables[root].chunks[index].isFull {
@@ -153,8 +153,10 @@ struct MemoryWriter {
     }
   }
 
-  /// Replaces a reference by the permanent key of the destination, with the entity of the destination's row,
-  /// and adds the referring row to the inverse list.
+  /// Replaces a to-one's reference by the permanent key of the destination, which contains the entity of the
+  /// destination's row.
+  ///
+  /// Adds the referring row to the destination's inverse list.
   private mutating func resolveReference(
     _ key: ObjectKey,
     _ slot: Int,
@@ -271,8 +273,8 @@ struct MemoryWriter {
 
   // MARK: Old versions
 
-  /// Copies the current rows into new chunks if old versions and deleted rows outnumber the current rows by
-  /// more than 512.
+  /// Copies the current rows into new chunks if the number of old versions and deleted rows exceeds the
+  /// number of current rows by more than 512.
   private func compact(_ root: Int, _ state: inout MemoryState) {
     let table = state.tables[root]
     guard table.total > 2 * table.rowCount + 512 else { return }

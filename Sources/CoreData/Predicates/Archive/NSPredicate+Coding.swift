@@ -38,7 +38,7 @@ extension FormatInitializable {
   /// Stops the program if the predicate cannot be archived, for example because it contains a block or a
   /// managed object.
   ///
-  /// Source: documented, “NSPredicate”; the field is chosen.
+  /// Source: documented, “NSPredicate”; the name of the encoded field is this library's choice.
   public func encode(with coder: NSCoder) {
     guard let predicate = self as? NSPredicate else { return }
     coder.encodeArchive(of: predicate.condition)

@@ -134,8 +134,9 @@ extension Term {
   var isNull: Condition { .comparison(Comparison(self, .equal, .null)) }
   var isNotNull: Condition { .comparison(Comparison(self, .notEqual, .null)) }
 
-  /// Whether the term is `base` or reads a key path of `base`, so that the term is null whenever `base` is
-  /// null.
+  /// Whether the term is `base` or reads a key path of `base`.
+  ///
+  /// Such a term is null whenever `base` is null.
   func reads(_ base: Term) -> Bool {
     if self == base { return true }
     switch (self, base) {

@@ -85,8 +85,7 @@ struct EntityOrder {
     indexByName = Dictionary(uniqueKeysWithValues: drafts.enumerated().map { ($1.name, $0) })
   }
 
-  /// Returns the error for parent entities that form a cycle, which the walk from `start` to its ancestors
-  /// reaches.
+  /// Returns the error for the cycle of parent entities that is reached from `start`.
   static func cycleError(from start: String, parents: [String: String?]) -> ModelError {
     var path: [String] = []
     var places: [String: Int] = [:]

@@ -63,6 +63,7 @@ extension Value {
 
 /// An object with an order among others of its kind, such as a history token.
 package protocol OrderedContent: KeyedObject {
-  /// Returns a negative number, zero or a positive number; nil if there is no order.
+  /// Compares this object with `other`; returns a negative number, zero or a positive number, or nil if they
+  /// have no order.
   func order(to other: Value) -> Int?
 }

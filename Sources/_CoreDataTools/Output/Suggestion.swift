@@ -3,10 +3,9 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Suggests a known name for a misspelt one.
+/// Suggests known names for a misspelt one.
 package enum Suggestion {
-  /// Returns `did you mean “Team”?` or, if no known name is similar, a text that lists at most twelve known
-  /// names.
+  /// Returns `did you mean “Team”?` or, if no known name is similar, a list of at most twelve known names.
   package static func text(for name: String, among known: [String]) -> String {
     if let meant = nearest(to: name, among: known) { return "did you mean “\(meant)”?" }
     let sorted = known.sorted(by: utf8Less)

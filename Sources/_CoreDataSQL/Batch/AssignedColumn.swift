@@ -120,7 +120,8 @@ struct AssignedColumn {
     )
   }
 
-  /// Returns the error for a value; `kind` describes the property, and is followed by its name.
+  /// Returns the error for a value that cannot be set; in its text, `kind` precedes the property's name and
+  /// `value` follows the name.
   private func refusal(of kind: String = "", _ value: String) -> StoreError {
     StoreError(
       .invalidRequest,

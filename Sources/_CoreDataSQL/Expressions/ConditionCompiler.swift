@@ -19,7 +19,7 @@ final class ConditionCompiler {
   /// The number of aliases in use, including that of the root table.
   private var aliases = 1
   private var comparisons = 0
-  /// The comparison that is being compiled, which the texts of errors show.
+  /// The comparison that is being compiled, which is shown in error texts.
   private var current: Comparison?
 
   init(layout: Layout, storeIndex: Int) {
@@ -232,7 +232,6 @@ final class ConditionCompiler {
     return .column("(\(piece))", .text)
   }
 
-  /// Returns the members, or the value of the collection operator if the key path has an operator.
   private func membersOrAggregate(_ source: MemberSource, in scope: Scope) throws -> Operand {
     guard let at = source.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
       return .members(source)

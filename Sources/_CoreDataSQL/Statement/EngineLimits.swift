@@ -49,7 +49,7 @@ extension SQL {
   }
 }
 
-/// Follows the parentheses of a statement.
+/// Estimates the parser states of a statement from its parentheses and keywords.
 private struct ParserScan {
   private struct Level {
     /// The parser states that the text before the next inner parenthesis needs.

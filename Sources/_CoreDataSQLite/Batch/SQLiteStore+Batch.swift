@@ -19,8 +19,8 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the report to make; for a store with a history, the report includes all changes, because the
-  /// history records every row.
+  /// Returns the report to make; with a history it includes all changes, because the history records every
+  /// changed row.
   private func report(_ wanted: BatchReport) -> BatchReport {
     history == nil ? wanted : wanted.union(.changes)
   }

@@ -24,7 +24,7 @@ final class ConnectionPool: @unchecked Sendable {
   @exclusivity(unchecked) private var isClosed = false
   /// The number of times that kept moments were ended.
   @exclusivity(unchecked) private var epoch = 0
-  /// Whether a connection may keep a moment.
+  /// Whether a moment was kept after the last call of `endMoments()`.
   @exclusivity(unchecked) private var hasMoments = false
   private let isShared: Bool
 

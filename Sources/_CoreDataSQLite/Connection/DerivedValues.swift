@@ -17,7 +17,7 @@ final class DerivedValues {
 
   private var rows: Set<Row> = []
 
-  /// Returns the rows that were reported since the last call.
+  /// Removes and returns the rows reported since the last call.
   func removeAll() -> Set<Row> {
     defer { rows.removeAll(keepingCapacity: false) }
     return rows

@@ -137,7 +137,7 @@ package func utf8Less(_ left: String, _ right: String) -> Bool {
   left.utf8.lexicographicallyPrecedes(right.utf8)
 }
 
-/// Whether `left` precedes `right` in lists for people, where case is ignored and 2 precedes 10.
+/// Whether `left` precedes `right` in lists that are shown to users, where case is ignored and 2 precedes 10.
 ///
 /// Names that this order cannot tell apart, such as names that differ only in case, are ordered by their
 /// bytes.

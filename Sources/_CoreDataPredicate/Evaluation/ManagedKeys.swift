@@ -7,8 +7,7 @@ import _CoreDataModel
 /// Source: documented (NSManagedObject). `isDeleted` and `deleted` name the same value, as for every Boolean
 /// property.
 package enum ManagedKeys {
-  /// Returns whether a key of a key path stands for the object itself, so that the path continues from the
-  /// object.
+  /// Returns whether a key in a key path is `self`; the key path then continues from the same object.
   package static func isSelf(_ key: some StringProtocol) -> Bool { key == "self" || key == "SELF" }
 
   /// The key of the object's ID; in a key path that a store evaluates, it stands for the object itself.

@@ -101,7 +101,8 @@ final class ConditionCompiler {
     return piece
   }
 
-  /// Returns whether a term is a single column, so that comparisons with the column can be combined into one.
+  /// Returns whether a term is a single column; several comparisons with the column can then be combined into
+  /// one.
   private func isColumn(_ term: Term, in scope: Scope) throws -> Bool {
     if case .column = try operand(term, in: scope) { true } else { false }
   }
@@ -140,7 +141,7 @@ final class ConditionCompiler {
     Self.joined(try parts.map { try condition($0, in: scope) }, with: separator) ?? none
   }
 
-  /// Returns the pieces joined in groups, so that the parser's stack stays small; nil for an empty list.
+  /// Returns the pieces joined in groups, which keeps the parser's stack small; nil for an empty list.
   static func joined(_ pieces: [SQL], with separator: String) -> SQL? {
     guard let first = pieces.first else { return nil }
     if pieces.count == 1 { return first }

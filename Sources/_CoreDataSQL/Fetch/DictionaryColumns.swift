@@ -47,8 +47,8 @@ struct DictionaryColumns {
     results.append(DictionaryColumn(kind: try kind(of: column, type)))
   }
 
-  /// Adds the columns of the primary key and, if it has a column, the entity number of the object at a key
-  /// path.
+  /// Adds the columns that identify the object at a key path: the primary key and, if the table has it, the
+  /// entity number.
   ///
   /// The object is the destination of a to-one, or the fetched object itself. For any other key path, returns
   /// false and adds nothing.

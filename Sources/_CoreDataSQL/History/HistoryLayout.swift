@@ -141,8 +141,8 @@ package struct HistoryLayout: Sendable {
       + "VALUES(?, \(HistorySchema.stringNumber), ?)"
   )
 
-  /// Returns a statement that writes changes for the deletion of rows, which must still exist, with the
-  /// preserved values.
+  /// Returns a statement that records the deletion of rows with their preserved values; the rows must still
+  /// exist.
   ///
   /// The parameters are the primary key of the first change, the primary key of the transaction, and the
   /// primary keys of the rows as a JSON array.

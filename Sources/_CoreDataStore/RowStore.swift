@@ -35,10 +35,10 @@ package protocol RowStore: RowOrigin {
   ///   inserted; `.constraint` with the keys of rows that are not unique; errors of `body`.
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
 
-  /// Returns a source of the store's current rows that later writes do not change; nil if the store does not
-  /// support query generations.
+  /// Returns a view of the store's current state; nil if the store does not support query generations.
   ///
-  /// Writers are not blocked. The source is valid until it is released or the store is closed.
+  /// Later writes do not change the view, and the view does not block writers. The view is valid until it is
+  /// released or the store is closed.
   /// - Throws: `StoreError`.
   func generation() throws -> (any RowOrigin)?
 

@@ -10,9 +10,9 @@ package struct BatchInsert {
     case refuse
     /// The stored row is not changed.
     case keep
-    /// The stored row takes the new row's values for the slots in `Block.named`.
+    /// The new row's values for the slots in `Block.named` are copied to the stored row.
     case overwriteGivenProperties
-    /// The stored row takes all values of the new row.
+    /// All values of the new row are copied to the stored row.
     case overwrite
   }
 

@@ -81,10 +81,10 @@ struct DiagramColumns {
 
   private var gap: Double { DiagramMetrics.boxGap }
 
-  /// Sorts the nodes of a column by the mean y position of their neighbours' line ends in the column to the
-  /// left or, if `fromLeft` is false, to the right.
+  /// Sorts the nodes of a column by the mean y position of their lines' ends in the column to the left, or to
+  /// the right if `fromLeft` is false.
   ///
-  /// A node without neighbours there is sorted by the y position of its middle.
+  /// A node without such lines is sorted by the y position of its middle.
   private mutating func order(_ column: Int, fromLeft: Bool) {
     var keys: [Int: Double] = [:]
     for node in columns[column] {

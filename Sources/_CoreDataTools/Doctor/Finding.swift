@@ -72,7 +72,7 @@ package struct Finding: Sendable {
 
   /// A repair that the tool can make: statements to execute, and files to move.
   package struct Repair: Sendable {
-    /// The action, in the imperative.
+    /// What the repair does, in the imperative.
     package let action: String
     package let changes: [Change]
     /// The names of the files that the repair moves to a folder beside the backup.

@@ -29,8 +29,8 @@ package struct StoreBackup {
   /// - Throws: `ToolError` if the backup cannot be written.
   package func write() throws {
     do {
-      // Another program may save during the copy: files that it removes are copied first, and files that it
-      // adds are copied last.
+      // Another program may save during the copy. Files that it removes are copied before the rows, and files
+      // that it adds are copied after them.
       try copyFiles()
       try StoreFile(path: store, access: .readWrite).copy(to: path)
       try copyFiles()

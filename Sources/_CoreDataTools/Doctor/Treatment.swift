@@ -32,7 +32,7 @@ package struct Treatment {
   /// The path that `StoreBackup` would choose for the next backup.
   package var backupPath: String { StoreBackup(of: path).path }
 
-  /// Repairs the store and returns the repairs; if `backup` is nil, no backup is made and no file is moved.
+  /// Repairs the store and returns the repairs made; if `backup` is nil, no backup is made and no file is moved.
   ///
   /// The checks run again inside the transaction, so that the findings are current. A repair can reveal
   /// another problem, so checks and repairs are repeated until nothing changes, at most six times. A hint is

@@ -42,7 +42,6 @@ struct DateTexts {
     }
   }
 
-  /// Returns the term with the strings in its casts and conditions replaced by dates.
   private func resolved(_ term: Term) throws -> Term {
     switch term {
     case .function(.cast, let arguments) where arguments.count == 2:

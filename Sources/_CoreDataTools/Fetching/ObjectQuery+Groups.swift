@@ -46,7 +46,6 @@ extension ObjectQuery {
     return Array(limit == 0 ? rest : rest.prefix(limit))
   }
 
-  /// Returns the columns by which the groups are sorted, in order of precedence.
   private func order(of keys: [String]) throws -> [(column: Int, key: SortKey)] {
     let names = keys + [Self.countColumn]
     let asked = try sort.map { text -> (Int, SortKey) in

@@ -99,7 +99,7 @@ package struct ObjectReader {
     return Dictionary(found.map { ($0.objectID, $0) }) { first, _ in first }
   }
 
-  /// Returns the key with its root entity, so that all keys of one row are equal.
+  /// Returns the key with the root entity of its hierarchy, so that all keys of one row are equal.
   private func identity(_ key: ObjectKey) -> UInt64 {
     key.with(entity: opened.model.entities[key.entity].root).raw
   }

@@ -61,7 +61,7 @@ package final class OpenedStore {
     // Without history tracking, a store with persistent history would be opened read-only.
     if isWritable, try Self.hasHistory(url) { options[NSPersistentHistoryTrackingKey] = true }
     // The version hashes are not checked again, because the model in the store's cache always matches, and a
-    // configuration was chosen because it matches.
+    // configuration is set only if it matches.
     if loaded.source == .storeCache || loaded.configuration != nil {
       options[NSIgnorePersistentStoreVersioningOption] = true
     }

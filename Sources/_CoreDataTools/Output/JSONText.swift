@@ -7,7 +7,7 @@ import _CoreDataModel
 package enum JSONText {
   /// Options for formatting values.
   package struct Options: Sendable {
-    /// Whether data is written in Base64, instead of only its size.
+    /// Whether data is written in Base64; otherwise only its size is written.
     package var writesData = false
     package init(writesData: Bool = false) { self.writesData = writesData }
   }

@@ -206,7 +206,7 @@ package struct Exporter {
     return names
   }
 
-  /// Returns the key with its root entity, so that all keys of one row are equal.
+  /// Returns the key with the root entity of its hierarchy, so that all keys of one row are equal.
   private func identity(_ key: ObjectKey) -> ObjectKey {
     key.with(entity: model.entities[key.entity].root)
   }

@@ -82,7 +82,7 @@ package final class Importer {
     case id(String)
     case key(scope: Int, text: String, shown: String)
 
-    /// The reference without its text for errors, so that equal references compare equal.
+    /// The reference without its text for errors, so that references to the same object are equal.
     var unshown: Reference {
       switch self {
       case .id: self

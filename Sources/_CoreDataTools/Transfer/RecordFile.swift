@@ -74,9 +74,6 @@ package struct RecordFile: Sendable {
     return ToolError("\(url.path): the file cannot be read", hint: "Change its permissions.")
   }
 
-  /// Opens the file for reading.
-  ///
-  /// - Throws: `ToolError` for a file that cannot be read.
   func opened() throws -> FileHandle {
     do {
       return try FileHandle(forReadingFrom: url)

@@ -112,7 +112,6 @@ package struct Seed {
     return report
   }
 
-  /// Sets the store's UUID to one that is derived from the model and the contents of the files.
   private func identify(_ file: StoreFile) throws {
     var hasher = SHA256()
     hasher.update(ModelHashes(model: loaded.definition).digest)

@@ -91,7 +91,8 @@ package struct HistoryLayout: Sendable {
       + "VALUES(?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// Selects the highest primary keys that changes and transactions have ever had, each 0 if there were none.
+  /// Selects the highest primary key that a change has ever had, and that of a transaction; each is 0 if
+  /// there was none.
   package static let selectLastNumbers: Statement = {
     let changes = PrimaryKeys.highestOrZero(
       of: HistorySchema.changeNumber,

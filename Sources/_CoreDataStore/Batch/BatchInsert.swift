@@ -21,7 +21,8 @@ package struct BatchInsert {
     package let chunk: RowChunk
     /// The number of the batch's rows in the chunk, counted from its first row.
     package let count: Int
-    /// For each row, the slots with given values; empty unless `duplicates` is `overwriteGivenProperties`.
+    /// For each row, the slots for which the caller gave values; empty unless `duplicates` is
+    /// `overwriteGivenProperties`.
     package let named: [SlotSet]
     package init(chunk: RowChunk, count: Int, named: [SlotSet] = []) {
       self.chunk = chunk

@@ -10,7 +10,7 @@ import Synchronization
 /// registered. Other classes are found by the records that the compiler emits. The module in a name need not
 /// exist: Xcode writes the name of the app, which is not that of a SwiftPM target.
 ///
-/// Source: chosen; Linux has no Objective-C runtime with a list of all classes.
+/// Source: this library's choice; Linux has no Objective-C runtime with a list of all classes.
 public enum MigrationPolicyClasses {
   private static let registry = ClassRegistry<NSEntityMigrationPolicy>()
 

@@ -20,7 +20,7 @@ import _CoreDataModel
 /// continues there. If the process ends while a handler runs, or the handler throws, the same handler runs
 /// again in the next migration. Write handlers that can run again: a handler that saves once at its end can.
 ///
-/// Source: documented, “NSCustomMigrationStage”; running a handler again is chosen.
+/// Source: documented, “NSCustomMigrationStage”; running a handler again is this library's choice.
 open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
   // Unchecked: as the superclass.
 

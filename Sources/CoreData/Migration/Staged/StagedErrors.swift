@@ -5,7 +5,8 @@ import _CoreDataModel
 
 /// The errors of staged migrations.
 ///
-/// The texts of 134504, 134506 and of equal checksums are Apple's, by published logs; the reasons are chosen.
+/// Source: published logs, for the texts of 134504, 134506 and of equal checksums; the reasons are this
+/// library's choice.
 enum StagedErrors {
   /// Returns the error for stages that do not lead from the store's version to the model's.
   static func make(_ error: StagingError, path: String?) -> NSError {

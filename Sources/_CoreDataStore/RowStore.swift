@@ -19,7 +19,7 @@ package protocol RowStore: RowOrigin {
 
   /// Returns the store's metadata as property-list values, with Apple's keys.
   func metadata() throws -> StoreMetadata
-  /// Replaces the application's entries of the metadata at once; the framework's entries are not changed.
+  /// Replaces the application's entries of the metadata immediately; the framework's entries are not changed.
   func setMetadata(_ metadata: StoreMetadata) throws
 
   /// Returns a permanent key for a new object of each of `entities`, in the same order.

@@ -144,8 +144,8 @@ extension AttributeType {
   /// Whether every value of this type is one of `other`, in the form that a store has.
   ///
   /// Whole numbers go into wider ones and single precision into double: no stored value changes. Any other
-  /// change of type would convert or lose values. Source: documented for equal types; chosen for wider ones,
-  /// which migrate in practice with Apple's framework.
+  /// change of type would convert or lose values. Source: documented for equal types; this library's choice
+  /// for wider ones, which migrate in practice with Apple's framework.
   package func fits(_ other: AttributeType) -> Bool {
     if self == other { return true }
     switch (self, other) {

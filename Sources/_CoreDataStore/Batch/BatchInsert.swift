@@ -19,7 +19,7 @@ package struct BatchInsert {
   /// A part of the new rows; it is written before the next block is made.
   package struct Block {
     package let chunk: RowChunk
-    /// The number of the batch's rows in the chunk, counted from its first row.
+    /// How many rows of the chunk belong to the batch; these rows come first.
     package let count: Int
     /// For each row, the slots for which the caller gave values; empty unless `duplicates` is
     /// `overwriteGivenProperties`.

@@ -52,7 +52,7 @@ package struct HistoryExtent: Sendable, Hashable {
   }
 }
 
-/// A range of transactions of a history, without its bounds.
+/// A range of transactions of a history; the bounds are excluded.
 package enum HistoryRange: Sendable, Hashable {
   case all
   /// Transactions with a number greater than the associated value.

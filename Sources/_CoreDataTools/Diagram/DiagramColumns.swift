@@ -81,8 +81,8 @@ struct DiagramColumns {
 
   private var gap: Double { DiagramMetrics.boxGap }
 
-  /// Sorts the nodes of a column by the mean y position of their lines' ends in the column to the left, or to
-  /// the right if `fromLeft` is false.
+  /// Sorts the nodes of a column by the mean y position of the other ends of their lines, in the column to
+  /// the left or, if `fromLeft` is false, to the right.
   ///
   /// A node without such lines is sorted by the y position of its middle.
   private mutating func order(_ column: Int, fromLeft: Bool) {

@@ -143,7 +143,7 @@ struct DiagramPart {
               from: y(of: one, end: swaps ? line.to : line.from, link),
               to: y(of: next, end: swaps ? line.from : line.to, link),
               returns: false,
-              // The lines from the children to a parent share one track on each side of the parent.
+              // Lines from children to the same parent share one track on each side of the parent.
               group: group.map { $0 * 2 + (swaps ? 1 : 0) }
             )
           )

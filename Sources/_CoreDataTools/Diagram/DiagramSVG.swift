@@ -14,7 +14,7 @@ package struct DiagramSVG {
     self.title = title
   }
 
-  /// The text of the SVG file; equal diagrams with equal titles give equal texts.
+  /// The text of the SVG file; it depends only on the diagram and the title.
   package var text: String {
     let (width, height) = (number(layout.width.rounded(.up)), number(layout.height.rounded(.up)))
     var parts = [

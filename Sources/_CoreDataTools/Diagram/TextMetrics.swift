@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Estimates the width of text in a sans-serif font; the estimates are rather too large than too small.
+/// Estimates the width of text in a sans-serif font, with a small margin.
 enum TextMetrics {
   /// Returns the estimated width of a text in points; `size` is the font size.
   static func width(_ text: String, size: Double) -> Double {

@@ -110,7 +110,8 @@ extension StoreReport {
     return table.head + (shown + joined).map(table.line)
   }
 
-  /// Returns the cell of the size column; empty if there is no such column, because tables were not measured.
+  /// Returns the value for the size column; empty if tables were not measured, because there is then no such
+  /// column.
   private func size(_ bytes: Int?) -> [Value] {
     tableSizes == nil ? [] : [bytes.map { .text(CellText.bytes($0)) } ?? .null]
   }

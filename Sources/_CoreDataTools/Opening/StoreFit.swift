@@ -13,7 +13,7 @@ package struct StoreFit {
   /// The configuration that matches the store best; nil if the whole model matches at least as well.
   package let configuration: String?
   /// The differences that prevent opening the store with the whole model or `configuration`, as lines of
-  /// text; empty if it matches.
+  /// text; empty if the store matches.
   package let differences: [String]
 
   /// Compares the store with the whole model and then with each configuration.

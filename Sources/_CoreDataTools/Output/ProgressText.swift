@@ -29,8 +29,9 @@ package struct ProgressText {
     self.seconds = seconds
   }
 
-  /// The line, without unknown parts, such as `Exporting: 120,000 of 480,000 (25 %), 60,000 a second, 6 s
-  /// left`.
+  /// The line, such as `Exporting: 120,000 of 480,000 (25 %), 60,000 a second, 6 s left`.
+  ///
+  /// Unknown parts are left out.
   package var line: String {
     var line = "\(label): \(CellText.count(done))"
     if let total { line += " of \(CellText.count(total))" }

@@ -22,7 +22,7 @@ package enum Suggestion {
     let written = Array(name.lowercased())
     let ranked = known.sorted(by: utf8Less).map { candidate -> (name: String, distance: Int) in
       let folded = candidate.lowercased()
-      // A known name that contains the written name is more likely than a name with other letters.
+      // Names that contain the misspelt name are preferred to names that only look similar.
       if written.count > 2, folded.contains(name.lowercased()) { return (candidate, 1) }
       return (candidate, FormatVocabulary.distance(written, Array(folded)))
     }

@@ -40,7 +40,7 @@ package struct TextTable {
     self.widths = Self.fitted(Array(widths.prefix(shown)), names: names, into: left)
   }
 
-  /// The width from which a column is readable; narrower columns need their full width.
+  /// The minimum readable width of a column; a column that needs less is shown in full.
   private static let readable = 12
 
   /// Returns the number of shown columns, and the text about omitted ones; the text is nil if all columns are

@@ -7,8 +7,8 @@ import _CoreDataModel
 /// Imports records into a store: inserts new objects, and updates objects whose natural key is already in the
 /// store.
 ///
-/// A relationship is set at once if all its destinations exist, otherwise in a later reading of the file. If
-/// mandatory to-ones form a cycle, objects are created without them; a check at the end counts the objects
+/// A relationship is set immediately if all its destinations exist, otherwise in a later reading of the file.
+/// If mandatory to-ones form a cycle, objects are created without them; a check at the end counts the objects
 /// that still lack them. Objects are saved and released in blocks. Only one block, eight bytes for each
 /// record, the `$id`s, and the indexes of unfinished records are in memory.
 package final class Importer {

@@ -16,7 +16,7 @@ import _CoreDataTableRows
 /// // … changes, saves, merges …
 /// try table.check(controller)
 /// ```
-/// Use the table on the context's queue. Source: chosen; UIKit's texts are observed.
+/// Use the table on the context's queue. Source: this library's choice; UIKit's texts are observed.
 public final class TableMirror: NSFetchedResultsControllerDelegate {
   /// The changes of one round of delegate calls.
   public struct Round: Equatable, Sendable {

@@ -20,8 +20,7 @@ package struct FetchWindow: Sendable, Hashable {
   }
 
   package var isWhole: Bool { limit == 0 && offset == 0 }
-  /// The number of elements that must be fetched, from the first, to fill the window; `Int.max` without a
-  /// limit.
+  /// The number of leading elements that are needed to fill the window; `Int.max` without a limit.
   package var needed: Int { limit > 0 ? offset + limit : .max }
 
   /// Returns how many of `count` elements are in the window.
@@ -38,7 +37,7 @@ package struct FetchWindow: Sendable, Hashable {
 
   /// Returns the fetch without an offset; its limit, if any, is increased by the offset and by `changed`.
   ///
-  /// From its result, the window of `description` can still be filled after up to `changed` rows were removed
+  /// The window of `description` can still be filled from the result after up to `changed` rows were removed
   /// and as many were added.
   package static func widened(_ description: FetchDescription, by changed: Int) -> FetchDescription
   {

@@ -19,7 +19,7 @@ package protocol RowStore: RowOrigin {
 
   /// Returns the store's metadata as property-list values, with Apple's keys.
   func metadata() throws -> StoreMetadata
-  /// Replaces the application's entries of the metadata at once; the framework's entries are not changed.
+  /// Replaces the application's entries of the metadata immediately; the framework's entries are not changed.
   func setMetadata(_ metadata: StoreMetadata) throws
 
   /// Returns a permanent key for a new object of each of `entities`, in the same order.
@@ -35,10 +35,10 @@ package protocol RowStore: RowOrigin {
   ///   inserted; `.constraint` with the keys of rows that are not unique; errors of `body`.
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
 
-  /// Returns a source of the store's current rows that later writes do not change; nil if the store does not
-  /// support query generations.
+  /// Returns a view of the store's current state; nil if the store does not support query generations.
   ///
-  /// Writers are not blocked. The source is valid until it is released or the store is closed.
+  /// Later writes do not change the view, and the view does not block writers. The view is valid until it is
+  /// released or the store is closed.
   /// - Throws: `StoreError`.
   func generation() throws -> (any RowOrigin)?
 

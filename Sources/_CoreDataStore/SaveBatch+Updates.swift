@@ -3,7 +3,8 @@
 import _CoreDataModel
 
 extension SaveBatch {
-  /// A collection of updates that takes 32 bytes for each update; what many updates share is stored once.
+  /// A collection of updates that takes 32 bytes for each update; values that many updates share are
+  /// stored once.
   package struct Updates: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
     private struct Entry: Sendable {
       let key: ObjectKey

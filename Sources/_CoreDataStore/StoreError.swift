@@ -70,7 +70,7 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 3072, user cancelled.
     package static let cancelled = Code(rawValue: "cancelled")
-    /// Any other failure of SQLite; also if an in-memory store has no unused primary keys left.
+    /// Any other failure of SQLite, or an in-memory store without unused primary keys.
     package static let engine = Code(rawValue: "engine")
   }
 

@@ -18,7 +18,6 @@ package struct TableRows<Row: Hashable> {
       self.section = section
       self.row = row
     }
-    /// The position as in UIKit's messages.
     fileprivate var text: String { "row \(row) in section \(section)" }
 
     package static func < (left: Path, right: Path) -> Bool {
@@ -41,8 +40,8 @@ package struct TableRows<Row: Hashable> {
     package let description: String
   }
 
-  /// Applies `batch`; `counts` is the number of rows that the data source reports for each section after the
-  /// batch.
+  /// Applies `batch`; `counts` contains the number of rows that the data source reports for each section
+  /// after the batch.
   ///
   /// - Throws: `InvalidUpdate` for inconsistent changes; the table is then not changed.
   package mutating func apply(_ batch: Batch, counts: [Int]) throws {

@@ -42,7 +42,7 @@ extension FormatInitializable {
   /// Stops the program if `Self` is a subclass of `NSPredicate` and the format describes a predicate of
   /// another class.
   /// - Throws: `PredicateFormatError` if the format or a value is invalid.
-  /// - Source: chosen; Apple's initialisers raise an exception instead.
+  /// - Source: this library's choice; Apple's initialisers raise an exception instead.
   public init(validating predicateFormat: String, _ args: any CVarArg...) throws {
     try self.init(validating: predicateFormat, argumentArray: args)
   }
@@ -55,7 +55,7 @@ extension FormatInitializable {
   /// Stops the program if `Self` is a subclass of `NSPredicate` and the format describes a predicate of
   /// another class.
   /// - Throws: `PredicateFormatError` if the format or a value is invalid.
-  /// - Source: chosen; Apple's initialisers raise an exception instead.
+  /// - Source: this library's choice; Apple's initialisers raise an exception instead.
   public init(validating predicateFormat: String, argumentArray arguments: [Any]?) throws {
     let condition: Condition
     do {

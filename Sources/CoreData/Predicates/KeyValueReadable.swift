@@ -22,7 +22,7 @@ import _CoreDataPredicate
 /// Values of custom types that do not conform are read by the names of their stored properties. This is
 /// slower and does not include computed properties.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 public protocol KeyValueReadable {
   /// Returns the value for a key; nil if the value is nil.
   ///
@@ -44,7 +44,7 @@ extension KeyValueReadable {
 ///
 /// Not in Apple's framework.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 public struct UndefinedKey: Error, Hashable, CustomStringConvertible {
   /// The key that the type does not have.
   public let key: String

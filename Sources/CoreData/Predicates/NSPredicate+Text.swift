@@ -11,7 +11,7 @@ extension NSPredicate {
   /// express, such as a block or a UUID. For Foundation's own compound predicates, `predicateFormat` returns
   /// a different text.
   ///
-  /// Source: chosen.
+  /// Source: this library's choice.
   public var canonicalFormat: String { condition.format }
 }
 

@@ -9,7 +9,7 @@ import _CoreDataPredicate
 ///
 /// The description shows the line with a caret below the position of the error.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 public struct PredicateFormatError: Error, LocalizedError, CustomStringConvertible {
   /// The invalid format.
   public let format: String

@@ -7,7 +7,7 @@ import _CoreDataPredicate
 ///
 /// Linux has no Objective-C runtime, which reads properties by name on Apple's systems.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 final class ReflectedObject: KeyedContent {
   let subject: Any
   init(_ subject: Any) { self.subject = subject }

@@ -10,7 +10,7 @@ import _CoreDataGraph
 /// As in the delegate's callbacks, old indexes and paths refer to the content before the round, and new
 /// indexes and paths to the content after the round.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 public struct FetchedResultsChanges: Sendable {
   /// A section that was inserted or deleted.
   public struct Section: Sendable, Hashable {

@@ -11,7 +11,7 @@ import Synchronization
 /// reconfigure then include those of the skipped snapshots, except for deleted rows. The sequence ends when
 /// the controller is deallocated.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   /// A snapshot with section identifiers and the IDs of objects.
   public typealias Element = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>

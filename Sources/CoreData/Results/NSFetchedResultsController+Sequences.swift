@@ -13,7 +13,7 @@ extension NSFetchedResultsController {
   /// without a delegate, until the reader stops. The sequence ends when the controller is deallocated. Access
   /// this property on the context's queue. Unread elements are kept in memory.
   ///
-  /// Source: chosen.
+  /// Source: this library's choice.
   public var changes: AsyncStream<FetchedResultsChanges> {
     let (stream, continuation) = AsyncStream.makeStream(of: FetchedResultsChanges.self)
     add(ChangesListener(continuation))
@@ -29,7 +29,7 @@ extension NSFetchedResultsController {
   /// content. The controller follows the context, with or without a delegate, until the reader stops. The
   /// sequence ends when the controller is deallocated. Access this property on the context's queue.
   /// - Complexity: O(rows) for each element.
-  /// - Source: chosen.
+  /// - Source: this library's choice.
   public var snapshots: FetchedResultsSnapshots {
     let snapshots = FetchedResultsSnapshots()
     let listener = SnapshotsListener(snapshots)

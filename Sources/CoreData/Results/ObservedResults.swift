@@ -19,7 +19,7 @@ import _CoreDataGraph
 /// This object observes the controller without being its delegate. Use the object on the queue of the
 /// controller's context.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable {
   /// The observed controller.
   public let controller: NSFetchedResultsController<ResultType>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What distinguishes an attribute type in model files, rows, tables, generated code and exported records.
+/// The forms of an attribute type in model files, rows, tables, generated code and exported records.
 ///
 /// `AttributeType.traits` defines the traits of all types in one exhaustive switch.
 package struct AttributeTraits: Sendable {

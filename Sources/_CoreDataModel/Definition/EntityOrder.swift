@@ -85,8 +85,7 @@ struct EntityOrder {
     indexByName = Dictionary(uniqueKeysWithValues: drafts.enumerated().map { ($1.name, $0) })
   }
 
-  /// Returns the error for parent entities that form a cycle, which the walk from `start` to its ancestors
-  /// reaches.
+  /// Returns the error for the cycle of parent entities that is reached from `start`.
   static func cycleError(from start: String, parents: [String: String?]) -> ModelError {
     var path: [String] = []
     var places: [String: Int] = [:]
@@ -138,7 +137,7 @@ package func utf8Less(_ left: String, _ right: String) -> Bool {
   left.utf8.lexicographicallyPrecedes(right.utf8)
 }
 
-/// Whether `left` precedes `right` in lists for people, where case is ignored and 2 precedes 10.
+/// Whether `left` precedes `right` in lists that are shown to users, where case is ignored and 2 precedes 10.
 ///
 /// Names that this order cannot tell apart, such as names that differ only in case, are ordered by their
 /// bytes.

@@ -2,7 +2,7 @@
 
 /// A checked, immutable model, whose entities and properties are addressed by index.
 package final class ModelDefinition: Sendable {
-  /// The entities, depth first with siblings sorted by name, so that index + 1 is the `Z_ENT` in a new store.
+  /// The entities, depth first with siblings sorted by name; index + 1 is the `Z_ENT` in a new store.
   package let entities: [EntityDefinition]
   package let indexByName: [String: Int]
   package let versionIdentifiers: [String]

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDiffer {
-  /// Returns an item for each property that `after` itself declares and that is added, renamed or changed,
-  /// and for each property that `before` itself declares and that `after` does not have.
+  /// Returns an item for each property that is added, renamed or changed in `after`, or removed from
+  /// `before`.
+  ///
+  /// Properties that an entity inherits are left out.
   func properties(from before: EntityDefinition, to after: EntityDefinition) -> [Item] {
     let own = { (entity: EntityDefinition) in
       entity.properties.filter { $0.declaringEntity == entity.index }

@@ -8,7 +8,7 @@ struct ModelDiffer {
   let new: ModelDefinition
   typealias Item = ModelDifference.Item
 
-  /// The names of old entities by the names of the new entities that correspond to them.
+  /// New entity name → name of the corresponding old entity.
   private(set) var counterparts: [String: String] = [:]
 
   init(old: ModelDefinition, new: ModelDefinition) {

@@ -45,7 +45,7 @@ package struct ModelDifference {
   package var isEmpty: Bool { items.isEmpty }
   /// Whether a store of the old model must be migrated before it can be opened with the new model.
   package var needsMigration: Bool { !changedHashes.isEmpty }
-  /// Whether the mapping of a migration can be inferred, so that no mapping model is needed.
+  /// Whether the mapping of a migration can be inferred; a mapping model is then not needed.
   package var isInferable: Bool { items.allSatisfy { $0.obstacle == nil } }
 
   package init(from old: ModelDefinition, to new: ModelDefinition) {

@@ -33,7 +33,8 @@ package struct SHA2<Word: SHA2Word>: Sendable {
   package consuming func hash() -> Data {
     let bits = length &* 8
     update(CollectionOfOne(0x80))
-    // The length field has two words. The length here has 64 bits, so the bytes before it are zero.
+    // The length field has two words. `bits` fills the last 8 bytes of the field, and the other bytes are
+    // zero.
     while pending.count != Self.blockSize - 2 * Self.wordSize { update(CollectionOfOne(0)) }
     update(repeatElement(0, count: 2 * Self.wordSize - 8))
     update((0..<8).map { UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * $0)) })

@@ -146,8 +146,8 @@ extension AttributeType {
   ///
   /// True if the types are equal, if both are integers and `other` is wider, and for Float and Double.
   ///
-  /// Source: documented for equal types; chosen for wider types, which Apple's framework migrates in
-  /// practice.
+  /// Source: documented for equal types; this library's choice for wider types, which Apple's framework
+  /// migrates in practice.
   package func fits(_ other: AttributeType) -> Bool {
     if self == other { return true }
     switch (self, other) {

@@ -183,7 +183,7 @@ struct MarkupParser {
     text.removeAll(keepingCapacity: true)
   }
 
-  /// Reads a start tag; returns the root element if the tag is an empty root.
+  /// Reads a start tag; returns the root element if the root is an empty-element tag, such as `<model/>`.
   private mutating func opening() throws -> MarkupElement? {
     let start = line
     if open.count == Self.depth {

@@ -219,7 +219,7 @@ private struct ArchivedObject: ArchivedFields {
 }
 
 extension Value {
-  /// Whether the value can be archived so that other programs can read it.
+  /// Whether the value can be archived in a form that other programs can read.
   package var isArchivable: Bool { obstacleToArchiving == nil }
 
   /// The kind of the value, or of a member, that cannot be archived; nil if the value can be archived.

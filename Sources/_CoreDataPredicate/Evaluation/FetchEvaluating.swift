@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// A fetch request that `FETCH(request, context)` evaluates in memory; `NSFetchRequest` conforms.
 ///
-/// The request is evaluated as the content of a `Value.opaque`.
+/// The request is passed as the content of a `Value.opaque`.
 package protocol FetchEvaluating {
   /// Executes the request and returns the objects as a collection or, if `countOnly` is true, the number of
   /// objects.

@@ -7,8 +7,7 @@ import _CoreDataModel
 /// Source: documented (NSManagedObject). `isDeleted` and `deleted` name the same value, as for every Boolean
 /// property.
 package enum ManagedKeys {
-  /// Returns whether a key of a key path stands for the object itself, so that the path continues from the
-  /// object.
+  /// Returns whether a key in a key path is `self`; the key path then continues from the same object.
   package static func isSelf(_ key: some StringProtocol) -> Bool { key == "self" || key == "SELF" }
 
   /// The key of the object's ID; in a key path that a store evaluates, it stands for the object itself.
@@ -63,6 +62,7 @@ extension Value {
 
 /// An object with an order among others of its kind, such as a history token.
 package protocol OrderedContent: KeyedObject {
-  /// Returns a negative number, zero or a positive number; nil if there is no order.
+  /// Compares this object with `other`; returns a negative number, zero or a positive number, or nil if they
+  /// have no order.
   func order(to other: Value) -> Int?
 }

@@ -13,7 +13,7 @@ final class PreparedMessage: Sendable {
   /// The predefined function with the selector and the number of arguments, which ignores the receiver; nil
   /// if there is no such function.
   private let function: Function?
-  /// Whether the message has no arguments, so that the selector can be the name of a key.
+  /// Whether the message has no arguments; its selector can then be the name of a key.
   private let isGetter: Bool
 
   init(_ selector: String, _ receiver: TermNode, _ arguments: [TermNode]) {

@@ -29,7 +29,8 @@ package struct PreparedTerm: Sendable {
 
   /// Returns the value of the expression; the expression can read and assign `variables`.
   ///
-  /// - Throws: the errors of `value(for:variables:)`; variables assigned before the error stay assigned.
+  /// - Throws: the errors of `value(for:variables:)`; variables that were assigned before the error keep
+  ///   their values.
   package func value(
     for object: Value,
     updating variables: inout [String: Value]

@@ -4,7 +4,6 @@ import Foundation
 import _CoreDataModel
 
 enum Statistics {
-  /// Returns the values with nested collections replaced by their members.
   static func flattened(_ values: [Value]) -> [Value] {
     guard values.contains(where: { if case .collection = $0 { true } else { false } }) else {
       return values

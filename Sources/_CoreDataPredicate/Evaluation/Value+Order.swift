@@ -46,9 +46,9 @@ extension Value {
     return zip(left.members, right.members).allSatisfy { $0.isEqual(to: $1, folding: folding) }
   }
 
-  /// Returns a negative number, zero or a positive number for two numbers.
+  /// Compares two numbers; returns a negative number, zero or a positive number.
   ///
-  /// Nil if a value is not a number, or if a floating-point NaN is compared.
+  /// Nil if either value is not a number, or if a floating-point NaN is compared.
   static func numericOrder(_ left: Value, _ right: Value) -> Int? {
     switch (left, right) {
     case (.int(let a), .int(let b)): return a < b ? -1 : a > b ? 1 : 0
@@ -81,7 +81,7 @@ extension Value {
   /// Compares two numbers of which at least one is a decimal NaN.
   ///
   /// A decimal NaN equals itself and follows all other numbers, because a store holds it as text. Nil if the
-  /// other value is a floating-point NaN, which has no order, or is not a number.
+  /// other value is a floating-point NaN, which has no order, or is not numeric at all.
   private static func orderOfNaN(_ left: Value, _ right: Value) -> Int? {
     switch (left.isDecimalNaN, right.isDecimalNaN) {
     case (true, true): 0
@@ -103,8 +103,8 @@ extension Value {
     }
   }
 
-  /// Returns a negative number, zero or a positive number; nil for values without an order, such as a string
-  /// and a number.
+  /// Compares two values; returns a negative number, zero or a positive number, or nil for values without an
+  /// order, such as a string and a number.
   package func order(to other: Value) -> Int? {
     switch (self, other) {
     case (.int(let a), .int(let b)): a < b ? -1 : a > b ? 1 : 0

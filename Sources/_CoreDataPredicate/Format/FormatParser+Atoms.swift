@@ -211,7 +211,6 @@ extension FormatParser {
     return .ternary(condition, choices[0], choices[1])
   }
 
-  /// Parses two terms and the closing parenthesis.
   private mutating func parsePair() throws -> [Term] {
     let first = try term(parseSet())
     let tallest = height

@@ -51,8 +51,8 @@ struct FormatParser {
   private static let maximumHeight = 150
   /// The maximum nesting of parentheses, calls and prefixes; limited because the parser recurses.
   ///
-  /// A tree is printed with up to two of these per level. The limit exceeds twice the maximum height, so that
-  /// the format of a parsed tree can be parsed again.
+  /// The format of a tree has up to two of them for each level of the tree. The limit exceeds twice the
+  /// maximum height, so that the format of a parsed tree can be parsed again.
   private static let maximumDepth = 2 * maximumHeight + 10
 
   init(_ format: String, _ arguments: [FormatArgument]) throws {

@@ -36,7 +36,7 @@ struct FormatToken {
 
   var range: Range<Int> { start..<end }
 
-  /// Whether an operand can end with this token, so that a dot right after it is part of a key path.
+  /// Whether an operand can end with this token; a dot right after the token then belongs to a key path.
   var endsOperand: Bool {
     switch kind {
     case .symbol(let symbol): symbol.isClosing

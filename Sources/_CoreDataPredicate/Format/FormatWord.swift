@@ -20,7 +20,7 @@ enum FormatWord: CaseIterable {
 
   /// Whether the word must be written with `#` to be a key.
   ///
-  /// The other words are keys where the keyword cannot occur. Source: documented (Predicate Format String
+  /// Any other word is a key wherever it cannot be a keyword. Source: documented (Predicate Format String
   /// Syntax).
   var isReserved: Bool {
     switch self {

@@ -6,7 +6,7 @@ import _CoreDataModel
 extension Term {
   /// The format string of the expression; parsing it gives an equivalent expression.
   ///
-  /// The exceptions are those of `Condition.format`.
+  /// `Condition.format` describes the exceptions.
   package var format: String {
     var text = ""
     write(to: &text)

@@ -41,7 +41,8 @@ extension LetterOrder {
       let b = next(right, &other, letters)
       if a.primary == 0 || b.primary == 0 { return nil }
       if a.primary != b.primary {
-        // A combining mark after the letter would change its order, and marks are not known here.
+        // A combining mark after the letter would change the order of the letter, and this type has no ranks
+        // for marks.
         guard hasCollationKey(left, at, letters), hasCollationKey(right, other, letters) else {
           return nil
         }

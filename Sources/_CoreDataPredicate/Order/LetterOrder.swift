@@ -75,7 +75,7 @@ final class LetterOrder: Sendable {
       let parts = Array(text(code).decomposedStringWithCanonicalMapping.unicodeScalars)
       guard parts.count > 1, parts[0].isASCII, parts[0].properties.isAlphabetic else { continue }
       let base = Int(parts[0].value)
-      // A letter that the locale orders as a letter of its own, and not as an accented letter, is left to
+      // A letter that the locale orders as a separate letter, and not as an accented letter, is left to
       // Foundation.
       guard order(text(code) + "a", text(base) + "b") < 0,
         order(text(code) + "b", text(base) + "a") > 0

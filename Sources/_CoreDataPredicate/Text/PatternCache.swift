@@ -11,8 +11,8 @@ enum PatternCache {
   }
   private static let patterns = Mutex<[Key: NSRegularExpression]>([:])
 
-  /// Returns an expression whose matches end at the end of the text; nil if `text` is not a valid regular
-  /// expression.
+  /// Returns a regular expression that matches only up to the end of the text; nil if `text` is not a valid
+  /// regular expression.
   ///
   /// With `[d]` diacritics are removed from the pattern; the caller must remove them from the text too.
   static func pattern(_ text: String, _ folding: TextFolding) -> NSRegularExpression? {

@@ -70,7 +70,7 @@ package enum NumericFunction: String, CaseIterable, Sendable {
   case onesComplement = "onesComplement:"
   /// A random integer from 0 up to, but not including, the argument; 0 for an argument below 1.
   case random = "random:"
-  /// The same as `random`, under its other name.
+  /// Another name of `random`.
   case randomBelow = "randomn:"
 }
 

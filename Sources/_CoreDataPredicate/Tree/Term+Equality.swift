@@ -5,7 +5,7 @@ import _CoreDataModel
 extension Term: Hashable {
   /// Whether two terms have the same structure and content.
   ///
-  /// A constant array equals the aggregate of its members as constants, because both have the same format
+  /// A constant array equals an aggregate of the same constants, because both have the same format
   /// and value.
   package static func == (left: Term, right: Term) -> Bool {
     switch (left, right) {

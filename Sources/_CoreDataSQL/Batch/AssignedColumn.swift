@@ -39,8 +39,8 @@ struct AssignedColumn {
     }
   }
 
-  /// A statement that selects those of the property's values whose content is in a file; nil if the
-  /// property's content is never in a file.
+  /// Selects the values of the property whose content is in a file; nil if no value of the property can be in
+  /// a file.
   var filesInRows: Statement? {
     guard column.isTagged else { return nil }
     let old = SQL.column(column.name, of: selection.scope.alias)
@@ -120,7 +120,8 @@ struct AssignedColumn {
     )
   }
 
-  /// Returns the error for a value; `kind` describes the property, and is followed by its name.
+  /// Returns the error for a value that cannot be set; in its text, `kind` precedes the property's name and
+  /// `value` follows the name.
   private func refusal(of kind: String = "", _ value: String) -> StoreError {
     StoreError(
       .invalidRequest,

@@ -9,7 +9,7 @@ package struct BatchInsertStatements: Sendable {
   private let entity: EntityLayout
   /// The INSERT of one row; the statement binds `Z_PK`, then the parameters.
   package let row: RowStatement
-  /// Whether the entity has uniqueness constraints, so that an inserted row can conflict with a stored row.
+  /// Whether the entity has uniqueness constraints; an inserted row can then conflict with a stored row.
   package let meetsStoredRows: Bool
 
   package init(entity: Int, constraints: UniquenessConstraints, layout: Layout) {

@@ -86,7 +86,7 @@ extension ConditionCompiler {
     return Self.joined(pieces, with: " OR ")
   }
 
-  /// Returns a condition that is true where a single value is nil.
+  /// Returns a condition that is true in rows for which the operand, a single value, is nil.
   private func absent(_ operand: Operand) -> SQL {
     switch operand {
     case .column(let piece, let type): type.absent(piece)

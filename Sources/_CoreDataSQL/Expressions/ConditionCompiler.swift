@@ -19,7 +19,7 @@ final class ConditionCompiler {
   /// The number of aliases in use, including that of the root table.
   private var aliases = 1
   private var comparisons = 0
-  /// The comparison that is being compiled, which the texts of errors show.
+  /// The comparison that is being compiled, which is shown in error texts.
   private var current: Comparison?
 
   init(layout: Layout, storeIndex: Int) {
@@ -101,7 +101,8 @@ final class ConditionCompiler {
     return piece
   }
 
-  /// Returns whether a term is a single column, so that comparisons with the column can be combined into one.
+  /// Returns whether a term is a single column; several comparisons with the column can then be combined into
+  /// one.
   private func isColumn(_ term: Term, in scope: Scope) throws -> Bool {
     if case .column = try operand(term, in: scope) { true } else { false }
   }
@@ -140,7 +141,7 @@ final class ConditionCompiler {
     Self.joined(try parts.map { try condition($0, in: scope) }, with: separator) ?? none
   }
 
-  /// Returns the pieces joined in groups, so that the parser's stack stays small; nil for an empty list.
+  /// Returns the pieces joined in groups, which keeps the parser's stack small; nil for an empty list.
   static func joined(_ pieces: [SQL], with separator: String) -> SQL? {
     guard let first = pieces.first else { return nil }
     if pieces.count == 1 { return first }
@@ -232,7 +233,6 @@ final class ConditionCompiler {
     return .column("(\(piece))", .text)
   }
 
-  /// Returns the members, or the value of the collection operator if the key path has an operator.
   private func membersOrAggregate(_ source: MemberSource, in scope: Scope) throws -> Operand {
     guard let at = source.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
       return .members(source)

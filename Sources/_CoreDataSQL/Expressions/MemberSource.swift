@@ -247,7 +247,7 @@ extension ConditionCompiler {
   /// Returns the aggregate of a column of members, and its type.
   ///
   /// Sums and averages have the same values as in memory.
-  /// - Throws: `.inexpressible` for an aggregate or a type that only memory computes.
+  /// - Throws: `.inexpressible` for an aggregate or a type that is computed only in memory.
   private func aggregate(
     _ function: AggregateFunction,
     of piece: SQL,

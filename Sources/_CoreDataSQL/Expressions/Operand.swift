@@ -133,8 +133,9 @@ extension Value {
     }
   }
 
-  /// The value as a binding that SQL compares exactly as memory compares the value; nil if there is no such
-  /// binding, for example for a decimal with more digits than a double has.
+  /// The value as a binding that compares in SQL exactly as the value compares in memory.
+  ///
+  /// Nil if there is no such binding, for example for a decimal with more digits than a double has.
   var exactBinding: Binding? {
     switch self {
     case .double(let number), .date(let number): number.isNaN ? nil : .double(number)

@@ -42,7 +42,8 @@ final class Scope {
     return ([first] + joins).joined(separator: " ")
   }
 
-  /// Returns the alias and entity of the table at the end of `path`; the table of a path is joined only once.
+  /// Joins the table at the end of `path`, unless it is already joined; returns the alias and the entity of
+  /// the table.
   func join(
     _ column: PropertyColumn,
     of alias: String,

@@ -4,7 +4,7 @@ import _CoreDataPredicate
 
 /// A call, by the engine, of a function of expressions: `CDValue(code, arguments…)`.
 ///
-/// The engine evaluates the function with the same code as memory does, so the results agree.
+/// The engine calls the code that also evaluates the function in memory, so the results agree.
 ///
 /// The call returns NULL where the evaluation in memory results in null, NaN or an error.
 package struct ValueCall: Hashable, Sendable {

@@ -47,8 +47,11 @@ struct DictionaryColumns {
     results.append(DictionaryColumn(kind: try kind(of: column, type)))
   }
 
-  /// Adds the column of the primary key and, if it exists, the column of the entity number of a to-one, or of
-  /// the object itself, and returns true; adds nothing and returns false for any other key path.
+  /// Adds the columns that identify the object at a key path: the primary key and, if the table has it, the
+  /// entity number.
+  ///
+  /// The object is the destination of a to-one, or the fetched object itself. For any other key path, returns
+  /// false and adds nothing.
   private mutating func addReference(_ keyPath: String) throws -> Bool {
     guard case .object(let alias, let column, let entity) = try scope.resolve(keyPath) else {
       return false

@@ -3,8 +3,8 @@
 /// Statements that pass their rows to an aggregate while the engine scans them, instead of returning each row
 /// with a step.
 ///
-/// Used only for rows without an order and without a limit, because the engine would copy every row once more
-/// for an aggregate over an ordered subquery. Such a statement has the trait `SQL.Traits.collectsRows`.
+/// Used only for rows without an order and without a limit, because an aggregate over an ordered subquery
+/// would cost an additional copy of every row. Such a statement has the trait `SQL.Traits.collectsRows`.
 package enum RowCollection {
   /// The engine's aggregate, which receives the columns of a row and returns NULL.
   package static let function = "CDRow"

@@ -91,7 +91,8 @@ package struct HistoryLayout: Sendable {
       + "VALUES(?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// Selects the highest primary keys that changes and transactions have ever had, each 0 if there were none.
+  /// Selects the highest primary key that a change has ever had, and that of a transaction; each is 0 if
+  /// there was none.
   package static let selectLastNumbers: Statement = {
     let changes = PrimaryKeys.highestOrZero(
       of: HistorySchema.changeNumber,
@@ -141,8 +142,8 @@ package struct HistoryLayout: Sendable {
       + "VALUES(?, \(HistorySchema.stringNumber), ?)"
   )
 
-  /// Returns a statement that writes changes for the deletion of rows, which must still exist, with the
-  /// preserved values.
+  /// Returns a statement that records the deletion of rows with their preserved values; the rows must still
+  /// exist.
   ///
   /// The parameters are the primary key of the first change, the primary key of the transaction, and the
   /// primary keys of the rows as a JSON array.

@@ -11,8 +11,9 @@ package struct RowStatement: Sendable {
     case part(PropertyColumn, Int)
     /// The entity number of a to-one's destination.
     case entityNumber(PropertyColumn)
-    /// The primary key of a to-one's destination once more, to clear the order position if the destination
-    /// changes.
+    /// The primary key of a to-one's destination, bound a second time.
+    ///
+    /// The statement compares it with the stored primary key, and clears the order position if they differ.
     case orderGuard(PropertyColumn)
   }
   package let statement: Statement

@@ -5,11 +5,11 @@ import _CoreDataPredicate
 
 /// Derived attributes that no trigger in the file computes.
 ///
-/// A connection that writes has temporary triggers for those of these attributes that this library can
-/// compute; the triggers disappear when the connection is closed.
+/// If this library can compute such an attribute, the write connection has temporary triggers for the
+/// attribute, which disappear when the connection is closed.
 ///
-/// The file contains no part of the triggers, so Apple's framework and other programs can open the file as
-/// before. Source: this library's choice; Apple's functions for these derivations are not published, and no
+/// The file contains no part of the triggers, so Apple's framework and other programs can still open the
+/// file. Source: this library's choice; Apple's functions for these derivations are not published, and no
 /// file shows them.
 extension Layout {
   /// Returns the statements that create temporary triggers for attributes that no trigger of the file

@@ -62,7 +62,7 @@ package enum PrimaryKeys {
   ///
   /// Every save of new objects runs these statements, so the texts are built once.
   package struct Reservation: Sendable {
-    /// Selects the last primary key used in the hierarchy, as the file has it; no row if the entity is
+    /// Selects the stored value of the last primary key used in the hierarchy; no row if the entity is
     /// missing.
     package let selectLastKey: Statement
     /// The entity number of the root entity (`Z_ENT`).

@@ -6,7 +6,8 @@
 /// generator compares each constant of a statement with all others.
 /// Source: sqlite.org, “Limits in SQLite”, for the parser; measured for the code generator.
 enum EngineLimits {
-  /// The parser states that a condition may need; the rest of the statement needs the other states.
+  /// The maximum number of parser states for a condition; the remaining states are for other parts of the
+  /// statement.
   static let parserDepth = 80
   /// The states kept free for the AND that joins a statement's conditions: one level of parentheses, or two
   /// for more than 64 conditions.
@@ -49,7 +50,7 @@ extension SQL {
   }
 }
 
-/// Follows the parentheses of a statement.
+/// Estimates the parser states of a statement from its parentheses and keywords.
 private struct ParserScan {
   private struct Level {
     /// The parser states that the text before the next inner parenthesis needs.

@@ -24,7 +24,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     package static let callsOwnFunctions = Traits(rawValue: 1)
     /// The piece contains a subselect.
     package static let hasSubselect = Traits(rawValue: 2)
-    /// The piece is one column and nothing else, so that an index can serve a comparison with it.
+    /// The piece is one column and nothing else; an index can serve comparisons with such a piece.
     package static let isColumn = Traits(rawValue: 4)
     /// The piece is the primary key column of a table.
     package static let isPrimaryKey = Traits(rawValue: 8)

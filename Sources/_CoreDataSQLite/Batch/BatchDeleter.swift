@@ -127,7 +127,7 @@ struct BatchDeleter {
     for case .reportDestinations(let select, let slot) in steps { try recordChanged(select, slot) }
   }
 
-  /// Runs a statement, and records as updated the rows that it returns, with the changed property `slot`.
+  /// Runs a statement and records the rows that it returns as updated; `slot` is the changed property.
   private mutating func recordChanged(_ statement: Statement, _ slot: Int?) throws {
     let keys = try store.changedKeys(connection.statement(statement))
     outcome.updated += keys

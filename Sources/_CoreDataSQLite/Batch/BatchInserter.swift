@@ -67,7 +67,7 @@ struct BatchInserter {
         try checkNewRows()
       }
       try setHighestNumber()
-      // Throws an error if no key can have this primary key, so that such a key is never reported.
+      // Throws an error if `last` is too great for a key, before any key is reported.
       _ = try store.newKey(insert.entity, last)
     }
     if !returnsRows { try reportNumbers() }

@@ -19,8 +19,8 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the report to make; for a store with a history, the report includes all changes, because the
-  /// history records every row.
+  /// Returns the report to make; with a history it includes all changes, because the history records every
+  /// changed row.
   private func report(_ wanted: BatchReport) -> BatchReport {
     history == nil ? wanted : wanted.union(.changes)
   }
@@ -152,7 +152,8 @@ extension SQLiteStore: BatchStore {
   /// Runs `work` and then `body` in one transaction.
   ///
   /// After the commit, files that became obsolete are removed; after a rollback, new files are removed. If
-  /// the batch reports changes, rows whose derived attributes triggers have computed are reported as updated.
+  /// the batch reports changes, rows with derived attributes that triggers have computed are reported as
+  /// updated.
   private func inTransaction(
     by author: HistoryAuthor,
     reporting report: BatchReport,

@@ -7,16 +7,16 @@ import Foundation
 /// ten seconds every ten milliseconds.
 ///
 /// The engine's own handler retries only ten times a second after a while. If several processes write in turn
-/// in a mode without a log, the lock is free for moments only, and the engine's handler can miss these
+/// without write-ahead mode, the lock is free for moments only, and the engine's handler can miss these
 /// moments for seconds.
 /// Source: SQLite, “sqlite3_busy_timeout”; measured, docs/performance.md.
 final class BusyWait {
-  /// Microseconds between two attempts; random, so that two connections do not stay in step.
+  /// Microseconds between two attempts; random, so that two connections do not retry at the same moments.
   private static let pause: Range<UInt32> = 1_000..<3_000
   /// Microseconds between two attempts at a lock that is held for long, and the seconds after which a lock
   /// counts as held for long.
   private static let (longPause, long): (UInt32, Double) = (10_000, 10)
-  /// Errors of locking that do not come from a lock of another connection.
+  /// System errors that are not caused by the lock of another connection.
   private static let failing: Set<POSIXErrorCode> = [.EIO, .ENXIO, .ENODEV, .ESTALE]
   /// The number of failed attempts after which the wait for a failing disk ends; about a tenth of a second.
   private static let failureLimit = 50

@@ -3,17 +3,15 @@
 import Foundation
 import _CoreDataStore
 
-/// The page cache of a connection that writes, in KiB; negative by SQLite's convention.
+/// The size of the page cache of the write connection, in KiB; negative by SQLite's convention.
 enum WriterCache: Int {
-  /// The cache for rows and indexes throughout the file, because updating indexes needs their pages in the
-  /// cache.
+  /// The size for a write that visits pages throughout the file more than once, such as the pages of indexes.
   case much = -32_768
-  /// The cache for a large write that visits each page once.
+  /// The size for a large write that visits each page once.
   case little = -2_000
 }
 
 extension Connection {
-  /// Applies the settings of every connection.
   private func configure(_ options: SQLiteStoreOptions) throws {
     try set("synchronous = \(options.synchronous.rawValue)")
   }

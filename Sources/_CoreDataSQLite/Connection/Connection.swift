@@ -13,7 +13,7 @@ final class Connection: @unchecked Sendable {
   let path: String
   private let observer: StatementObserver?
   private let tracer: StatementTracer?
-  /// Collects the rows whose derived attributes triggers have computed.
+  /// Collects the rows with derived attributes that triggers have computed.
   let derived = DerivedValues()
   private let waiting: BusyWait
   /// Receives the rows of statements that pass them to an aggregate.
@@ -207,7 +207,7 @@ final class Connection: @unchecked Sendable {
   /// Releases the memory of cached pages; no statement may be running.
   func releaseCache() { sqlite3_db_release_memory(handle) }
 
-  /// Runs `body` so that `control` can cancel its statements, between two rows and within a long step.
+  /// Runs `body`, whose statements `control` can cancel, between two rows and within a long step.
   ///
   /// - Throws: `StoreError.cancelled` after a cancellation; errors of `body`.
   func controlled<T>(by control: FetchControl?, _ body: () throws -> T) throws -> T {

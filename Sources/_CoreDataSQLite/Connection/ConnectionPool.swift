@@ -8,8 +8,8 @@ import _CoreDataStore
 ///
 /// A database in memory has a single connection for reads and writes, and a query generation a single
 /// connection for reads. Reads of a file in write-ahead mode wait for a save only if no further connection
-/// can be opened. Look-ups have their own connections if the maximum number allows it, because scans would
-/// replace the pages in the caches of look-ups.
+/// can be opened. Look-ups have their own connections if the maximum number of readers allows it, because
+/// scans would replace the pages in the caches of look-ups.
 final class ConnectionPool: @unchecked Sendable {
   // Unchecked: `condition` guards the readers and their state, and `writing` guards the writer.
   private let options: SQLiteStoreOptions
@@ -24,7 +24,7 @@ final class ConnectionPool: @unchecked Sendable {
   @exclusivity(unchecked) private var isClosed = false
   /// The number of times that kept moments were ended.
   @exclusivity(unchecked) private var epoch = 0
-  /// Whether a connection may keep a moment.
+  /// Whether a moment was kept after the last call of `endMoments()`.
   @exclusivity(unchecked) private var hasMoments = false
   private let isShared: Bool
 

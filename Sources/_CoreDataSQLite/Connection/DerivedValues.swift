@@ -2,8 +2,8 @@
 
 import CCoreDataSQLite
 
-/// The rows whose derived attributes triggers have computed, as reported by the functions that the triggers
-/// call.
+/// The rows with derived attributes that triggers have computed, as reported by the functions that the
+/// triggers call.
 ///
 /// Apple's triggers end in a call of `NSCoreDataDATriggerUpdatedAffectedObjectValue` or
 /// `NSCoreDataDATriggerInsertUpdatedAffectedObjectValue` with table, entity number, primary key, attribute
@@ -17,7 +17,7 @@ final class DerivedValues {
 
   private var rows: Set<Row> = []
 
-  /// Returns the rows that were reported since the last call.
+  /// Removes and returns the rows reported since the last call.
   func removeAll() -> Set<Row> {
     defer { rows.removeAll(keepingCapacity: false) }
     return rows

@@ -33,9 +33,10 @@ struct KeptMoment {
     index = isAllowed ? .unknown : .none
   }
 
-  /// Continues the moment if it is still the newest, otherwise ends it; may begin another moment.
+  /// Continues the kept moment if there was no commit since it began and the pool has not ended it.
   ///
-  /// Must be called before a look-up.
+  /// Otherwise ends it, and begins a new moment after `burst` look-ups without a commit. Must be called
+  /// before a look-up.
   mutating func enter(epoch current: Int) {
     if let epoch {
       if epoch == current, let header, header == last { return }
@@ -86,8 +87,8 @@ struct KeptMoment {
 
   /// Returns the connection's own mapping of the index; nil if there is no shared index.
   ///
-  /// The mapping lasts as long as the connection, because leaving write-ahead mode needs a lock that no open
-  /// connection permits.
+  /// The mapping lasts as long as the connection, because leaving write-ahead mode needs a lock that is not
+  /// available while the connection is open.
   private static func find(_ connection: OpaquePointer) -> UnsafePointer<LogHeader>? {
     // A connection that locks the file for itself has a private index.
     guard setting("journal_mode", of: connection) == "wal",

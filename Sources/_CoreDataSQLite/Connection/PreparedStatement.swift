@@ -87,7 +87,6 @@ final class PreparedStatement {
     return error
   }
 
-  /// Runs the statement to its end and resets it.
   func run() throws {
     while try step() {}
     sqlite3_reset(handle)

@@ -33,8 +33,8 @@ package struct SQLiteStoreOptions: Sendable {
   package var ignoresModelVersions = false
   /// Whether every write is recorded in the store's history.
   ///
-  /// The history is created if the file has no history. A store with a history can only be read without this
-  /// option.
+  /// The history is created if the file has no history. Without this option, a store that has a history is
+  /// read-only.
   /// Source: behaviour.md PSC-12.
   package var tracksHistory = false
   /// Whether opening rewrites the whole file without free pages; ignored if the store can only be read.
@@ -48,8 +48,8 @@ package struct SQLiteStoreOptions: Sendable {
   package var analyzes = false
   /// Names of the entities that the file must have and whose version hashes are compared.
   ///
-  /// These can be the entities of a configuration; nil stands for all entities of the model. A new file has
-  /// tables for all entities of the model in any case.
+  /// These can be the entities of a configuration; nil stands for all entities of the model. A new file
+  /// always has tables for all entities of the model.
   package var entities: Set<String>?
   package var observer: StatementObserver?
   /// The log of all statements; nil for no log.

@@ -87,7 +87,7 @@ enum ValueFunctions {
       }
     }
 
-  /// Returns the value of a function's argument that has the form of a column for slots of `kind`.
+  /// Reads an argument of a function as the content of a column for slots of `kind`.
   private static func stored(_ argument: OpaquePointer, _ kind: SlotKind) -> Value {
     if sqlite3_value_type(argument) == SQLITE_NULL { return .null }
     switch kind {

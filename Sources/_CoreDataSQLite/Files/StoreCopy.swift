@@ -138,8 +138,8 @@ package final class StoreCopy {
     return true
   }
 
-  /// Writes the copy over the database at the destination, in one transaction under its locks; a damaged
-  /// database is emptied first.
+  /// Writes the copy over the database at the destination, in one transaction under the locks of that
+  /// database; a damaged database is emptied first.
   private func overwrite() throws {
     let to = try target.connection()
     let from = try unfinished.connection()

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Renaming a finished file to a store's name in one step, without copying its pages.
+/// Renames a finished file to a store's name in one step, without copying pages.
 extension StoreFiles {
   /// A new path in this store's folder, for a file that is to be renamed to the store's name.
   package var unfinishedPath: String {
@@ -50,8 +50,9 @@ extension StoreFiles {
   /// Renames the finished file at `finished` to this store's name; the file must be in this folder.
   ///
   /// An existing store is replaced, with its log and large values. The existing store is locked for all other
-  /// connections until one rename has given the store's name to the new file. The content of the existing log
-  /// is moved into the existing file before, so that the store is complete if the rename fails.
+  /// connections until one rename has given the store's name to the new file. Before the rename, the content
+  /// of the existing log is moved into the existing file, so that the existing store is complete if the
+  /// rename fails.
   /// - Throws: `StoreError.busy` if other connections have the store open; `.corrupt` and `.cannotOpen` as
   ///   `requireStoreOrNothing()`; `.cannotWrite`. The existing store is then unchanged, unless the disk fails
   ///   just after the rename. In that case the text of the error states that the new file is in place. The

@@ -14,7 +14,6 @@ struct HistoryWriter {
   private let layout: HistoryLayout
   private let tables: Layout
   private let connection: Connection
-  /// The primary key of the transaction.
   private let transaction: Int64
   /// The primary key of the next change.
   private var next: Int64
@@ -53,7 +52,7 @@ struct HistoryWriter {
     change = try connection.statement(HistoryLayout.insertChange)
   }
 
-  /// The primary key from which a history cannot continue; all primary keys of one transaction fit above it.
+  /// The limit for the last primary key: below it, enough primary keys are left for any transaction.
   private static let lastNumber = Int64.max / 2
 
   /// Returns the primary key after `last`, the last primary key in a table of the history whose rows have the

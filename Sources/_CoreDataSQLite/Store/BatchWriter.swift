@@ -172,8 +172,9 @@ struct BatchWriter {
     }
   }
 
-  /// Clears the unique values that the updates write, so that rows can exchange values, because SQLite checks
-  /// uniqueness after each row.
+  /// Clears the unique values that the updates write.
+  ///
+  /// Otherwise rows could not exchange values, because SQLite checks uniqueness after each row.
   private func clearUniqueValues(_ updates: SaveBatch.Updates) throws {
     let constraints = store.statements.constraints
     if constraints.isEmpty || updates.count < 2 { return }

@@ -68,7 +68,7 @@ struct DictionaryReader {
     }
   }
 
-  /// Returns the value of a result column that has the form of a column for slots of `kind`.
+  /// Reads a result column as the content of a column for slots of `kind`.
   static func value(
     _ kind: SlotKind,
     _ handle: OpaquePointer,

@@ -24,7 +24,7 @@ final class ExternalFiles {
     ? nil : ExternalData.folder(ofStore: options.path)
   private var written: [URL] = []
   private var obsolete: [URL] = []
-  /// The folders in which a folder was created for the first file, outermost first.
+  /// The parents of the folders that were created for the first file, outermost first.
   private var madeFolders: [URL] = []
 
   init(_ options: SQLiteStoreOptions) { self.options = options }

@@ -5,8 +5,8 @@ import _CoreDataStore
 
 /// One moment of a store: a read transaction on a separate connection, which lasts as long as the view.
 ///
-/// A store in write-ahead mode keeps the pages that such a reader needs, and writers continue. In any other
-/// mode the reader would block writers, so there is no view. Source: SQLite, “Write-Ahead Logging”.
+/// A store in write-ahead mode keeps the pages that such a reader needs, and writers are not blocked. In any
+/// other mode the reader would block writers, so there is no view. Source: SQLite, “Write-Ahead Logging”.
 extension SQLiteStore {
   /// Returns a view of the store's current state; nil if the store is not in write-ahead mode.
   ///

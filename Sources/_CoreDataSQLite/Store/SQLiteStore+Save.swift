@@ -57,7 +57,7 @@ extension SQLiteStore {
   /// The number of rows from which a save counts as large, because its pages do not fit into the small cache.
   private static let largeSave = 5_000
 
-  /// Returns whether the save is large and visits its pages in order, so that caching pages is useless.
+  /// Returns whether the save is large and visits its pages in order; caching pages is then useless.
   private func isInOrder(_ batch: SaveBatch) -> Bool {
     if batch.inserts.count + batch.updates.count + batch.deletes.count < Self.largeSave
       || history != nil || !batch.links.isEmpty || !batch.orders.isEmpty || !batch.checks.isEmpty

@@ -3,7 +3,7 @@
 import Foundation
 
 extension SQLiteStore {
-  /// Returns a token of the file's state; if two tokens are equal, nothing was written in between.
+  /// Returns a token of the file's state; if two tokens are equal, nothing was written between the two calls.
   ///
   /// Nil for a store in memory, and if the files cannot be read.
   ///

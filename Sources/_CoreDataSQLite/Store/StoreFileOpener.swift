@@ -113,8 +113,7 @@ struct StoreFileOpener {
     }
   }
 
-  /// - Throws: `StoreError.incompatibleModel` with the differences if the version hashes of the model and of
-  ///   the store differ.
+  /// - Throws: `StoreError.incompatibleModel`, with the differences, if the model does not match the store.
   private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
     if !ModelHashes(model: model).differ(from: stored, entities: options.entities) { return }
     let version = try StoreVersion(connection, path: options.path)

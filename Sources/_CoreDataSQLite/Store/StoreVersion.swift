@@ -16,7 +16,7 @@ package struct StoreVersion: Sendable {
   package let hashes: [String: Data]
   /// The copy of the model in the file; nil if there is no copy, or the copy cannot be read.
   package let copy: ModelDefinition?
-  /// The model of `copy` as a draft.
+  /// The draft from which `copy` was created.
   package let copyDraft: ModelDraft?
   private let schema: StoredSchema
 

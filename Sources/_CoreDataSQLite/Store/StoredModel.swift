@@ -12,7 +12,7 @@ import _CoreDataStore
 ///     let stored = try StoredModel.read(path: "Shop.sqlite")
 ///     let model = try ModelDefinition(stored.draft)
 package struct StoredModel: Sendable {
-  /// Where the model was read.
+  /// The source from which a model was read.
   package enum Source: Sendable, Hashable {
     /// The copy of the model in the file.
     case cache

@@ -5,7 +5,6 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Reads and writes `Z_METADATA`, which contains the store's UUID and property list.
 struct MetadataTable {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }

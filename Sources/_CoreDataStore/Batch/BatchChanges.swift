@@ -28,7 +28,7 @@ package struct BatchUpdate: Sendable {
 package struct BatchDelete: Sendable {
   /// The fetch that selects the rows; the shape of its results is ignored.
   package let rows: FetchDescription
-  /// The keys of the rows to delete instead of the rows that `rows` matches; nil to delete those.
+  /// The keys of the rows to delete; nil to delete the rows that `rows` matches.
   ///
   /// Keys of other stores and of other entity hierarchies are ignored.
   package let keys: [ObjectKey]?

@@ -10,18 +10,19 @@ package struct BatchInsert {
     case refuse
     /// The stored row is not changed.
     case keep
-    /// The stored row takes the new row's values for the slots in `Block.named`.
+    /// The new row's values for the slots in `Block.named` are copied to the stored row.
     case overwriteGivenProperties
-    /// The stored row takes all values of the new row.
+    /// All values of the new row are copied to the stored row.
     case overwrite
   }
 
   /// A part of the new rows; it is written before the next block is made.
   package struct Block {
     package let chunk: RowChunk
-    /// The number of the batch's rows in the chunk, counted from its first row.
+    /// How many rows of the chunk belong to the batch; these rows come first.
     package let count: Int
-    /// For each row, the slots with given values; empty unless `duplicates` is `overwriteGivenProperties`.
+    /// For each row, the slots for which the caller gave values; empty unless `duplicates` is
+    /// `overwriteGivenProperties`.
     package let named: [SlotSet]
     package init(chunk: RowChunk, count: Int, named: [SlotSet] = []) {
       self.chunk = chunk

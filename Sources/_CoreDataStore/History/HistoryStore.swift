@@ -52,12 +52,12 @@ package struct HistoryExtent: Sendable, Hashable {
   }
 }
 
-/// A range of transactions of a history, without its bounds.
+/// A range of transactions of a history; the bounds are excluded.
 package enum HistoryRange: Sendable, Hashable {
   case all
-  /// Transactions with a number greater than this.
+  /// Transactions with a number greater than the associated value.
   case after(Int64)
-  /// Transactions with a number less than this.
+  /// Transactions with a number less than the associated value.
   case before(Int64)
   /// Transactions later than a time, in seconds since 2001.
   case since(Double)

@@ -114,8 +114,7 @@ struct KeyPathCheck {
       : "the fetched property \(name), which only objects in memory have"
   }
 
-  /// Returns whether a store can evaluate the keys that follow the key `entity`; no keys mean the entity
-  /// itself.
+  /// Returns whether a store can evaluate a key path in which `keys` follow the key `entity`.
   private static func isSupported(_ keys: [String]) -> Bool {
     keys.isEmpty || keys.count == 1 && ManagedKeys.ofEntities.contains(keys[0])
   }

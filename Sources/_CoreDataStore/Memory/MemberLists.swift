@@ -15,7 +15,6 @@ struct MemberLists {
   private struct Open {
     /// The primary keys of the members, in order; 0 for a removed member.
     var entries: [Int64]
-    /// Member → its index in `entries`.
     var indexes: [Int64: Int]
 
     init(_ members: [Int64]) {

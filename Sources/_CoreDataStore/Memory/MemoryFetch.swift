@@ -93,10 +93,9 @@ struct MemoryFetch {
     return numbers
   }
 
-  /// Returns the primary keys sorted by the sort keys of the fetch, except those whose key path is in
-  /// `names`.
+  /// Returns `numbers` sorted by the fetch's sort keys, ignoring the sort keys whose key path is in `names`.
   ///
-  /// `names` are the columns of a dictionary result; the caller sorts by them.
+  /// `names` are the columns of a dictionary result, by which the caller sorts.
   private func ordered(_ numbers: [Int64], besides names: Set<String> = []) throws -> [Int64] {
     let order = SortOrder(description.order.filter { !names.contains($0.keyPath) })
     return try order.sorted(numbers) { number in

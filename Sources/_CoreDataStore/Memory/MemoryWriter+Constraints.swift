@@ -96,7 +96,6 @@ extension MemoryWriter {
     }
   }
 
-  /// Returns a copy of the stored row with the updated attributes; nil if the row does not exist.
   private func updatedRow(_ update: SaveBatch.Update, _ state: MemoryState) -> RowChunk? {
     let root = root(update.key)
     guard let location = state.location(root, update.key.number) else { return nil }

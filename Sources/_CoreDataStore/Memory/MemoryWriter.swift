@@ -8,7 +8,6 @@ import _CoreDataModel
 struct MemoryWriter {
   let schema: MemorySchema
   let batch: SaveBatch
-  /// Temporary key → permanent key.
   private var permanent: [ObjectKey: ObjectKey] = [:]
   /// Entity → index of the chunk to which its rows are appended in this save.
   private var open: [Int: Int] = [:]

@@ -2,16 +2,16 @@
 
 import _CoreDataModel
 
-/// The boxes and lines of a model's diagram, without their positions.
+/// The contents of a model's diagram: boxes for entities, and lines between them, without positions.
 package struct Diagram: Sendable {
   /// The box of one entity.
   package struct Box: Sendable {
     package let name: String
     package let isAbstract: Bool
-    /// The entity's own attributes and fetched properties, then its own relationships; inherited properties
-    /// are left out.
+    /// The properties that the entity itself declares: attributes and fetched properties first, then
+    /// relationships.
     package let rows: [Row]
-    /// The number of rows that are not relationships; these rows come first.
+    /// The number of rows before the first relationship.
     package let attributeCount: Int
   }
 
@@ -24,28 +24,27 @@ package struct Diagram: Sendable {
     package let isUnique: Bool
   }
 
-  /// The number of objects at an end of a line.
+  /// The multiplicity at an end of a line.
   package enum Count: Sendable, Equatable {
     case zeroOrOne, one, zeroOrMore, oneOrMore
-    /// No number is shown, because the line leads to a parent entity, or the relationship has no inverse.
+    /// Not drawn: the line leads to a parent entity, or the relationship has no inverse.
     case unknown
   }
 
-  /// The end of a line at a box: at a row, or at the title if `row` is nil.
+  /// The end of a line: a row of a box, or the box's title if `row` is nil.
   package struct End: Sendable {
     package let box: Int
     package let row: Int?
     package let count: Count
   }
 
-  /// A line for a relationship and, if there is one, its inverse, or for an entity (`from`) and its parent
-  /// (`to`).
+  /// A line for a relationship and its inverse, if any, or a line from an entity to its parent.
   package struct Link: Sendable {
     package let from: End
     package let to: End
     package let isInheritance: Bool
-    /// The name of the relationship, followed by the name of the inverse if there is one; for a parent, a
-    /// sentence such as “Player is a Person”.
+    /// The names of the relationship and its inverse, if any; for a parent, a phrase such as “Player is a
+    /// Person”.
     package let name: String
   }
 
@@ -102,8 +101,7 @@ package struct Diagram: Sendable {
       let destination = model.entities[relationship.destination]
       let inverse = relationship.inverse.map { destination.properties[$0] }
       let other = inverse?.declaringEntity ?? relationship.destination
-      // A relationship and its inverse share one line, which starts at the relationship that comes first in
-      // the model.
+      // A relationship and its inverse share one line, which starts at the one that comes first in the model.
       if let inverse, (other, inverse.slot) < (entity.index, property.slot) { continue }
       links.append(
         Link(

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Orders the nodes in each column and positions them vertically, so that few lines cross and lines are as
-/// straight as possible.
+/// Orders the nodes of each column and sets their vertical positions, so that few lines cross and lines are
+/// nearly straight.
 struct DiagramColumns {
-  /// A box, or the point at which a line passes a column.
+  /// A box, or the point where a line passes through a column.
   struct Node {
     let box: Int?
     let height: Double
     var y = 0.0
   }
 
-  /// A segment of a line between adjacent columns; offsets are from the tops of the nodes.
+  /// A segment of a line between adjacent columns; each offset is the distance from the top of the node.
   struct Piece {
     let left: Int
     let leftOffset: Double
@@ -19,7 +19,6 @@ struct DiagramColumns {
   }
 
   private(set) var nodes: [Node]
-  /// The nodes of each column, from top to bottom.
   private(set) var columns: [[Int]]
   let pieces: [Piece]
   private var rightPieces: [[Int]]
@@ -82,8 +81,8 @@ struct DiagramColumns {
 
   private var gap: Double { DiagramMetrics.boxGap }
 
-  /// Sorts the nodes of a column by the mean y position of the points at which their lines reach the column
-  /// to the left or, if `fromLeft` is false, to the right.
+  /// Sorts the nodes of a column by the mean y position of the other ends of their lines, in the column to
+  /// the left or, if `fromLeft` is false, to the right.
   ///
   /// A node without such lines is sorted by the y position of its middle.
   private mutating func order(_ column: Int, fromLeft: Bool) {
@@ -104,7 +103,7 @@ struct DiagramColumns {
     stack()
   }
 
-  /// Swaps adjacent nodes where this reduces the number of crossings, in at most 8 rounds over all columns.
+  /// Swaps adjacent nodes if this reduces the number of crossings, in at most 8 rounds over all columns.
   private mutating func exchange() {
     var fewest = crossings()
     for _ in 0..<8 {
@@ -153,8 +152,8 @@ struct DiagramColumns {
 
   // MARK: Heights
 
-  /// Moves the nodes of a column so that their lines are as straight as possible; the order and the minimum
-  /// distance of the nodes are kept.
+  /// Moves the nodes of a column so that their lines are as straight as possible, without changing their
+  /// order or going below their minimum distance.
   private mutating func straighten(_ column: Int) {
     let order = columns[column]
     var wanted: [Double] = []

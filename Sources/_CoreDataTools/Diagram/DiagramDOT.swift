@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes a diagram in the DOT language of Graphviz.
 package enum DiagramDOT {
-  /// Returns the text of a DOT file with the diagram.
+  /// Returns the diagram as the text of a DOT file.
   package static func text(_ diagram: Diagram, title: String) -> String {
     var lines = [
       "digraph \(JSONText.quoted(title)) {",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A point of an image; y increases downwards.
+/// A point in an image; y increases downwards.
 package struct DiagramPoint: Sendable, Hashable {
   package var x: Double
   package var y: Double
@@ -20,24 +20,24 @@ package struct DiagramFrame: Sendable, Hashable {
   package var bottom: Double { y + height }
 }
 
-/// The sizes that layout and drawing use, in points.
+/// The sizes used for layout and drawing, in points.
 enum DiagramMetrics {
   static let titleHeight = 30.0
   static let rowHeight = 20.0
-  /// The space above and below each group of rows: the relationships, and the other properties.
+  /// The space above and below the rows for attributes, and above and below the rows for relationships.
   static let padding = 6.0
   static let textSize = 12.0
   static let titleSize = 13.0
-  /// The space to the left and right of the texts in a box.
+  /// The space to the left and right of the text in a box.
   static let sideSpace = 12.0
   /// The minimum space between the name and the type of a row.
   static let columnGap = 20.0
-  /// The space for the symbols at the ends of lines.
+  /// The width reserved for the symbol at the end of a line.
   static let endSpace = 30.0
   static let trackSpace = 11.0
-  /// The vertical space between the nodes of a column.
+  /// The vertical space between adjacent nodes of a column.
   static let boxGap = 26.0
-  /// The height that is reserved in a column for a line that passes it.
+  /// The height reserved for a line that passes through a column.
   static let passHeight = 12.0
   static let margin = 24.0
 
@@ -53,7 +53,7 @@ enum DiagramMetrics {
     return (([title] + rows).max() ?? title, height)
   }
 
-  /// The distance of a row's middle from the top of the box.
+  /// Returns the distance from the top of the box to the middle of a row.
   static func offset(ofRow row: Int, in box: Diagram.Box) -> Double {
     let isRelationship = row >= box.attributeCount
     let parts = isRelationship && box.attributeCount > 0 ? 3.0 : 1.0

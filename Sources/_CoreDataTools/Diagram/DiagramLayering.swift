@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Assigns the boxes of one connected part to columns so that lines are short and columns are not too high.
+/// Assigns the boxes of one connected part to columns, so that lines are short and columns are not too high.
 struct DiagramLayering {
-  /// The height of each box, including the space below it.
+  /// The height of each box, including the gap below it.
   let heights: [Double]
-  /// The boxes at the ends of each line, except for lines from a box to itself.
+  /// The two boxes of each line; lines from a box to itself are not included.
   let edges: [(Int, Int)]
-  /// The height that a column should not exceed.
+  /// The desired maximum height of a column.
   let target: Double
 
   private var neighbours: [[Int]] {
@@ -43,10 +43,10 @@ struct DiagramLayering {
     return columns.map { column in used.firstIndex(of: column) ?? 0 }
   }
 
-  /// Places the box with the most lines first.
+  /// Returns the initial columns: breadth-first from the box with the most lines.
   ///
-  /// Then each neighbour of a placed box is placed in the column to the left or to the right of that box,
-  /// whichever is less high.
+  /// Each new box is placed to the left or to the right of its neighbour, in the column with the smaller
+  /// height.
   private func start(_ neighbours: [[Int]]) -> [Int] {
     var columns = [Int?](repeating: nil, count: heights.count)
     let hub = heights.indices.max { neighbours[$0].count < neighbours[$1].count } ?? 0
@@ -76,7 +76,7 @@ struct DiagramLayering {
     var cost = 0.0
     for other in neighbours[box] {
       let span = abs(columns[other] - column)
-      // A line inside a column needs a detour, and a long line takes space in every column that it passes.
+      // A line within a column needs a detour, and a long line takes space in every column that it passes.
       cost += span == 0 ? 2.6 : Double(span - 1) * 1.5 + 1
     }
     var height = heights[box]

@@ -2,13 +2,14 @@
 
 /// The positions of the boxes and lines of a diagram.
 ///
-/// Each connected part is laid out in columns, and the parts are arranged in rows. Lines run between the
-/// columns and, inside a column, through space reserved for lines, so that no line crosses a box.
+/// Each connected part of the diagram is laid out in columns, and the parts are arranged in rows. Lines run
+/// in the gaps between columns, or through space reserved for them in a column, so that no line crosses a
+/// box.
 package struct DiagramLayout: Sendable {
   package let diagram: Diagram
-  /// The frame of each box.
+  /// The position and size of each box.
   package private(set) var frames: [DiagramFrame]
-  /// The points of each link's line, from the line's `from` end to its `to` end: the ends and the corners.
+  /// For each link, the ends and corners of its line, from `from` to `to`.
   package private(set) var lines: [[DiagramPoint]]
   package private(set) var width = 0.0
   package private(set) var height = 0.0
@@ -21,7 +22,7 @@ package struct DiagramLayout: Sendable {
     arrange(Self.parts(of: diagram).map { DiagramPart(diagram, boxes: $0) })
   }
 
-  /// Returns the boxes of each connected part, largest parts first.
+  /// Returns the boxes of each connected part, the largest part first.
   private static func parts(of diagram: Diagram) -> [[Int]] {
     var part = Array(diagram.boxes.indices)
     func root(_ box: Int) -> Int {
@@ -39,8 +40,8 @@ package struct DiagramLayout: Sendable {
 
   /// Arranges the parts in rows.
   ///
-  /// A row is at most as wide as the widest part, or as an image of balanced proportions if such an image is
-  /// wider.
+  /// The maximum width of a row is the width of the widest part, or the width of a balanced image if that is
+  /// greater.
   private mutating func arrange(_ parts: [DiagramPart]) {
     let gap = DiagramMetrics.boxGap * 1.5
     let margin = DiagramMetrics.margin

@@ -4,8 +4,8 @@ import Foundation
 
 /// Writes a diagram in the Mermaid language, which many Markdown renderers draw.
 package enum DiagramMermaid {
-  /// Returns the text of a Mermaid file with the diagram; the line between an entity and its parent has the
-  /// label “is a”.
+  /// Returns the diagram as the text of a Mermaid file; a line between an entity and its parent is labelled
+  /// “is a”.
   package static func text(_ diagram: Diagram) -> String {
     var lines = ["erDiagram"]
     for box in diagram.boxes {
@@ -52,7 +52,7 @@ package enum DiagramMermaid {
     text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? text : "\"\(text)\""
   }
 
-  /// Returns the name or type of a property as one word, as Mermaid requires.
+  /// Returns a property's name or type as a single word, as Mermaid requires.
   private static func word(_ text: String) -> String {
     let plain = text.hasSuffix("?") ? String(text.dropLast()) : text
     return String(plain.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })

@@ -4,7 +4,7 @@
 struct DiagramPart {
   let boxes: [Int]
   private(set) var frames: [DiagramFrame] = []
-  /// The points of each link's line, by the index of the link: the ends and the corners.
+  /// Index of the link → the ends and corners of its line.
   private(set) var lines: [Int: [DiagramPoint]] = [:]
   private(set) var width = 0.0
   private(set) var height = 0.0
@@ -14,8 +14,7 @@ struct DiagramPart {
   private let positions: [Int: Int]
   private var columnOf: [Int] = []
   private var columns = DiagramColumns(nodes: [], columns: [], pieces: [])
-  /// The nodes of each link's line from left to right, by the index of the link; a line within one column has
-  /// no entry.
+  /// Index of the link → the nodes of its line, from left to right; no entry for a line within one column.
   private var paths: [Int: [Int]] = [:]
   private var columnX: [Double] = []
   private var columnWidths: [Double] = []
@@ -88,10 +87,10 @@ struct DiagramPart {
     }
   }
 
-  /// Returns the distance of a line's end from the top of the box.
+  /// Returns the distance of a line's end from the top of its box.
   ///
-  /// Lines of relationships that end at a title are spread around the middle of the title; lines between an
-  /// entity and its parent end at the middle.
+  /// At a title, lines of relationships are spread around the middle, and lines between an entity and its
+  /// parent end at the middle.
   private func offset(_ end: Diagram.End, _ link: Int) -> Double {
     if let row = end.row { return DiagramMetrics.offset(ofRow: row, in: diagram.boxes[end.box]) }
     let middle = DiagramMetrics.titleHeight / 2
@@ -144,7 +143,7 @@ struct DiagramPart {
               from: y(of: one, end: swaps ? line.to : line.from, link),
               to: y(of: next, end: swaps ? line.from : line.to, link),
               returns: false,
-              // The lines from a parent's children share a track, on each side of the parent.
+              // Lines from children to the same parent share one track on each side of the parent.
               group: group.map { $0 * 2 + (swaps ? 1 : 0) }
             )
           )
@@ -159,7 +158,7 @@ struct DiagramPart {
       + (node < boxes.count ? offset(end, link) : DiagramMetrics.passHeight / 2)
   }
 
-  /// Sets the x positions of columns, boxes and lines, with space for the tracks, and the width of the part.
+  /// Sets the x positions of columns, boxes and lines, and the width of the part, with space for the tracks.
   private mutating func setColumns(_ steps: [[Step]]) {
     var x = 0.0
     var corners: [Int: [DiagramPoint]] = [:]
@@ -188,8 +187,7 @@ struct DiagramPart {
     for link in links { lines[link] = line(link, corners[link] ?? []) }
   }
 
-  /// Returns the points of a line, including its ends at the boxes; a point between two segments in the same
-  /// direction is left out.
+  /// Returns the ends and corners of a line, without points in the middle of a straight line.
   private func line(_ link: Int, _ corners: [DiagramPoint]) -> [DiagramPoint] {
     let (from, to) = (diagram.links[link].from, diagram.links[link].to)
     let (a, b) = (frames[position(from)], frames[position(to)])

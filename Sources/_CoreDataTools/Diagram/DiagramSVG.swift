@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Draws a diagram as an SVG image, which follows the light or dark mode of the browser.
+/// Draws a diagram as an SVG image with a light and a dark appearance; the browser chooses.
 package struct DiagramSVG {
   private let layout: DiagramLayout
   private let title: String
@@ -14,7 +14,7 @@ package struct DiagramSVG {
     self.title = title
   }
 
-  /// The text of the SVG file, which depends only on the diagram and the title.
+  /// The text of the SVG file; it depends only on the diagram and the title.
   package var text: String {
     let (width, height) = (number(layout.width.rounded(.up)), number(layout.height.rounded(.up)))
     var parts = [
@@ -150,8 +150,7 @@ package struct DiagramSVG {
     return "<path class=\"top\" d=\"M\(coordinates(tip))l\(number(12 * way)) -7v14z\"/>"
   }
 
-  /// Returns the crow's foot notation for the number of objects at an end of a line; empty if the number is
-  /// unknown.
+  /// Returns the crow's foot symbol for a multiplicity; empty if it is unknown.
   private func mark(
     _ count: Diagram.Count,
     at end: DiagramPoint,

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Distributes the vertical segments of the lines between two columns over tracks, so that few of these
-/// segments overlap.
+/// Assigns the vertical segments of the lines between two columns to tracks, so that few of them overlap.
 struct DiagramTracks {
-  /// The part of a line between two columns, which connects the y positions `from` and `to`.
+  /// The part of a line between two columns: a vertical segment from the y position `from` to `to`.
   struct Crossing {
     let from: Double
     let to: Double
-    /// Whether the line returns to the column from which it started.
+    /// Whether the line ends in the column where it starts.
     let returns: Bool
-    /// Crossings with the same group may overlap, such as those from a parent's children; nil for a crossing
-    /// in no group.
+    /// Crossings of one group may overlap, such as the lines from the children to a parent; nil for no group.
     let group: Int?
   }
 
-  /// Returns the track of each crossing, from 0 at the left, and the number of tracks.
+  /// Returns the track of each crossing, counted from the left, and the number of tracks.
   static func assign(_ crossings: [Crossing]) -> (tracks: [Int], count: Int) {
     var tracks = [Int](repeating: 0, count: crossings.count)
     var placed: [Int] = []
@@ -29,7 +27,7 @@ struct DiagramTracks {
       }
       var track = 0
       for other in placed where overlap(crossing, crossings[other]) {
-        // A crossing in the same direction that is earlier in the order stays to the left.
+        // Crossings in the same direction keep their order from left to right.
         if isDown(crossings[other]) == isDown(crossing) { track = max(track, tracks[other] + 1) }
       }
       while placed.contains(where: {
@@ -44,8 +42,10 @@ struct DiagramTracks {
     return (tracks, (placed.map { tracks[$0] }.max() ?? -1) + 1)
   }
 
-  /// Returns the order of assignment: lines that return, the shortest first; then downward lines, the one
-  /// that starts lowest first; then upward lines, the one that starts highest first.
+  /// Returns the order in which tracks are assigned.
+  ///
+  /// First the lines that return, from the shortest; then downward lines, from the lowest start; then upward
+  /// lines, from the highest start.
   private static func order(_ crossings: [Crossing]) -> [Int] {
     crossings.indices.sorted { left, right in
       let (a, b) = (crossings[left], crossings[right])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Estimates the widths of texts in a sans-serif font, with a margin.
+/// Estimates the width of text in a sans-serif font, with a small margin.
 enum TextMetrics {
-  /// Returns the width of a text in points; `size` is the size of the font.
+  /// Returns the estimated width of a text in points; `size` is the font size.
   static func width(_ text: String, size: Double) -> Double {
     text.reduce(0.0) { $0 + width($1) } * size
   }

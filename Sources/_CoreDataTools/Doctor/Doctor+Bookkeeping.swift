@@ -6,10 +6,9 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns findings for missing tables and columns of entities and relationships; empty if none are
-  /// missing.
+  /// Returns a finding for each missing table and column of the model.
   ///
-  /// The checks of rows would fail without these tables and columns.
+  /// If there are any, rows cannot be checked.
   func missingSchema() -> [Finding] {
     var findings: [Finding] = []
     func lack(_ location: String, _ message: String) {
@@ -62,8 +61,8 @@ extension Doctor {
     }
   }
 
-  /// Returns a finding if the `Z_MAX` of a hierarchy is missing, is not an integer, is not a valid key, or is
-  /// below a key in use; otherwise an empty array.
+  /// Returns a finding if `Z_MAX` of a hierarchy is missing, not an integer, not a valid key, or less than a
+  /// key in use; otherwise an empty array.
   func lastKey(of root: EntityDefinition) throws -> [Finding] {
     let stored = layout.entities[root.index]
     let highest = try file.integer("SELECT MAX(Z_PK) FROM \(stored.table)") ?? 0
@@ -93,7 +92,7 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for rows whose primary key is out of range; empty if there are no such rows.
+  /// Returns a finding for rows whose primary key is out of range; empty if there are none.
   func keys(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_PK NOT BETWEEN 0 AND \(ObjectKey.maximumNumber)"
     return try findings(
@@ -109,9 +108,9 @@ extension Doctor {
     )
   }
 
-  /// Returns a finding for rows whose version (`Z_OPT`) is not an integer; empty if there are no such rows.
+  /// Returns a finding for rows whose version (`Z_OPT`) is not an integer; empty if there are none.
   ///
-  /// A save could not compare the versions of these rows.
+  /// A save cannot check such a row for conflicts.
   func versions(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_OPT IS NULL OR typeof(Z_OPT) <> 'integer'"
     let table = layout.entities[root.index].table
@@ -131,8 +130,8 @@ extension Doctor {
     )
   }
 
-  /// Returns `finding` with the number of rows that satisfy the condition, and the names of some of them; an
-  /// empty array if no row does.
+  /// Returns `finding` with the number of matching rows and the names of some of them; empty if no row
+  /// matches.
   ///
   /// The condition is applied to all rows in the table of a hierarchy.
   private func findings(

@@ -5,8 +5,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// Returns findings for a to-many: references to missing objects, missing or equal order values, and too
-  /// few or too many members; empty if there are none, or if the relationship is not persistent.
+  /// Returns the findings for the members of a to-many; empty for a transient relationship.
   func members(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -33,8 +32,7 @@ extension Doctor {
     return findings + (try lacking(members, property, of: entity))
   }
 
-  /// Returns a finding for objects with too few members and a finding for objects with too many members, by
-  /// the limits in the model; empty if there are no such objects.
+  /// Returns findings for objects with fewer members than the model's minimum, or more than its maximum.
   private func lacking(
     _ members: MemberLayout,
     _ property: PropertyDefinition,
@@ -44,7 +42,7 @@ extension Doctor {
     let number =
       "(SELECT COUNT(*) FROM \(members.table) AS m WHERE m.\(members.ownerColumn) = t.Z_PK)"
     var rules: [(condition: String, message: String)] = []
-    // An optional relationship may be empty even if it has a minimum.
+    // An optional relationship may be empty, even if it has a minimum count.
     if relationship.minCount > 0 {
       rules.append(
         (
@@ -77,11 +75,10 @@ extension Doctor {
     }
   }
 
-  /// Returns a finding for pairs whose owner does not exist or has the wrong entity; empty if there are no
-  /// such pairs.
+  /// Returns a finding for pairs whose owner does not exist or has the wrong entity; empty if there are none.
   ///
-  /// The member of a pair is checked as an owner of the inverse relationship. A pair of two missing objects
-  /// is therefore reported twice.
+  /// The members of the pairs are checked as the owners of the inverse relationship, so a pair of two missing
+  /// objects is reported twice.
   private func danglingPairs(
     _ members: MemberLayout,
     of property: PropertyDefinition,
@@ -100,7 +97,7 @@ extension Doctor {
     )
     let reasonNotToRepair = try reasonNotToRepair(about: owner)
     let columns = [members.ownerColumn, members.memberColumn, members.orderColumn].compactMap { $0 }
-    // The other object of a deleted pair loses a member, so that object's version changes.
+    // Deleting a pair removes a member from the other object, so the other object's version changes too.
     let bereft = "t.Z_PK IN (SELECT p.\(members.memberColumn) \(from))"
     return [
       Finding(
@@ -127,10 +124,10 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for members whose owner does not exist or has the wrong entity; empty if there are no
-  /// such members.
+  /// Returns a finding for members whose owner does not exist or has the wrong entity; empty if there are
+  /// none.
   ///
-  /// Members of a to-many without an inverse refer to their owner in hidden columns.
+  /// Only for a to-many without an inverse, whose members refer to their owner in hidden columns.
   private func danglingOwners(
     _ members: MemberLayout,
     _ owner: EntityDefinition,
@@ -162,8 +159,7 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for objects with members without an order value, or with equal order values; empty if
-  /// there are no such objects.
+  /// Returns a finding for owners whose members have missing or equal order values; empty if there are none.
   private func duplicatePositions(
     _ members: MemberLayout,
     _ order: String,
@@ -177,7 +173,7 @@ extension Doctor {
     let count = Int(try file.integer("SELECT COUNT(*) FROM (\(broken))") ?? 0)
     if count == 0 { return [] }
     let found = try file.rows("\(broken) ORDER BY \(owner) LIMIT \(Self.exampleLimit)")
-    // Apple's framework numbers the members 2048, 3072, 4096, …
+    // Apple's framework numbers members 2048, 3072, 4096, …
     let ranks =
       "SELECT rowid AS r, 1024 + 1024 * ROW_NUMBER() OVER "
       + "(PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(order), rowid) AS n "

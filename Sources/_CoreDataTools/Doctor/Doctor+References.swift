@@ -5,8 +5,8 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// Returns a finding for rows whose to-one refers to an object that does not exist or has the wrong entity;
-  /// empty if there are no such rows.
+  /// Returns a finding for rows whose to-one refers to a missing object or to one of the wrong entity; empty
+  /// if there are none.
   func dangling(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -43,8 +43,8 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for rows in which the entity column of a to-one differs from the entity of the
-  /// destination's row; empty if there are no such rows, or if the to-one has no entity column.
+  /// Returns a finding for rows whose entity column of a to-one differs from the destination's entity; empty
+  /// if there are none, or if the to-one has no entity column.
   func entityColumns(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -75,11 +75,11 @@ extension Doctor {
     ]
   }
 
-  /// Returns findings for objects whose destination does not refer back to them; empty if there are no such
-  /// objects, or if the inverse is not a persistent to-one.
+  /// Returns findings for objects whose destination does not refer back to them; empty if there are none, or
+  /// if the inverse is not a persistent to-one.
   ///
   /// If the inverse is nil and no other object has the same destination, the finding is only a hint, because
-  /// Apple's own stores have such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes).
+  /// Apple's own stores contain such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes).
   func inverses(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -124,8 +124,8 @@ extension Doctor {
 
   /// Returns the repair of the to-ones that satisfy `PairedColumns.contradicted`.
   ///
-  /// In a destination with several claimants, an inverse that is nil is set to the claimant with the lowest
-  /// key. Every to-one that is still contradicted is then set to nil.
+  /// If a destination's inverse is nil and it has several claimants, the inverse is set to the claimant with
+  /// the lowest key. Then every to-one that is still contradicted is set to nil.
   private func repair(
     _ pair: PairedColumns,
     _ property: PropertyDefinition,
@@ -141,8 +141,8 @@ extension Doctor {
     )
   }
 
-  /// Returns the change that sets the inverse to the claimant with the lowest key, in the rows that satisfy a
-  /// condition on the alias `d`.
+  /// Returns a change that sets the inverse to the claimant with the lowest key, in the destinations `d` that
+  /// satisfy a condition.
   private func completion(_ pair: PairedColumns, where condition: String) -> Finding.Change {
     .init(
       Statement(
@@ -154,10 +154,10 @@ extension Doctor {
     )
   }
 
-  /// Returns a change that sets columns to NULL in the rows of the entity and its subentities that satisfy a
-  /// condition on the alias `t`, and that gives these rows a new version.
+  /// Returns a change that sets columns to NULL and increases the version, in the rows `t` of the entity and
+  /// its subentities that satisfy a condition.
   ///
-  /// `slot` is the property that changes, for the history.
+  /// `slot` is the property that the history records as changed.
   func update(
     _ entity: EntityDefinition,
     _ slot: Int?,
@@ -183,10 +183,10 @@ extension Doctor {
     )
   }
 
-  /// Returns a change that gives a new version to the rows of the entity and its subentities that satisfy a
-  /// condition on the alias `t`, and that makes the assignments in `set`, if any, in these rows.
+  /// Returns a change that executes the assignments in `set`, if any, and increases the version, in the rows
+  /// `t` of the entity and its subentities that satisfy a condition.
   ///
-  /// `slot` is the property that changes, for the history.
+  /// `slot` is the property that the history records as changed.
   func update(
     _ entity: EntityDefinition,
     _ slot: Int?,

@@ -7,15 +7,15 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns a finding for rows without a value of a mandatory property; empty if there are no such rows, or
-  /// if the property is optional, derived or not stored in a column of the rows.
+  /// Returns a finding for rows without a value of a mandatory property; empty if there are none, and for a
+  /// property that is optional, derived or has no column in the rows.
   func missing(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
   ) throws -> [Finding] {
     guard !property.isOptional, let column = layout.entities[entity.index].column(property.slot)
     else { return [] }
-    // A save computes derived values, so it never refuses a row without them.
+    // A save computes derived values, so it accepts rows without them.
     if property.attribute?.derivation != nil { return [] }
     let isNull = column.names.map { "t.\($0) IS NULL" }.joined(separator: " AND ")
     let (count, examples) = try rows(of: entity, where: isNull)
@@ -33,8 +33,7 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for each uniqueness constraint whose values several objects share; empty if there are
-  /// no such objects.
+  /// Returns a finding for each uniqueness constraint that several objects violate.
   func duplicates() throws -> [Finding] {
     var findings: [Finding] = []
     for constraint in UniquenessConstraints(model).all {
@@ -72,8 +71,7 @@ extension Doctor {
     return findings
   }
 
-  /// Returns findings for values whose external file is missing, and for files that no value names; empty if
-  /// there are none.
+  /// Returns findings for values whose external file is missing, and for files that no value refers to.
   func externalFiles() throws -> [Finding] {
     let files = try ExternalFolder(store: file.path).files()
     let (named, findings) = try missingFiles(of: nil)
@@ -82,8 +80,8 @@ extension Doctor {
 
   /// Returns findings for values whose external files are missing.
   ///
-  /// Only objects of exactly the entities in `chosen` are checked; if `chosen` is nil, the objects of all
-  /// entities. Empty if the model was reconstructed from the tables.
+  /// If `chosen` is not nil, only objects of exactly these entities are checked. Empty if the model was
+  /// reconstructed from the tables.
   /// - Throws: `StoreError`; `ToolError` if the folder of the files cannot be listed.
   /// - Complexity: one statement over the table for each attribute with external storage.
   package func lostValues(of chosen: Set<Int>? = nil) throws -> [Finding] {
@@ -110,8 +108,8 @@ extension Doctor {
         var lost: [String] = []
         try file.forEach(
           "SELECT t.Z_PK, t.Z_ENT, t.\(column.name) FROM "
-            // Without `numbers` all rows of the table are read, because a row with a damaged entity number
-            // may have files too.
+            // Without `numbers`, all rows of the table are read, because a row with a damaged entity number
+            // may have external files too.
             + "\(layout.entities[entity.index].table) AS t "
             + "WHERE substr(t.\(column.name), 1, 1) = x'02' AND length(t.\(column.name)) = 38"
             + (numbers.map { " AND t.Z_ENT IN (\($0))" } ?? "")

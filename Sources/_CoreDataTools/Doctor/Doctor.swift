@@ -14,11 +14,12 @@ package struct Doctor {
   let schema: StoredSchema
   /// Whether the model was reconstructed from the tables.
   ///
-  /// Such a model lacks what the tables do not show, for example which attributes have external storage.
+  /// Such a model lacks all information that the tables do not contain, such as which attributes have
+  /// external storage.
   let isModelReconstructed: Bool
   static let exampleLimit = 5
 
-  /// Creates a doctor for a store and its model, which must not be reconstructed from the store's tables.
+  /// Creates a doctor for a store and its model; the model must not be reconstructed from the store's tables.
   ///
   /// - Throws: `StoreError`; `.incompatibleModel` if the file lacks an entity of the model.
   package init(_ file: StoreFile, model: ModelDefinition) throws {
@@ -27,7 +28,7 @@ package struct Doctor {
 
   /// Creates a doctor for a store and a loaded model.
   ///
-  /// With a model that was reconstructed from the tables, external files are not checked.
+  /// If the model was reconstructed from the tables, external files are not checked.
   /// - Throws: `StoreError`; `.incompatibleModel` if the file lacks an entity of the model.
   package init(_ file: StoreFile, _ loaded: LoadedModel) throws {
     try self.init(
@@ -47,15 +48,15 @@ package struct Doctor {
 
   /// Runs the checks and returns their findings in order.
   ///
-  /// If SQLite's integrity check finds more than damaged indexes, no other check runs. If tables or columns
-  /// are missing, rows and external files are not checked. `progress` is called with a name for the current
-  /// part of the work; names can repeat.
+  /// If SQLite's integrity check finds damage outside indexes, no other check runs. If tables or
+  /// columns are missing, rows and external files are not checked. `progress` is called with the name of the
+  /// part that is checked next; names can repeat.
   /// - Throws: `StoreError` if the file cannot be read, `ToolError` if a folder cannot be listed.
   /// - Complexity: a few statements for each entity and property, most of which read a whole table.
   package func examine(progress: (String) -> Void = { _ in }) throws -> [Finding] {
     progress("the file")
     let integrity = try integrity()
-    // The other checks could fail on damaged pages.
+    // Other checks could fail on damaged pages.
     if integrity.contains(where: { $0.repair == nil }) { return integrity }
     var findings = try integrity + metadata()
     let missingSchema = missingSchema()
@@ -141,8 +142,8 @@ package struct Doctor {
     family.map { String(layout.entities[$0].number) }.joined(separator: ",")
   }
 
-  /// Returns the SQL condition that a row belongs to the entity or a subentity; `1` if no other entity uses
-  /// the table.
+  /// Returns the SQL condition that a row belongs to the entity or a subentity; `1` if the table has no other
+  /// rows.
   func isFamily(_ entity: EntityDefinition, _ alias: String) -> String {
     layout.entities[entity.index].sharesTable
       ? "\(alias).Z_ENT IN (\(numbers(entity.family)))" : "1"
@@ -166,10 +167,10 @@ package struct Doctor {
 
   static let adviceForDamagedRows = "correct the keys or entity numbers, then repair again"
 
-  /// Returns the reason not to remove references to missing objects of an entity, as the end of a message;
-  /// nil if the references can be removed.
+  /// Returns why references to missing objects of an entity must not be removed, as the end of a message; nil
+  /// if they can be removed.
   ///
-  /// A row of the hierarchy whose key or entity number is damaged may be the missing object.
+  /// The missing object may be a row of the hierarchy whose key or entity number is damaged.
   func reasonNotToRepair(about entity: EntityDefinition) throws -> String? {
     let root = model.entities[entity.root]
     let broken =
@@ -182,8 +183,8 @@ package struct Doctor {
       "; the references are not repaired while rows of \(table) have invalid keys or entity numbers"
   }
 
-  /// Returns a query for one line of text per row, with the values of the columns as SQL literals, so that
-  /// lost values can be restored by hand.
+  /// Returns a query for the values of the columns as SQL literals, one line of text per row, so that lost
+  /// values can be restored by hand.
   func values(
     of columns: [String],
     _ alias: String,
@@ -195,7 +196,7 @@ package struct Doctor {
     return "SELECT '\(table): ' || \(shown) FROM \(table) AS \(alias) WHERE \(condition)"
   }
 
-  /// Returns a name such as `Team/p7`, with the entity `fallback` if no entity has the number.
+  /// Returns a name such as `Team/p7`; uses the entity `fallback` if no entity has the number.
   func name(entity number: Int64, key: Int64, _ fallback: EntityDefinition) -> String {
     let index = layout.entityByNumber[number] ?? fallback.index
     return "\(model.entities[index].name)/p\(key)"

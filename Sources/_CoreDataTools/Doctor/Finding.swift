@@ -11,71 +11,71 @@ package struct Finding: Sendable {
     case integrity
     /// Tables and columns of the model that are missing in the file.
     case schema
-    /// Metadata that is missing or damaged, so that the store cannot be opened.
+    /// Missing or damaged metadata, because of which the store cannot be opened.
     case metadata
-    /// A `Z_MAX` that is missing, is not a valid key, or is below a primary key in use, so that Apple's
-    /// framework would use that key again.
+    /// A `Z_MAX` that is missing, invalid, or less than a primary key in use; Apple's framework would use
+    /// that key again.
     case lastKey = "last-key"
-    /// Rows with a primary key that an object cannot have.
+    /// Rows with a primary key that is out of range.
     case key
-    /// Rows without an integer version; a save could not compare their versions.
+    /// Rows without an integer version; a save cannot check them for conflicts.
     case version
-    /// Rows whose entity number is missing or belongs to no entity of the table.
+    /// Rows whose entity number is missing, or is not the number of an entity of the table.
     case entity
-    /// A to-one, a pair of a many-to-many, or a member of a to-many without an inverse, that refers to an
-    /// object which does not exist or has the wrong entity.
+    /// A reference to an object that does not exist or has the wrong entity: a to-one, a pair of a
+    /// many-to-many, or a member of a to-many without an inverse.
     case dangling
-    /// A to-one whose entity column differs from the entity of the object to which it refers.
+    /// A to-one whose entity column differs from the entity of its destination.
     case companion
-    /// A to-one whose inverse, also a to-one, does not refer back to the object.
+    /// A to-one whose destination does not refer back, although the inverse is a to-one too.
     case inverse
-    /// Order values of an ordered to-many that are missing or equal.
+    /// Missing or equal order values in an ordered to-many.
     case order
-    /// Objects with equal values of all attributes in a uniqueness constraint.
+    /// Objects that violate a uniqueness constraint.
     case duplicate
     /// Missing values of mandatory properties, and to-manys with too few or too many members.
     case mandatory
-    /// Files of external storage that no object refers to.
+    /// External-storage files that no object refers to.
     case orphanFile = "orphan-file"
-    /// Values in external storage whose file is missing.
+    /// Values whose external-storage file is missing.
     case missingFile = "missing-file"
   }
 
   package enum Severity: String, Sendable {
     /// The store is damaged.
     case error
-    /// A save would refuse the values, or external files are not used.
+    /// A save would reject the values, or files of external storage are unused.
     case warning
-    /// The values do not match the model, but Apple's framework itself writes them.
+    /// The values do not match the model, but Apple's framework writes such values itself.
     ///
-    /// A store that has only hints is sound.
+    /// A store with only hints is sound.
     case hint
   }
 
   package let check: Check
   package let severity: Severity
-  /// The name of an entity, a property, a table or the file, or the path of the folder of external storage.
+  /// The name of an entity, property, table or file, or the path of the external-storage folder.
   package let location: String
   package let message: String
-  /// The number of occurrences of the problem, such as rows, groups of equal objects, or files.
+  /// The number of occurrences, such as rows, groups of equal objects, or files.
   ///
   /// For `integrity`, the number of SQLite's messages, at most 20.
   package let count: Int
-  /// Texts for some of the occurrences, such as `Team/p7`.
+  /// The names of some of the occurrences, such as `Team/p7`.
   package let examples: [String]
-  /// The repair that the tool can make; nil for a problem that must be repaired by hand, and for a hint.
+  /// The repair that the tool can make; nil for a hint, and for a problem that must be repaired by hand.
   package let repair: Repair?
-  /// A repair by hand, in the imperative, for the case that `repair` is nil; nil if there is no advice.
+  /// How to repair the problem by hand if `repair` is nil, in the imperative; nil if there is no advice.
   let advice: String?
-  /// The repair of a hint, used only if another repair caused the hint; nil if there is no such repair.
+  /// The repair of a hint, made only if another repair caused the hint; nil if there is none.
   let completion: Repair?
 
   /// A repair that the tool can make: statements to execute, and files to move.
   package struct Repair: Sendable {
-    /// The action, in the imperative.
+    /// What the repair does, in the imperative.
     package let action: String
     package let changes: [Change]
-    /// Names of files to move to a folder beside the backup.
+    /// The names of the files that the repair moves to a folder beside the backup.
     package let files: [String]
     package init(_ action: String, _ changes: [Change] = [], files: [String] = []) {
       self.action = action
@@ -87,15 +87,14 @@ package struct Finding: Sendable {
   /// One statement of a repair.
   package struct Change: Sendable {
     package let statement: Statement
-    /// A query for `Z_PK` and `Z_ENT` of the objects whose changes the history records; nil if the history
-    /// records no changes.
+    /// A query for `Z_PK` and `Z_ENT` of the changed objects, for the history; nil if the history records no
+    /// change.
     package let objects: String?
-    /// The slot of the property that the history records as changed; nil if the history records no property.
+    /// The slot of the changed property, for the history; nil if the history records no property.
     package let slot: Int?
-    /// Whether the statement only gives objects a new version, because of a change in another table.
+    /// Whether the statement only increases versions, because of a change in another table.
     package let changesOnlyVersion: Bool
-    /// A query for the values that the statement removes, one line of text per row; nil if the statement
-    /// removes no values.
+    /// A query for the values that the statement removes, one line of text per row; nil if it removes none.
     package let losses: String?
     package init(
       _ statement: Statement,
@@ -139,7 +138,7 @@ package struct Finding: Sendable {
     "check", "severity", "place", "count", "message", "examples", "repair",
   ]
 
-  /// The finding as a row of `columns`; the repair is null if `repair` is nil.
+  /// The finding as values for `columns`; the repair is null if `repair` is nil.
   package var row: [Value] {
     [
       .text(check.rawValue), .text(severity.rawValue), .text(location), .int(Int64(count)),
@@ -149,7 +148,7 @@ package struct Finding: Sendable {
     ]
   }
 
-  /// The finding as text of several lines.
+  /// The finding as several lines of text.
   package var text: String {
     var lines = ["\(severity.rawValue): \(check.rawValue): \(location): \(message)"]
     if !examples.isEmpty {

@@ -3,31 +3,31 @@
 import _CoreDataModel
 import _CoreDataSQL
 
-/// The columns of a one-to-one relationship and its inverse, and SQL conditions on them.
+/// The columns of a one-to-one relationship and its inverse, and SQL conditions on their values.
 ///
-/// In the conditions `t` is the row with the relationship, and `d` its destination. The claimants of a
-/// destination are the rows that refer to that destination.
+/// In the conditions, `t` is the row with the relationship, and `d` is its destination. The claimants of a
+/// destination are the rows whose relationship refers to it.
 struct PairedColumns {
   let destination: EntityDefinition
   /// The inverse's slot in the destination.
   let slot: Int
   let other: String
-  /// The columns of the relationship, which are set to NULL together: the key and, if there is one, the
-  /// entity column.
+  /// The columns of the relationship, which are cleared together: the key and, if there is one, the entity
+  /// column.
   let columns: [String]
-  /// A condition on `t`: the destination's inverse refers to another object, or is nil although the
-  /// destination has other claimants.
+  /// A condition on `t`: the destination's inverse refers to another row, or is nil although there are other
+  /// claimants.
   let contradicted: String
-  /// A condition on `t`: the destination's inverse is nil, and `t` is the only claimant of the destination.
+  /// A condition on `t`: the destination's inverse is nil, and `t` is the only claimant.
   let oneSided: String
-  /// The assignments to the columns of `d` that set the inverse to the claimant with the lowest key.
+  /// The assignments on `d` that set the inverse to the claimant with the lowest key.
   let completed: String
-  /// A condition on `d`: the inverse is nil, and `d` has several claimants.
+  /// A condition on `d`: the inverse is nil, and there are several claimants.
   let incomplete: String
-  /// A condition on `d`: the inverse is nil, and `d` has one claimant.
+  /// A condition on `d`: the inverse is nil, and there is one claimant.
   let unreciprocated: String
 
-  /// Creates the columns and conditions; nil unless the relationship and its inverse are persistent to-ones.
+  /// Fails unless the relationship and its inverse are persistent to-ones.
   init?(_ property: PropertyDefinition, _ entity: EntityDefinition, _ doctor: Doctor) {
     let layout = doctor.layout
     guard let relationship = property.relationship, let slot = relationship.inverse,

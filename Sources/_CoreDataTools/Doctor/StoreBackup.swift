@@ -3,16 +3,16 @@
 import Foundation
 import _CoreDataSQLite
 
-/// The backup of a store: a copy of the database, including the content of its log, and of the value folder.
+/// The backup of a store: a copy of its database, including the log, and of its external storage.
 ///
-/// The backup can be opened as a store. Backups of one store share a value folder, in which file names are
-/// unique.
+/// The backup is itself a store. All backups of a store share one folder of external storage, because the
+/// folder's name does not contain the path extension; file names in the folder are unique.
 package struct StoreBackup {
   private let store: String
   /// The path of the copy.
   package let path: String
 
-  /// Chooses the first of `Shop.sqlite.backup`, `Shop.sqlite.backup-2` and so on at which there is no file.
+  /// Chooses the first unused path among `Shop.sqlite.backup`, `Shop.sqlite.backup-2` and so on.
   package init(of store: String) {
     self.store = store
     var candidate = store + ".backup"
@@ -24,13 +24,13 @@ package struct StoreBackup {
     path = candidate
   }
 
-  /// Writes the copy, and waits until the file has reached the disk.
+  /// Writes the backup; returns after its database has been written to disk.
   ///
-  /// - Throws: `ToolError` if the copy cannot be written.
+  /// - Throws: `ToolError` if the backup cannot be written.
   package func write() throws {
     do {
-      // Another program may save meanwhile. Files that it removes are copied before the rows, files that it
-      // adds after them.
+      // Another program may save during the copy. Files that it removes are copied before the rows, and files
+      // that it adds are copied after them.
       try copyFiles()
       try StoreFile(path: store, access: .readWrite).copy(to: path)
       try copyFiles()
@@ -59,7 +59,7 @@ package struct StoreBackup {
       do {
         try manager.copyItem(at: original, to: copy)
       } catch {
-        // A file that another program has removed meanwhile is not needed.
+        // A file that another program has removed in the meantime is not needed.
         if manager.fileExists(atPath: original.path) { throw error }
       }
     }

@@ -5,16 +5,17 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Repairs the problems that a `Doctor` finds in a store: makes a backup, then repairs all rows in one
-/// transaction, and then moves files that no object refers to.
+/// Repairs the problems that a `Doctor` finds: makes a backup, repairs all rows in one transaction, and then
+/// moves the files that no object refers to.
 package struct Treatment {
   /// One repair that was made.
   package struct Step {
     package let finding: Finding
-    /// The action, in the imperative.
+    /// What the repair did, in the imperative.
     package let action: String
-    /// The number of rows that were changed or deleted, without those that only got a new version, or of
-    /// files that were moved; for rebuilt indexes, the finding's count.
+    /// The number of changed or deleted rows, or of moved files; for rebuilt indexes, the finding's count.
+    ///
+    /// Rows that only got a new version are not counted.
     package let changes: Int
     /// The values that were removed, one line per row.
     package let losses: [String]
@@ -28,19 +29,18 @@ package struct Treatment {
     self.model = model
   }
 
-  /// The path of the next backup, as `StoreBackup` chooses it.
+  /// The path that `StoreBackup` would choose for the next backup.
   package var backupPath: String { StoreBackup(of: path).path }
 
-  /// Repairs the store and returns the steps; if `backup` is nil, no backup is made and no file is moved.
+  /// Repairs the store and returns the repairs made; if `backup` is nil, no backup is made and no file is moved.
   ///
-  /// All checks run again inside the transaction, so that the findings are current. Because a repair can
-  /// reveal another finding, checks and repairs are repeated until nothing changes, at most six times. Hints
-  /// are not repaired, except for one-sided inverses that a repair caused in a property that had no hint
-  /// before. If the store has persistent history, one history transaction records the objects whose
-  /// relationships changed.
-  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if a file cannot be moved. If the
-  ///   transaction that repairs rows fails, the store is unchanged; after a later error, the rows are
-  ///   repaired, and some files may have been moved.
+  /// The checks run again inside the transaction, so that the findings are current. A repair can reveal
+  /// another problem, so checks and repairs are repeated until nothing changes, at most six times. A hint is
+  /// not repaired, except for a one-sided inverse in a property that had no hint before the repair. If the
+  /// store has persistent history, one history transaction records the objects whose relationships changed.
+  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if a file cannot be moved. If the repair of
+  ///   the rows fails, the store is unchanged; after a later error, the rows are repaired, and some files may
+  ///   have been moved.
   package func repair(backup: String?) throws -> [Step] {
     let file = try StoreFile(path: path, access: .readWrite)
     if let backup {
@@ -66,7 +66,8 @@ package struct Treatment {
         let findings = all.filter {
           $0.repair != nil || $0.completion != nil && !known.contains($0.location)
         }
-        // Inverses are repaired last, because which side to clear is known only when no reference dangles.
+        // Inverses are repaired last, because all references must be valid before the side to clear can be
+        // determined.
         var done = try findings.filter { $0.check != .inverse }
           .compactMap { try run($0, file, &history) }
         if done.isEmpty {
@@ -79,8 +80,8 @@ package struct Treatment {
       try file.write(history, by: HistoryAuthor(author: Self.author))
       return steps
     }
-    // A save creates its files before its rows, so the files of a save in progress would seem to be unused.
-    // The lock of the transaction ensures that no save is in progress.
+    // A save creates files before rows, so the files of a save in progress would seem unused. The lock of the
+    // transaction ensures that no save is in progress.
     return steps + (try file.transaction { try moveOrphans(file, beside: backup) })
   }
 
@@ -108,7 +109,7 @@ package struct Treatment {
       }
       let changed = try file.execute(change.statement.text, change.statement.bindings)
       if change.changesOnlyVersion { continue }
-      // SQLite does not count changed rows for REINDEX.
+      // SQLite reports no changed rows for REINDEX.
       changes += change.statement.text == "REINDEX" ? finding.count : changed
     }
     if changes == 0 { return nil }
@@ -118,7 +119,7 @@ package struct Treatment {
   /// Moves the files that no object refers to into the folder `BACKUP-files`; does nothing if `backup` is
   /// nil.
   ///
-  /// The files are not deleted, because deleted files could not be restored.
+  /// The files are moved, not deleted, so that they can be restored.
   private func moveOrphans(_ file: StoreFile, beside backup: String?) throws -> [Step] {
     guard let backup else { return [] }
     let source = ExternalFolder(store: path).url

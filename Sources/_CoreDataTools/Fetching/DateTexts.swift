@@ -3,15 +3,15 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Replaces strings in conditions with dates: in `born > "2001-06-01"` the string becomes a date.
+/// Replaces strings in a condition by dates: in `born > "2001-06-01"`, the string becomes a date.
 ///
-/// Format strings have no literals for dates, and a condition from the command line has no arguments.
-/// Therefore strings that are compared with a date are replaced before the condition is used, and so are
-/// casts such as `CAST("2001-06-01", "NSDate")`.
+/// Format strings have no date literals, and a condition from the command line has no arguments. So strings
+/// that are compared with dates are replaced before the condition is used, and so are casts such as
+/// `CAST("2001-06-01", "NSDate")`.
 struct DateTexts {
   let model: ModelDefinition
   let entity: EntityDefinition
-  /// The entities of subquery variables, by the name of the variable.
+  /// Subquery variable → the entity of its objects.
   private var variables: [String: EntityDefinition] = [:]
 
   init(model: ModelDefinition, entity: EntityDefinition) {
@@ -21,7 +21,7 @@ struct DateTexts {
 
   /// Returns the condition with strings replaced by dates.
   ///
-  /// - Throws: `ToolError` for a string that is not a date but is compared with a date or cast to a date.
+  /// - Throws: `ToolError` if a string that is compared with a date or cast to a date is not a date.
   func resolved(_ condition: Condition) throws -> Condition {
     try condition.mapComparisons { comparison in
       comparison.left = try resolved(comparison.left)
@@ -42,7 +42,6 @@ struct DateTexts {
     }
   }
 
-  /// Returns the term with strings replaced in the casts and conditions inside it.
   private func resolved(_ term: Term) throws -> Term {
     switch term {
     case .function(.cast, let arguments) where arguments.count == 2:
@@ -78,8 +77,7 @@ struct DateTexts {
     }
   }
 
-  /// Returns what a term leads to: an entity, or an attribute that is or is not a date; nil if this is not
-  /// known.
+  /// Returns the entity of a term's objects, or whether the term is a date; nil if neither is known.
   private func end(of term: Term) -> (entity: EntityDefinition?, isDate: Bool)? {
     switch term {
     case .evaluatedObject: (entity, false)
@@ -111,14 +109,13 @@ struct DateTexts {
     return (current, false)
   }
 
-  /// Returns the first property with this name in the entity and its subentities, because conditions can also
-  /// use the properties of subentities.
+  /// Returns the first property with this name in the entity or its subentities, whose properties conditions
+  /// can use too.
   private func property(_ key: String, of entity: EntityDefinition) -> PropertyDefinition? {
     entity.family.lazy.compactMap { model.entities[$0].property(named: key) }.first
   }
 
-  /// Returns the term with its strings replaced by dates; a term that is neither a constant nor a list is
-  /// unchanged.
+  /// Returns the term with its strings replaced by dates; only constants and lists are changed.
   ///
   /// - Throws: `ToolError` for a string that is not a date.
   private func dated(_ term: Term) throws -> Term {

@@ -10,7 +10,7 @@ package struct ExplanationText {
 
   package init(_ explanation: FetchExplanation) { self.explanation = explanation }
 
-  /// The explanation in sections for the SQL statement, the plan and the index advice; ends with a line feed.
+  /// The text: sections for the SQL statement, the plan and the index advice; ends with a line feed.
   package var text: String {
     var lines = ["SQL", "  " + explanation.sql]
     for (index, value) in explanation.values.enumerated() {

@@ -14,17 +14,17 @@ package struct NameCheck {
     self.entity = entity
   }
 
-  /// Checks the keys of a path that starts at the entity, up to the first key that is not a relationship.
+  /// Checks the keys of a path, starting at the entity, up to the first key that is not a relationship.
   ///
-  /// - Throws: `ToolError` for a key that is not a property; the hint suggests known names.
+  /// - Throws: `ToolError` for an unknown key; the hint suggests known names.
   package func check(_ path: String) throws {
     var current = entity
     for part in path.split(separator: ".").map(String.init) {
-      // An operator is skipped, because any property to which it applies is the next part of the path.
+      // Operators are skipped; the keys to which they apply are checked as usual.
       if part.hasPrefix("@") { continue }
       if ["SELF", "self", "objectID", "entity"].contains(part) { return }
       let property: PropertyDefinition
-      // Conditions can also use the properties of subentities.
+      // Conditions can also use properties of subentities.
       if let below = current.family.lazy.compactMap({ model.entities[$0].property(named: part) })
         .first
       {
@@ -37,7 +37,8 @@ package struct NameCheck {
     }
   }
 
-  /// Checks the key paths that are the left or right term of a comparison, but not those inside other terms.
+  /// Checks the key paths that are the left or right side of a comparison, but not key paths inside other
+  /// terms.
   ///
   /// - Throws: the error of `check(_:)`.
   package func check(predicate: NSPredicate?) throws {

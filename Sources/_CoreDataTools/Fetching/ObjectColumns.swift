@@ -2,17 +2,17 @@
 
 import _CoreDataModel
 
-/// The columns in which the objects of an entity are shown.
+/// The columns that are shown for the objects of an entity.
 package struct ObjectColumns {
   /// The content of one column.
   package enum Source: Sendable {
     case id
     case entity
-    /// The value of the persistent attribute or to-one in a slot.
+    /// The value of the persistent attribute or to-one with this slot.
     case slot(Int)
-    /// The number of members of the to-many in a slot.
+    /// The number of members of the to-many with this slot.
     case count(Int)
-    /// The IDs of the members of the to-many in a slot.
+    /// The IDs of the members of the to-many with this slot.
     case members(Int)
     /// The value of a key path.
     case path(String)
@@ -21,11 +21,11 @@ package struct ObjectColumns {
   package let names: [String]
   package let sources: [Source]
   let entity: EntityDefinition
-  /// The relationship key paths to prefetch for the columns with key paths.
+  /// The relationship key paths to prefetch, because columns use them.
   let prefetchedPaths: [String]
 
-  /// Creates columns for the object's ID, its attributes, its to-ones, and the counts of its to-manys;
-  /// transient properties have no column.
+  /// Creates columns for the object's ID, attributes, to-ones, and counts of to-manys, without transient
+  /// properties.
   ///
   /// An entity with subentities also has a column for the entity of each object. If `listsMembers` is true,
   /// the columns of to-manys have IDs instead of counts. If the entity has a property named `id`, the column
@@ -57,8 +57,8 @@ package struct ObjectColumns {
     prefetchedPaths = []
   }
 
-  /// Returns the longest beginning of a key path whose keys are all persistent relationships; nil if the
-  /// first key is not such a relationship.
+  /// Returns the longest prefix of a key path that consists of persistent relationships; nil if there is
+  /// none.
   private static func relationships(
     of path: String,
     from entity: EntityDefinition,
@@ -80,11 +80,11 @@ package struct ObjectColumns {
     entity.property(named: name) == nil ? name : "$" + name
   }
 
-  /// Creates the columns that the user names: properties, key paths, `$id` and `$entity`.
+  /// Creates columns from names that the user gives: properties, key paths, `$id` and `$entity`.
   ///
-  /// Instead of `$id`, `id` and `objectID` can be used, and `entity` instead of `$entity`, unless the entity
-  /// has a property with that name. The values of a to-many are the IDs of its members; a key path such as
-  /// `members.@count` gives the number of members.
+  /// Unless the entity has such properties, `id` and `objectID` can be used instead of `$id`, and `entity`
+  /// instead of `$entity`. The values of a to-many are the IDs of its members; a key path such as
+  /// `members.@count` gives their number.
   /// - Throws: `ToolError` for an unknown name; the hint suggests known names.
   package init(keyPaths: [String], of entity: EntityDefinition, in model: ModelDefinition) throws {
     names = keyPaths

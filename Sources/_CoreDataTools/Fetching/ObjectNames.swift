@@ -4,17 +4,17 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Replaces strings in conditions with object keys: in `SELF == 'Person/p1'` the string becomes the key of an
-/// object.
+/// Replaces strings in a condition by object keys: in `SELF == 'Person/p1'`, the string becomes the object's
+/// key.
 ///
-/// Format strings have no literals for objects, and a condition from the command line has no arguments.
+/// Format strings have no object literals, and a condition from the command line has no arguments.
 struct ObjectNames {
   let opened: OpenedStore
   let entity: EntityDefinition
 
   /// Returns the condition with strings replaced by object keys.
   ///
-  /// - Throws: `ToolError` for a string that is compared with an object and is not an ID of this store.
+  /// - Throws: `ToolError` if a string that is compared with an object is not an object ID of this store.
   ///   Whether the object exists is not checked.
   func resolved(_ condition: Condition) throws -> Condition {
     try condition.mapComparisons { comparison in
@@ -44,8 +44,7 @@ struct ObjectNames {
     }
   }
 
-  /// Returns the term with object keys in place of its strings, if the term is a string or a list; any other
-  /// term is unchanged.
+  /// Returns the term with its strings replaced by object keys; only strings and lists are changed.
   private func named(_ term: Term) throws -> Term {
     switch term {
     case .constant(let constant):
@@ -62,10 +61,10 @@ struct ObjectNames {
     }
   }
 
-  /// Returns the key for an ID such as `Entity/p1`, or for an `x-coredata` URI.
+  /// Returns the key for an ID such as `Person/p1`, or for an `x-coredata` URI.
   ///
-  /// - Throws: `ToolError` for a text that is not an object ID, and for the ID of another store, of an
-  ///   unknown entity, or with a primary key out of range.
+  /// - Throws: `ToolError` for a text that is not an object ID, and for an ID with another store, an unknown
+  ///   entity or a primary key out of range.
   private func key(_ text: String) throws -> ObjectKey {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 || text.hasPrefix("x-coredata://") && parts.count == 5,
@@ -94,8 +93,8 @@ struct ObjectNames {
 }
 
 extension Condition {
-  /// Returns the condition with `change` applied to each of its comparisons, but not to those inside terms,
-  /// such as the comparisons of a subquery.
+  /// Returns the condition with `change` applied to its comparisons, but not to comparisons inside terms,
+  /// such as in a subquery.
   func mapComparisons(_ change: (inout Comparison) throws -> Void) rethrows -> Condition {
     switch self {
     case .and(let parts): return .and(try parts.map { try $0.mapComparisons(change) })

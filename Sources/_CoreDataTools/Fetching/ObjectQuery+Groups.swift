@@ -5,18 +5,18 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension ObjectQuery {
-  /// The name of the column with the number of objects in a group; `sort` can also use this name.
+  /// The column with the number of objects in a group; `sort` can also contain this name.
   package static let countColumn = "count"
 
-  /// Groups the matching objects by the values of `keys` and returns one row for each group.
+  /// Groups the matching objects by the values of `keys`, and returns one row for each group.
   ///
-  /// A row has the values of the keys and then the number of objects. `sort`, `limit` and `offset` apply to
-  /// the groups; groups with equal values in `sort` are ordered by their keys. Call this inside the context's
-  /// `performAndWait`.
+  /// A row contains the values of the keys, then the number of objects. `sort`, `limit` and `offset` apply to
+  /// the groups; groups that are equal in `sort` are ordered by their keys. Must be called inside the
+  /// context's `performAndWait`.
   /// - Throws: `ToolError` for a key that the entity does not have, and for a key in `sort` that is neither
   ///   one of `keys` nor `count`; the errors of `ids(in:of:)` and of `ObjectReader`.
-  /// - Complexity: one fetch, and a few statements for each block of objects. Memory is needed for the groups
-  ///   and for the object IDs.
+  /// - Complexity: one fetch, and a few statements for each block of objects; the groups and all object IDs
+  ///   are in memory.
   package func groups(
     by keys: [String],
     in context: NSManagedObjectContext,
@@ -46,7 +46,6 @@ extension ObjectQuery {
     return Array(limit == 0 ? rest : rest.prefix(limit))
   }
 
-  /// Returns the columns by which the groups are sorted, in order of precedence.
   private func order(of keys: [String]) throws -> [(column: Int, key: SortKey)] {
     let names = keys + [Self.countColumn]
     let asked = try sort.map { text -> (Int, SortKey) in

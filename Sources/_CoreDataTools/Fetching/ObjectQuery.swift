@@ -6,16 +6,15 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// A query for the objects of an entity, in the form of the command line.
+/// A query for objects of an entity, as entered on the command line.
 package struct ObjectQuery {
   package var entity: String
-  /// A predicate format string, in which objects and dates are written as `fetch` shows them: `owner ==
-  /// 'Person/p1'`, `born > "2001-06-01"`.
+  /// A predicate format string; objects and dates are strings: `owner == 'Person/p1'`, `born > "2001-06-01"`.
   ///
   /// Nil for all objects.
   package var predicate: String?
-  /// Key paths in order of precedence; the prefix `-` or the suffix `:desc` means descending order, and the
-  /// suffix `:asc` or no suffix ascending order.
+  /// Key paths in order of precedence; descending with the prefix `-` or the suffix `:desc`, otherwise
+  /// ascending.
   package var sort: [String] = []
   /// The maximum number of objects; 0 for no limit.
   package var limit = 0
@@ -27,9 +26,8 @@ package struct ObjectQuery {
 
   /// Returns the IDs of the matching objects, in order.
   ///
-  /// - Throws: `ToolError` for an unknown name, and for a string that is compared with a date or an object,
-  ///   but is not a date or an object ID; the error of a format string that cannot be parsed; and the errors
-  ///   of a fetch.
+  /// - Throws: `ToolError` for an unknown name, and for a string that is compared with a date or an object
+  ///   but is neither; an error if the format string cannot be parsed; the errors of a fetch.
   /// - Complexity: one statement for a condition that SQL can express.
   package func ids(
     in context: NSManagedObjectContext,
@@ -38,7 +36,7 @@ package struct ObjectQuery {
     try context.fetch(request(in: opened))
   }
 
-  /// Returns the number of matching objects, subject to `limit` and `offset`.
+  /// Returns the number of matching objects, limited by `limit` and `offset`.
   ///
   /// - Throws: the errors of `ids(in:of:)`.
   package func count(
@@ -62,9 +60,9 @@ package struct ObjectQuery {
     return try query.count(in: context, of: opened)
   }
 
-  /// Returns how the store would execute the fetch.
+  /// Explains how the store would execute the fetch.
   ///
-  /// - Throws: the errors of `ids(in:of:)`, without those of a fetch; `ToolError` if the store is not an
+  /// - Throws: the errors of `ids(in:of:)`, except those of a fetch; `ToolError` if the store is not an
   ///   SQLite store; `StoreError`.
   package func explanation(of opened: OpenedStore) throws -> FetchExplanation {
     guard let store = opened.rows as? SQLiteStore else {

@@ -4,7 +4,7 @@ import CoreData
 import _CoreDataModel
 import _CoreDataStore
 
-/// Reads objects as rows of values, one block of objects at a time.
+/// Reads objects as rows of values, in blocks.
 package struct ObjectReader {
   private let opened: OpenedStore
   private let context: NSManagedObjectContext
@@ -20,11 +20,11 @@ package struct ObjectReader {
 
   /// Calls `row` with the values of each object, in the order of `ids`.
   ///
-  /// Call this inside the context's `performAndWait`. In the rows, IDs are strings such as `Team/p7`.
-  /// - Complexity: a few statements for each block and column; for a fetched property in a key path, one
+  /// Must be called inside the context's `performAndWait`. Object IDs are strings such as `Team/p7`.
+  /// - Complexity: a few statements for each block and column; for a key path with a fetched property, one
   ///   fetch for each object.
-  /// - Throws: `StoreError`, `ToolError` for a key path that cannot be evaluated, the errors of a fetch for
-  ///   columns with key paths, and the errors of `row`.
+  /// - Throws: `StoreError`; `ToolError` for a key path that cannot be evaluated; the errors of a fetch, for
+  ///   columns with key paths; the errors of `row`.
   package func forEach(
     _ ids: [NSManagedObjectID],
     row: ([Value]) throws -> Void
@@ -59,7 +59,7 @@ package struct ObjectReader {
         }
       }
     }
-    // The objects must stay in memory until all key paths are read.
+    // The objects must be kept until all key paths have been read.
     let objects = try objects(ids)
     for (index, source) in columns.sources.enumerated() {
       switch source {
@@ -87,7 +87,7 @@ package struct ObjectReader {
     return values
   }
 
-  /// Returns the objects by ID, with the relationships of key paths prefetched; empty if no column is a key
+  /// Returns the objects by ID, with the relationships of key paths prefetched; empty if no column has a key
   /// path.
   private func objects(_ ids: [NSManagedObjectID]) throws -> [NSManagedObjectID: NSManagedObject] {
     let hasPaths = columns.sources.contains { if case .path = $0 { true } else { false } }
@@ -99,7 +99,7 @@ package struct ObjectReader {
     return Dictionary(found.map { ($0.objectID, $0) }) { first, _ in first }
   }
 
-  /// Returns the key with the root of its hierarchy as entity, so that two keys of the same row are equal.
+  /// Returns the key with the root entity of its hierarchy, so that all keys of one row are equal.
   private func identity(_ key: ObjectKey) -> UInt64 {
     key.with(entity: opened.model.entities[key.entity].root).raw
   }

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// The folder of a store's external storage, in which each large value is a file.
+/// The folder of a store's external storage, which contains a file for each large value.
 package struct ExternalFolder {
   /// One file of the folder.
   package struct File: Sendable {
@@ -13,7 +13,7 @@ package struct ExternalFolder {
 
   package let url: URL
 
-  /// Computes the URL of the folder from the path of the store; the folder does not have to exist.
+  /// Derives the folder's URL from the path of the store; the folder need not exist.
   package init(store: String) {
     let file = URL(fileURLWithPath: store)
     url = file.deletingLastPathComponent().appendingPathComponent(
@@ -21,9 +21,9 @@ package struct ExternalFolder {
     )
   }
 
-  /// Returns the files sorted by name, without hidden ones; empty if the folder does not exist.
+  /// Returns the visible files, sorted by name; empty if the folder does not exist.
   ///
-  /// - Throws: `ToolError` if the folder exists and cannot be listed.
+  /// - Throws: `ToolError` if the folder exists but cannot be listed.
   package func files() throws -> [File] {
     let names: [String]
     do {
@@ -35,7 +35,7 @@ package struct ExternalFolder {
     }
     return names.filter { !$0.hasPrefix(".") }.sorted(by: utf8Less).map { name in
       let path = url.appendingPathComponent(name).path
-      // If the size cannot be read, the error is dropped, and the file is shown with 0 bytes.
+      // The error is dropped: a file whose size cannot be read is shown with 0 bytes.
       let values = try? FileManager.default.attributesOfItem(atPath: path)
       return File(name: name, bytes: (values?[.size] as? NSNumber)?.intValue ?? 0)
     }

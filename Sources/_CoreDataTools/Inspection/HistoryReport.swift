@@ -5,18 +5,18 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataSQLite
 
-/// The counts of transactions and changes in a store's persistent history, and the times of the first and
+/// The numbers of transactions and changes in a store's persistent history, and the times of its first and
 /// last transaction.
 package struct HistoryReport {
   package let transactions: Int
   package let inserts: Int
   package let updates: Int
   package let deletes: Int
-  /// The earliest time of a transaction in seconds since 2001; nil if no transaction has a time.
+  /// The time of the first transaction, in seconds since 2001; nil if no transaction has a time.
   package let first: Double?
   package let last: Double?
 
-  /// Reads the report; nil if the file has no table of transactions or no table of changes.
+  /// Reads the report; fails if the file lacks the table of transactions or the table of changes.
   ///
   /// - Throws: `StoreError`.
   package init?(_ file: StoreFile, _ schema: StoredSchema) throws {

@@ -6,9 +6,9 @@ import _CoreDataStore
 
 /// Formats a store's metadata as rows or as JSON.
 package enum MetadataText {
-  /// Returns a row of key and value for each entry, sorted by key.
+  /// Returns a row with key and value for each entry, sorted by key.
   ///
-  /// A nested dictionary has a row for each of its entries, with a dot between the keys; data is in Base64.
+  /// The entries of a nested dictionary have their own rows, with a dot between the keys; data is in Base64.
   package static func rows(_ metadata: StoreMetadata) -> [[Value]] {
     rows(metadata.values, prefix: "")
   }
@@ -21,7 +21,7 @@ package enum MetadataText {
     }
   }
 
-  /// Converts a property list to a value; data becomes a string in Base64.
+  /// Converts a property-list value; data becomes a Base64 string.
   package static func value(_ any: Any) -> Value {
     switch any {
     case let text as String: .text(text)

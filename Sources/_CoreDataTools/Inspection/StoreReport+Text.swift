@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension StoreReport {
-  /// Returns the report as text, with the table truncated to `width` columns unless `width` is nil.
+  /// Returns the report as text; the table is truncated to `width` columns unless `width` is nil.
   package func text(width: Int?) -> String {
     var lines = [path, ""]
     lines += pairs(facts)
@@ -75,7 +75,7 @@ extension StoreReport {
     "entity", "number", "parent", "table", "objects", "lastKey", "bytes",
   ]
 
-  /// A row with the values of `columns` for each entity.
+  /// A row for each entity, with the values of `columns`.
   package var rows: [[Value]] {
     entities.map { entity in
       [
@@ -110,7 +110,7 @@ extension StoreReport {
     return table.head + (shown + joined).map(table.line)
   }
 
-  /// Returns the value for the column of sizes; empty if tables were not measured, so that there is no such
+  /// Returns the value for the size column; empty if tables were not measured, because there is then no such
   /// column.
   private func size(_ bytes: Int?) -> [Value] {
     tableSizes == nil ? [] : [bytes.map { .text(CellText.bytes($0)) } ?? .null]

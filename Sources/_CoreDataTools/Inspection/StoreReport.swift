@@ -6,7 +6,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// The facts about a store that can be read from its files without a model.
+/// The information about a store that can be read from its files without a model.
 package struct StoreReport {
   /// One entity of the file.
   package struct Entity {
@@ -14,37 +14,37 @@ package struct StoreReport {
     package let number: Int64
     /// The name of the parent entity; nil for a root entity.
     package let parent: String?
-    /// The table of the entity's hierarchy; nil if the file lacks this table.
+    /// The table of the entity's hierarchy; nil if the file lacks it.
     package let table: String?
-    /// The number of objects of exactly this entity; nil if the file lacks the table.
+    /// The number of objects with exactly this entity; nil if the file lacks the table.
     package let count: Int?
-    /// The last primary key that was assigned in the hierarchy; meaningful only for a root entity.
+    /// The last primary key assigned in the hierarchy; meaningful only for a root entity.
     package let lastKey: Int64
   }
 
   package let path: String
   package let metadata: StoreMetadata
   package let entities: [Entity]
-  /// The names of the join tables, and the count of rows in each.
+  /// The name of each join table, and the number of its rows.
   package let joins: [(name: String, count: Int)]
   package let history: HistoryReport?
   package let hasModelCache: Bool
-  /// The names and sizes in bytes of the file and of its side files.
+  /// The name and the size in bytes of the database file and of each of its side files.
   package let sizes: [(name: String, bytes: Int)]
   package let journal: String
   package let pageSize: Int
   package let pages: Int
   package let freePages: Int
-  /// The number of files in external storage, and their size in bytes.
+  /// The number of files in external storage, and their total size in bytes.
   package let externalFiles: (count: Int, bytes: Int)
-  /// The size of each table and its indexes in bytes, by the table's name; nil if tables were not measured.
+  /// Table name → the size of the table and its indexes in bytes; nil if tables were not measured.
   package let tableSizes: [String: Int]?
 
   /// Reads a store without changing it.
   ///
-  /// If `measuresTables` is true, the size of each table is measured too, which reads the whole file.
+  /// If `measuresTables` is true, also measures the size of each table, which reads the whole file.
   /// - Throws: `StoreError`; `ToolError` if SQLite cannot measure tables or a folder cannot be listed.
-  /// - Complexity: about one statement for each table, which counts the rows.
+  /// - Complexity: about one statement for each table, to count its rows.
   package init(_ file: StoreFile, measuresTables: Bool = false) throws {
     path = file.path
     metadata = try file.metadata()
@@ -82,13 +82,14 @@ package struct StoreReport {
     return sizes
   }
 
-  /// Returns the size of an entity's table and its indexes in bytes; nil if the entity is not a root, the
-  /// file lacks the table, or tables were not measured.
+  /// Returns the size of the entity's table and its indexes in bytes.
+  ///
+  /// Nil if the entity is not a root, the file lacks the table, or tables were not measured.
   package func bytes(of entity: Entity) -> Int? {
     entity.parent == nil ? entity.table.flatMap { tableSizes?[$0] } : nil
   }
 
-  /// The size of the history's tables and their indexes in bytes; nil if tables were not measured.
+  /// The size in bytes of the history's tables and their indexes; nil if tables were not measured.
   package var historyBytes: Int? {
     tableSizes.map { sizes in
       [HistorySchema.transactions, HistorySchema.changes, HistorySchema.strings]
@@ -96,15 +97,14 @@ package struct StoreReport {
     }
   }
 
-  /// The maximum number of ancestors that are followed, because in a damaged file an entity may be its own
-  /// ancestor.
+  /// The maximum number of ancestors to follow; in a damaged file, an entity can be its own ancestor.
   static let depth = 128
 
   private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {
     let found = try file.entities()
     let byNumber = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
     var counts: [String: [Int64: Int]] = [:]
-    // The entities of the persistent history are left out, because their tables have other names.
+    // Entities of the persistent history are left out, because their tables are not named after them.
     return try found.filter { !$0.isReserved }.map { entity in
       var root = entity
       var steps = 0
@@ -143,11 +143,11 @@ package struct StoreReport {
 
   private static func sizes(_ path: String) -> [(name: String, bytes: Int)] {
     let name = (path as NSString).lastPathComponent
-    // A symbolic link is resolved, because its own size is not that of the file, and the side files are
-    // beside the file and not beside the link.
+    // Symbolic links are resolved, because a link has its own size, and the side files are beside the linked
+    // file.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return ["", "-wal", "-shm", "-journal"].compactMap { suffix in
-      // The error is dropped, because a file that does not exist is left out.
+      // The error is dropped: a file that does not exist is left out.
       let values = try? FileManager.default.attributesOfItem(atPath: path + suffix)
       return (values?[.size] as? NSNumber).map { (name + suffix, $0.intValue) }
     }
@@ -162,12 +162,12 @@ package struct StoreReport {
     return header.count == 20 && header[19] == 2 ? "write-ahead log" : "rollback journal"
   }
 
-  /// The number of objects of all entities.
+  /// The total number of objects.
   package var count: Int { entities.reduce(0) { $0 + ($1.count ?? 0) } }
 }
 
 extension Binding {
-  /// The number truncated to an integer; 0 for a value that is not a number or does not fit in an `Int64`.
+  /// The number truncated to an integer; 0 if the value is not a number or exceeds the range of `Int64`.
   package var whole: Int64 {
     switch self {
     case .integer(let number): number
@@ -176,7 +176,7 @@ extension Binding {
     }
   }
 
-  /// The text; nil for a value that is not a text.
+  /// The string; nil if the value is not a string.
   package var text: String? {
     if case .text(let text) = self { text } else { nil }
   }

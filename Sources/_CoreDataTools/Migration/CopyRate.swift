@@ -9,7 +9,7 @@ import _CoreDataSQLite
 /// A sample of the table's rows is copied into a temporary table, which the engine keeps apart from the
 /// store's file. The time for a row is then multiplied by the rows of the step and by a factor, because a
 /// step also writes the log and the file.
-/// Source: chosen; the factors were measured with a million rows of eight columns.
+/// Source: this library's choice; the factors were measured with a million rows of eight columns.
 final class CopyRate {
   private let file: StoreFile
   private let tables: Set<String>

@@ -3,21 +3,21 @@
 import Foundation
 import _CoreDataModel
 
-/// Converts models, such as compiled models and those in stores, to the model files that Xcode edits.
+/// Converts models, such as compiled models and the models in stores, to model files for Xcode.
 ///
 ///     let decompiler = try Decompiler(URL(fileURLWithPath: "Shop.momd"))
 ///     try decompiler.write(to: URL(fileURLWithPath: "Shop.xcdatamodeld"))
 package struct Decompiler {
-  /// The loaded versions.
+  /// The model versions to write.
   package let versions: [LoadedModel]
-  /// The name of the version that becomes the current one.
+  /// The name of the version that is marked as current.
   package let current: String
 
-  /// Loads all versions of a `.momd` folder, or only the current version of any other model.
+  /// Loads all versions of a `.momd` folder, or the current version of any other model.
   ///
   /// If `version` is not nil, loads only the version with this name; for a store, `version` is ignored.
   /// - Throws: the errors of `ModelOpening.load(_:version:)`; `ToolError` if a `.momd` folder does not
-  ///   contain the version that its `VersionInfo.plist` names as the current one.
+  ///   contain the current version that its `VersionInfo.plist` names.
   package init(_ url: URL, version: String? = nil) throws {
     let all = version == nil && url.pathExtension == "momd"
     versions =
@@ -36,13 +36,12 @@ package struct Decompiler {
     }
   }
 
-  /// Writes all versions as an `.xcdatamodeld`, or only the current version if `target` has the extension
-  /// `.xcdatamodel`.
+  /// Writes an `.xcdatamodeld` with all versions or, if `target` has the extension `.xcdatamodel`, only the
+  /// current version.
   ///
-  /// If a model file already exists, its contents that compiled models lack, such as Xcode's layout, are
-  /// preserved.
-  /// - Returns: for each version with contents that model files cannot express, a text that lists these
-  ///   contents.
+  /// In an existing model file, everything that compiled models do not contain is preserved, such as Xcode's
+  /// layout.
+  /// - Returns: for each version with contents that model files cannot express, a text that lists them.
   /// - Throws: `ModelError`; `ToolError` if the files cannot be written.
   package func write(to target: URL) throws -> [String] {
     let isOne = target.pathExtension == "xcdatamodel"

@@ -21,14 +21,13 @@ package struct ModelListing {
     "deleteRule", "details",
   ]
 
-  /// The name of the column that `showsHashes` adds to rows.
+  /// The name of the additional column of `rows` if `showsHashes` is true.
   package static let hashColumn = "hash"
 
-  /// Returns a row for each property that is declared by an entity in `names` or, if `names` is nil, by any
-  /// entity.
+  /// Returns a row for each property that an entity in `names` declares; if `names` is nil, for all entities.
   ///
-  /// If `showsHashes` is true, each row also has the entity's version hash, and an entity that declares no
-  /// properties has one row.
+  /// If `showsHashes` is true, each row also contains the entity's version hash, and an entity that declares
+  /// no properties has one row.
   package func rows(of names: Set<String>? = nil, showsHashes: Bool = false) -> [[Value]] {
     model.entities.filter { names?.contains($0.name) ?? true }.flatMap { entity -> [[Value]] in
       var rows = rows(of: entity)
@@ -109,11 +108,11 @@ package struct ModelListing {
 
   // MARK: Text
 
-  /// Returns a text with the entities in `names`, their properties, constraints and indexes; if `names` is
-  /// nil, with all entities, the configurations, the fetch requests and the version identifiers.
+  /// Returns the listing of the entities in `names`, with their properties, constraints and indexes.
   ///
-  /// The lines of properties are cut to `width` columns unless `width` is nil. If `showsHashes` is true, the
-  /// text has the version hash of each entity.
+  /// If `names` is nil, lists all entities, and also configurations, fetch requests and version identifiers.
+  /// Unless `width` is nil, the lines of properties are truncated to `width` columns. If `showsHashes` is
+  /// true, the listing contains the version hash of each entity.
   package func text(
     of names: Set<String>? = nil,
     width: Int?,

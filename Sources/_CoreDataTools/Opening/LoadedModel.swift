@@ -2,25 +2,25 @@
 
 import _CoreDataModel
 
-/// A model and the source from which it was loaded.
+/// A loaded model and where it was loaded from.
 package struct LoadedModel: Sendable {
   /// The source of a model.
   package enum Source: Sendable, Equatable {
-    /// A model file or folder, either Xcode's source form or compiled.
+    /// A model file or folder, in Xcode's source format or compiled.
     case file
-    /// The model cache of a store, in which the store keeps a copy of its model.
+    /// The copy of the model in a store's cache.
     case storeCache
-    /// The tables of a store without a usable model cache.
+    /// The tables of a store, because the store has no usable copy of its model.
     ///
-    /// Such a model is sufficient only for reading. `problem` is the reason why an existing cache was not
-    /// used; nil if the store has no cache.
+    /// The model can only be used for reading. `problem` is why an existing copy was not used; nil if the
+    /// store has no copy.
     case storeTables(problem: String?)
 
-    /// Whether the model was reconstructed from tables, so that its names are guessed, and inverses and rules
-    /// are not known.
+    /// Whether the model was reconstructed from tables; its names are then guesses, and inverses and rules
+    /// are unknown.
     package var isReconstructed: Bool { if case .storeTables = self { true } else { false } }
 
-    /// Why the model was reconstructed from tables, as a main clause; nil for any other model.
+    /// Why the model was reconstructed from tables, as a main clause; nil if it was not reconstructed.
     var reasonForReconstruction: String? {
       guard case .storeTables(let problem) = self else { return nil }
       return problem.map { "the model cache of the store cannot be read (\($0))" }
@@ -30,24 +30,24 @@ package struct LoadedModel: Sendable {
 
   package let draft: ModelDraft
   package let definition: ModelDefinition
-  /// The name of the version or, for a file or folder that was loaded as a whole, its name without extension.
+  /// The name of the version; for a file or folder loaded as a whole, its name without the extension.
   package let name: String
   /// The path of the file, folder or store from which the model was loaded.
   package let origin: String
   package let source: Source
-  /// The configuration to whose entities the model was restricted; nil for a whole model.
+  /// The configuration to which the model was restricted; nil for the whole model.
   package private(set) var configuration: String?
 
-  /// The warning for users of a model that was reconstructed from tables; nil for any other model.
+  /// A warning to show for a model that was reconstructed from tables; nil for any other model.
   package var warning: String? {
     guard let reason = source.reasonForReconstruction else { return nil }
     return "\(origin): \(reason), so the model is reconstructed from the store's tables. Names are "
       + "in lower case; inverses, rules and optional flags are not known"
   }
 
-  /// Creates a loaded model and checks the draft.
+  /// Creates a loaded model from a draft, and checks the draft.
   ///
-  /// - Throws: `ModelError` for a draft that is not a valid model.
+  /// - Throws: `ModelError` if the draft is not a valid model.
   package init(
     draft: ModelDraft,
     name: String,
@@ -61,10 +61,10 @@ package struct LoadedModel: Sendable {
     definition = try ModelDefinition(draft)
   }
 
-  /// Returns the model restricted to the entities of a configuration and all their ancestors and
-  /// destinations.
+  /// Returns the model restricted to the entities of a configuration, including their ancestors and all
+  /// entities that they refer to.
   ///
-  /// Returns the model itself if `configuration` is nil or the model has no configuration with that name.
+  /// Returns the whole model if `configuration` is nil or the model has no configuration with that name.
   /// - Throws: `ModelError` if the restricted draft is not a valid model.
   package func confined(to configuration: String?) throws -> LoadedModel {
     guard let configuration, let members = draft.configurations[configuration] else { return self }

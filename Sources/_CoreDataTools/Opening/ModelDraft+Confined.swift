@@ -3,11 +3,11 @@
 import _CoreDataModel
 
 extension ModelDraft {
-  /// Returns the model restricted to the entities in `members`, with all ancestors and destinations of these
-  /// entities.
+  /// Returns the model restricted to the entities in `members`, including their ancestors and all entities
+  /// that they refer to.
   ///
-  /// Fetched properties and request templates that fetch other entities are left out, and so are other
-  /// entities in configurations.
+  /// Fetched properties and fetch request templates for other entities are left out. Configurations contain
+  /// only the remaining entities.
   func confined(to members: [String]) -> ModelDraft {
     let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     var kept: Set<String> = []

@@ -10,9 +10,9 @@ import _CoreDataSQLite
 package enum ModelOpening {
   /// Loads the model of a file or folder of any supported kind.
   ///
-  /// Loads the version with the name `version` or, if `version` is nil, the current version. The model of a
-  /// store is the model in its cache or, without a usable cache, a model that is reconstructed from the
-  /// store's tables; `version` is ignored.
+  /// Loads the version named `version` or, if `version` is nil, the current version. The model of a store is
+  /// the copy in its cache or, without a usable copy, a model reconstructed from its tables; `version` is
+  /// then ignored.
   /// - Throws: `ModelError`, `StoreError`; `ToolError` if the file or the version does not exist.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
@@ -41,22 +41,22 @@ package enum ModelOpening {
     return try LoadedModel(draft: draft(at: url), name: name, origin: url.path)
   }
 
-  /// Loads the model for a store: the version in `model` whose version hashes are those of the store.
+  /// Loads the model of a store: the version in `model` whose version hashes equal those of the store.
   ///
-  /// If `model` is nil, loads the model in the store's cache or, without a usable cache, a model that is
-  /// reconstructed from the store's tables. If only a configuration of the model matches the store, the model
-  /// is restricted to this configuration.
+  /// If `model` is nil, loads the copy in the store's cache or, without a usable copy, a model reconstructed
+  /// from the store's tables. If only a configuration of the model matches the store, the model is restricted
+  /// to this configuration.
   /// - Throws: `ModelError`, `StoreError`; `ToolError` if no version matches the store.
   package static func model(for file: StoreFile, model: URL?) throws -> LoadedModel {
     guard let model else { return try stored(in: file.path) }
     let hashes = try file.metadata().versionHashes
-    // The error is dropped, because `load` below throws the error of a model that cannot be read.
+    // The error is dropped, because `load` below throws it again.
     let versions = (try? versions(of: model)) ?? []
     if versions.count > 1, !hashes.isEmpty {
-      // The error is dropped, because a version that cannot be read does not match, but another may match.
+      // The error is dropped: a version that cannot be read is skipped, because another version may match.
       let fitting = versions.compactMap { try? load(model, version: $0.name) }
         .map { ($0, StoreFit(of: $0.definition, to: hashes)) }.filter { $0.1.differences.isEmpty }
-      // A version that matches as a whole has precedence over a configuration of another version.
+      // A version that matches as a whole takes precedence over a version with a matching configuration.
       if let (loaded, fit) = fitting.first(where: { $0.1.configuration == nil }) ?? fitting.first {
         return try loaded.confined(to: fit.configuration)
       }
@@ -75,7 +75,7 @@ package enum ModelOpening {
     )
   }
 
-  /// Returns the names and files of a model's versions; a model file without versions counts as one version.
+  /// Returns the names and files of a model's versions; a model without versions counts as one version.
   ///
   /// - Throws: `ModelError`.
   package static func versions(of url: URL) throws -> [(name: String, file: URL)] {
@@ -86,8 +86,8 @@ package enum ModelOpening {
     }
   }
 
-  /// Returns the name of the only version or of the version that is marked as current; nil if there are
-  /// several versions and none is marked.
+  /// Returns the name of the current version or of the only version; nil if there are several versions and
+  /// none is marked as current.
   ///
   /// - Throws: `ModelError`.
   package static func currentVersion(of url: URL) throws -> String? {
@@ -97,7 +97,7 @@ package enum ModelOpening {
     return try ModelFile.versions(of: url).first(where: \.isCurrent)?.name
   }
 
-  /// Reads the draft of a model file or of a store, without checking that it is a valid model.
+  /// Reads the draft of a model file or of a store, without checking whether it is a valid model.
   ///
   /// - Throws: `ModelError`, `StoreError`.
   package static func draft(at url: URL) throws -> ModelDraft {
@@ -111,17 +111,17 @@ package enum ModelOpening {
 
   // MARK: Stores
 
-  /// Returns the model in the cache of a store; nil if the store has no usable cache.
+  /// Returns the copy of the model in a store's cache; nil if there is no usable copy.
   package static func cachedModel(in path: String) -> ModelDefinition? {
-    // The error is dropped, because without the model the differences still name the entities.
+    // The error is dropped: without this model, the differences still name the entities.
     let stored = try? StoredModel.read(path: path)
     guard let stored, stored.source == .cache else { return nil }
-    // The error is dropped, as above.
+    // The error is dropped for the same reason.
     return try? ModelDefinition(stored.draft)
   }
 
   private static func isStore(_ url: URL) -> Bool {
-    // Reading from a pipe could block, so the type is checked. A file of unknown type is not a store.
+    // Only regular files are read, because reading from a pipe could block.
     let values = try? FileManager.default.attributesOfItem(
       atPath: url.resolvingSymlinksInPath().path
     )
@@ -130,7 +130,7 @@ package enum ModelOpening {
     else { return false }
     // The error is dropped, because the file was only read.
     defer { try? file.close() }
-    // The error is dropped, because the reader of models throws an error for a file that cannot be read.
+    // The error is dropped, because reading the file as a model throws it again.
     return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
   }
 

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// A store that a command has opened with its model.
+/// A store that a command has opened, and its model.
 package final class OpenedStore {
   package let path: String
   package let loaded: LoadedModel
@@ -17,7 +17,7 @@ package final class OpenedStore {
 
   /// Opens an existing store.
   ///
-  /// Unless `isWritable` is true, the store is opened read-only, and no file is changed or created.
+  /// If `isWritable` is false, the store is opened read-only, and no file is changed or created.
   /// - Throws: `StoreError`, `ModelError`, `ToolError`, errors of `NSCocoaErrorDomain`.
   package convenience init(_ url: URL, model: URL?, isWritable: Bool = false) throws {
     let file = try StoreFile(path: url.path, access: .untouched)
@@ -28,10 +28,9 @@ package final class OpenedStore {
     )
   }
 
-  /// Opens a store with a model that matches it; if the store does not exist and `isWritable` is true,
-  /// creates it.
+  /// Opens a store with a matching model; creates the store if it does not exist and `isWritable` is true.
   ///
-  /// If `keepsValuesInRows` is true, large values are stored in the rows instead of external files.
+  /// If `keepsValuesInRows` is true, large values are stored in rows instead of external files.
   /// - Throws: `ToolError` if `isWritable` is true and the model was reconstructed from tables; `StoreError`
   ///   and errors of `NSCocoaErrorDomain`.
   package init(
@@ -59,11 +58,10 @@ package final class OpenedStore {
       options[StoreOpener.untouchedOption] = true
     }
     if keepsValuesInRows { options[StoreOpener.wholeValuesOption] = true }
-    // A store that has persistent history must be opened with history tracking, so that the changes are
-    // recorded.
+    // Without history tracking, a store with persistent history would be opened read-only.
     if isWritable, try Self.hasHistory(url) { options[NSPersistentHistoryTrackingKey] = true }
     // The version hashes are not checked again, because the model in the store's cache always matches, and a
-    // configuration was chosen because it matches.
+    // configuration is set only if it matches.
     if loaded.source == .storeCache || loaded.configuration != nil {
       options[NSIgnorePersistentStoreVersioningOption] = true
     }
@@ -80,7 +78,7 @@ package final class OpenedStore {
     return try StoreFile(path: url.path, access: .untouched).hasHistory()
   }
 
-  /// Returns a new private-queue context of the coordinator, without an undo manager.
+  /// Returns a new private-queue context without an undo manager.
   package func newContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
@@ -88,9 +86,9 @@ package final class OpenedStore {
     return context
   }
 
-  /// Returns the entity with a name, as `ModelDefinition.entity(namedOrSuggested:)` does.
+  /// Returns the entity that `ModelDefinition.entity(namedOrSuggested:)` returns.
   ///
-  /// - Throws: the errors of that function.
+  /// - Throws: the errors of that method.
   package func entity(named name: String) throws -> EntityDefinition {
     try model.entity(namedOrSuggested: name)
   }
@@ -99,10 +97,9 @@ package final class OpenedStore {
 extension ModelDefinition {
   /// Returns the entity with a name.
   ///
-  /// If no entity has that name, returns the only entity with that name ignoring case, or else the only
-  /// entity with that renaming identifier.
-  /// - Throws: `ToolError` if no entity or several entities match; the text or the hint names possible
-  ///   entities.
+  /// If there is none, returns the only entity whose name differs only in case, or else the only entity with
+  /// that renaming identifier.
+  /// - Throws: `ToolError` if no entity or several entities match; the error suggests names.
   package func entity(namedOrSuggested name: String) throws -> EntityDefinition {
     if let entity = entity(named: name) { return entity }
     let folded = entities.filter { $0.name.lowercased() == name.lowercased() }
@@ -131,8 +128,7 @@ extension ModelDefinition {
 }
 
 extension EntityDefinition {
-  /// Returns the property with a name, or the only property with that renaming identifier; nil if there is no
-  /// such property.
+  /// Returns the property with a name or, if there is none, the only property with that renaming identifier.
   package func property(namedNowOrBefore name: String) -> PropertyDefinition? {
     if let property = property(named: name) { return property }
     let renamed = properties.filter { $0.renamingIdentifier == name }
@@ -141,7 +137,7 @@ extension EntityDefinition {
 
   /// Returns the property with a name.
   ///
-  /// - Throws: `ToolError` if there is none; the hint suggests known names.
+  /// - Throws: `ToolError` if there is no such property; the hint suggests known names.
   package func property(namedOrSuggested name: String) throws -> PropertyDefinition {
     if let property = property(named: name) { return property }
     throw ToolError(

@@ -3,24 +3,24 @@
 import Foundation
 import _CoreDataModel
 
-/// Whether a store matches a model as a whole, only one of the model's configurations, or neither.
+/// Whether a store matches a whole model, one of the model's configurations, or neither.
 ///
-/// A store that was added with a configuration has the hashes of only that configuration's entities.
+/// A store that was added for a configuration contains only the hashes of that configuration's entities.
 ///
 ///     let fit = StoreFit(of: model, to: metadata.versionHashes)
 ///     if fit.differences.isEmpty { … }
 package struct StoreFit {
-  /// The configuration that matches the store or, if nothing matches, differs least from it; nil for the
-  /// whole model.
+  /// The configuration that matches the store best; nil if the whole model matches at least as well.
   package let configuration: String?
-  /// The differences that prevent opening the store, as lines of text; empty if the store matches.
+  /// The differences that prevent opening the store with the whole model or `configuration`, as lines of
+  /// text; empty if the store matches.
   package let differences: [String]
 
   /// Compares the store with the whole model and then with each configuration.
   ///
-  /// Chooses the first match or, if nothing matches, the model or configuration with the fewest differences.
-  /// `stored` is the store's `NSStoreModelVersionHashes`; a store without hashes matches. If `storedModel`,
-  /// the model in the store's cache, is not nil, the differences name what changed in an entity.
+  /// Chooses the one with the fewest differences, and the first one if there are several. `stored` is the
+  /// store's `NSStoreModelVersionHashes`; a store without hashes matches. If `storedModel`, the model in the
+  /// store's cache, is not nil, the differences also name what has changed in an entity.
   package init(
     of model: ModelDefinition,
     to stored: [String: Data],
@@ -50,7 +50,8 @@ package struct StoreFit {
       )
   }
 
-  /// Returns `the configuration “Cloud” of MODEL`, or `model` itself for the whole model.
+  /// Returns the name of the configuration or of the model for a message, such as `the configuration “Cloud”
+  /// of Shop.momd`.
   package func name(of model: String) -> String {
     configuration.map { "the configuration “\($0)” of \(model)" } ?? model
   }

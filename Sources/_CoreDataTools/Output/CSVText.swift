@@ -3,9 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-/// Formats values as CSV, with quotation marks as in RFC 4180.
+/// Formats values as CSV, quoted as in RFC 4180.
 package enum CSVText {
-  /// Returns one record without its line break; null is an empty field, and an empty string is `""`.
+  /// Returns a record without a line break; null is an empty field, and an empty string is `""`.
   package static func line(
     _ values: [Value],
     _ options: JSONText.Options = JSONText.Options()

@@ -3,8 +3,9 @@
 import _CoreDataModel
 
 extension CellText {
-  /// Returns a number with its noun, such as `1 column` or `5,000 columns`; `many` is by default `one` with
-  /// an `s`.
+  /// Returns a number with its noun, such as `1 column` or `5,000 columns`.
+  ///
+  /// `many` is the plural; nil for `one` with an `s`.
   package static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(count(number)) \(number == 1 ? one : many ?? one + "s")"
   }

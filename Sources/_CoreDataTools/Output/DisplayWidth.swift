@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Measures how many columns of a terminal a text needs.
+/// Measures how many columns of a terminal a text occupies.
 package enum DisplayWidth {
-  /// Returns the number of columns that `text` occupies.
+  /// Returns the number of terminal columns that `text` occupies.
   package static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// Returns 2 for a wide East Asian character, and for an emoji that is shown as a picture by default; else
-  /// 1.
+  /// Returns 2 for a wide East Asian character, and for an emoji that is displayed as a picture by default;
+  /// otherwise 1.
   static func of(_ character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     if scalar.properties.isEmojiPresentation { return 2 }
@@ -22,8 +22,8 @@ package enum DisplayWidth {
     }
   }
 
-  /// Returns the text truncated to `width` columns, which must be at least 1; a longer text then ends with
-  /// `…`.
+  /// Returns the text truncated to `width` columns, with `…` at the end if it was too long; `width` must be
+  /// at least 1.
   package static func cut(_ text: String, to width: Int) -> String {
     if of(text) <= width { return text }
     var out = ""

@@ -3,16 +3,16 @@
 import Foundation
 import _CoreDataModel
 
-/// Writes JSON on one line, with numbers without loss of digits.
+/// Formats values as JSON on one line, without loss of digits in numbers.
 package enum JSONText {
-  /// Options for writing values.
+  /// Options for formatting values.
   package struct Options: Sendable {
-    /// Whether data is written in Base64, instead of only its size.
+    /// Whether data is written in Base64; otherwise only its size is written.
     package var writesData = false
     package init(writesData: Bool = false) { self.writesData = writesData }
   }
 
-  /// Returns an object on one line; members that are null are included.
+  /// Returns an object on one line, including members that are null.
   package static func object(
     _ members: [(String, Value)],
     _ options: Options = Options()
@@ -20,8 +20,8 @@ package enum JSONText {
     "{" + members.map { "\(quoted($0.0)):\(value($0.1, options))" }.joined(separator: ",") + "}"
   }
 
-  /// Returns a value on one line; numbers that are not finite are strings, and so are values such as dates,
-  /// for which JSON has no form.
+  /// Returns a value on one line; dates, numbers that are not finite, and other values without a JSON form
+  /// are strings.
   package static func value(_ value: Value, _ options: Options = Options()) -> String {
     switch value {
     case .null: return "null"
@@ -43,7 +43,7 @@ package enum JSONText {
     }
   }
 
-  /// Returns the text as a JSON string, with quotation marks.
+  /// Returns the text as a quoted JSON string.
   package static func quoted(_ text: String) -> String {
     var out = "\""
     for scalar in text.unicodeScalars {

@@ -2,12 +2,12 @@
 
 /// The formats in which rows are written.
 package enum OutputFormat: String, Sendable, CaseIterable {
-  /// Aligned columns for reading in a terminal.
+  /// Aligned columns, for reading in a terminal.
   case table
-  /// One array of JSON objects.
+  /// A JSON array with an object for each row.
   case json
-  /// One JSON object per line.
+  /// NDJSON: a line with a JSON object for each row.
   case ndjson
-  /// CSV with a header line, and with quotation marks as in RFC 4180.
+  /// CSV with a header line, quoted as in RFC 4180.
   case csv
 }

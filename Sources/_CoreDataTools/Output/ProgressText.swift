@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The progress of a long operation as one line of text.
+/// A line of text that shows the progress of a long operation.
 package struct ProgressText {
   /// The name of the operation, such as `Importing`.
   package let label: String
@@ -10,9 +10,9 @@ package struct ProgressText {
   package let done: Int
   /// The elapsed time in seconds.
   package let seconds: Double
-  /// The total number of items; nil if it is not known.
+  /// The total number of items; nil if unknown.
   package let total: Int?
-  /// The fraction of the work that is done, from 0 to 1; nil if it is not known.
+  /// The completed fraction of the work, from 0 to 1; nil if unknown.
   package let fraction: Double?
 
   package init(
@@ -29,8 +29,9 @@ package struct ProgressText {
     self.seconds = seconds
   }
 
-  /// The line, such as `Exporting: 120,000 of 480,000 (25 %), 60,000 a second, 6 s left`, without unknown
-  /// parts.
+  /// The line, such as `Exporting: 120,000 of 480,000 (25 %), 60,000 a second, 6 s left`.
+  ///
+  /// Unknown parts are left out.
   package var line: String {
     var line = "\(label): \(CellText.count(done))"
     if let total { line += " of \(CellText.count(total))" }

@@ -19,13 +19,14 @@ package struct RowWriter {
   /// The number of rows written so far.
   package private(set) var count = 0
 
-  /// The number of rows from which the column widths of a table are computed.
+  /// The number of rows that determine the column widths of a table.
   private static let sampleSize = 1000
 
-  /// Creates a writer that calls `sink` with parts of the output, including line breaks.
+  /// Creates a writer that passes the output to `sink` in parts, which include line breaks.
   ///
-  /// If a table is too wide, columns that do not fit are left out, and the table's head names the option
-  /// `remedy` that selects columns. Without `remedy` all columns are shown, truncated if necessary.
+  /// If a table is too wide and `remedy` is not nil, columns that do not fit are left out, and the head shows
+  /// `remedy`, the option for selecting columns. If `remedy` is nil, all columns are shown, truncated if
+  /// necessary.
   package init(
     _ format: OutputFormat,
     columns: [String],
@@ -47,7 +48,7 @@ package struct RowWriter {
     }
   }
 
-  /// Writes a row with a value for each column.
+  /// Writes a row; `row` contains a value for each column.
   package mutating func write(_ row: [Value]) {
     count += 1
     switch format {
@@ -61,7 +62,7 @@ package struct RowWriter {
     }
   }
 
-  /// Writes the rows that are still in memory, and the end of the output.
+  /// Writes the remaining rows and the end of the output.
   ///
   /// No row may be written after this call.
   package mutating func finish() {

@@ -3,10 +3,9 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Suggests a known name for a misspelt one.
+/// Suggests known names for a misspelt one.
 package enum Suggestion {
-  /// Returns `did you mean “Team”?` or, if no known name is similar, a text that lists at most twelve known
-  /// names.
+  /// Returns `did you mean “Team”?` or, if no known name is similar, a list of at most twelve known names.
   package static func text(for name: String, among known: [String]) -> String {
     if let meant = nearest(to: name, among: known) { return "did you mean “\(meant)”?" }
     let sorted = known.sorted(by: utf8Less)
@@ -23,7 +22,7 @@ package enum Suggestion {
     let written = Array(name.lowercased())
     let ranked = known.sorted(by: utf8Less).map { candidate -> (name: String, distance: Int) in
       let folded = candidate.lowercased()
-      // A known name that contains the written name is more likely than a name with other letters.
+      // Names that contain the misspelt name are preferred to names that only look similar.
       if written.count > 2, folded.contains(name.lowercased()) { return (candidate, 1) }
       return (candidate, FormatVocabulary.distance(written, Array(folded)))
     }

@@ -2,21 +2,22 @@
 
 import _CoreDataModel
 
-/// Formats rows as a table that fits a width.
+/// Formats rows as a table of limited width.
 package struct TextTable {
-  /// The names of the columns that are shown.
+  /// The names of the shown columns.
   package let columns: [String]
-  /// The number of terminal columns that a line may have; nil if lines are not truncated.
+  /// The maximum number of terminal columns in a line; nil for no limit.
   package let width: Int?
   private var widths: [Int] = []
   private var isNumeric: [Bool] = []
-  /// The text in the head about columns that are not shown; nil if all columns are shown.
+  /// The text in the head about omitted columns; nil if all columns are shown.
   private let omission: String?
 
-  /// Creates a table whose column widths are computed from the names and from sample rows.
+  /// Creates a table; the column names and the sample rows determine the column widths.
   ///
-  /// If `remedy`, a text about the option that selects columns, is not nil, only the columns that fit `width`
-  /// are shown, and the head has the number of omitted columns. The first column is always shown.
+  /// `remedy` is a text about the option that selects columns. If it is not nil, only the columns that fit
+  /// `width` are shown, and the head shows the number of omitted columns and `remedy`. The first column is
+  /// always shown.
   package init(columns: [String], sample: [[Value]], width: Int?, remedy: String? = nil) {
     self.width = width
     var widths = columns.map(DisplayWidth.of)
@@ -39,12 +40,11 @@ package struct TextTable {
     self.widths = Self.fitted(Array(widths.prefix(shown)), names: names, into: left)
   }
 
-  /// The minimum width at which a column is worth showing; a column that needs less is shown in its own
-  /// width.
+  /// The minimum readable width of a column; a column that needs less is shown in full.
   private static let readable = 12
 
-  /// Returns how many of the columns are shown, and the text about the columns that are left out; nil if no
-  /// column is.
+  /// Returns the number of shown columns, and the text about omitted ones; the text is nil if all columns are
+  /// shown.
   private static func room(
     for natural: [Int],
     in width: Int?,
@@ -69,8 +69,7 @@ package struct TextTable {
     "… \(CellText.count(count, "more column")) (\(remedy))"
   }
 
-  /// Returns the column widths reduced to fit `width` as far as possible, by narrowing the widest columns
-  /// first.
+  /// Returns the column widths reduced to fit `width`, if possible; the widest columns are narrowed first.
   static func fitted(_ natural: [Int], names: [Int], into width: Int?) -> [Int] {
     guard let width else { return natural }
     var widths = natural
@@ -87,10 +86,10 @@ package struct TextTable {
     return widths
   }
 
-  /// The two lines above the rows: the names of the columns, and a rule below each name.
+  /// The two lines above the rows: the column names, and a rule below each name.
   package var head: [String] {
     let rules = widths.indices.map { index in
-      // The rule below the last column is kept short, because its values are aligned to the left.
+      // The rule below the last column is at most 40 characters long if the column is aligned to the left.
       let isOpen = index == widths.count - 1 && !isNumeric[index]
       return String(repeating: "─", count: isOpen ? min(widths[index], 40) : widths[index])
     }
@@ -100,7 +99,7 @@ package struct TextTable {
     return [line + tail, rules.joined(separator: "  ")]
   }
 
-  /// Returns the line of one row.
+  /// Returns a row as a line.
   package func line(_ row: [Value]) -> String {
     line(row.prefix(columns.count).map(Self.shown), isHead: false)
   }
@@ -120,8 +119,7 @@ package struct TextTable {
     return String(line.reversed().drop { $0 == " " }.reversed())
   }
 
-  /// Returns a value as text in which symbols replace line breaks and control characters, so that a row is
-  /// one line.
+  /// Returns a value as one line of text; symbols replace line breaks and control characters.
   static func shown(_ value: Value) -> String {
     let text = CellText.line(value)
     guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {

@@ -5,11 +5,11 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The error of a command.
+/// An error that a command shows to the user.
 package struct ToolError: Error, CustomStringConvertible {
   /// What failed, on what, and why.
   package let message: String
-  /// What the user can do; nil if there is no advice.
+  /// What the user can do about the error; nil if there is no advice.
   package let hint: String?
 
   package init(_ message: String, hint: String? = nil) {
@@ -19,7 +19,7 @@ package struct ToolError: Error, CustomStringConvertible {
 
   package var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
 
-  /// Converts any error to one with a text for the terminal and, if one is known, a hint.
+  /// Converts any error to a text for the terminal and, if known, a hint.
   package init(_ error: any Error) {
     switch error {
     case let error as ToolError: self = error
@@ -51,7 +51,7 @@ package struct ToolError: Error, CustomStringConvertible {
 
   private static func hint(for error: StoreError) -> String? {
     switch error.code {
-    // 11 is SQLite's result code SQLITE_CORRUPT.
+    // The result code 11 is SQLITE_CORRUPT.
     case .corrupt where error.engineCode == 11:
       "Restore a backup. If the -wal file beside the store belongs to another file, move the -wal file away. "
         + "`sqlite3 FILE .recover` saves what can be read."

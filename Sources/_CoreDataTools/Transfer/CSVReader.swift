@@ -12,7 +12,7 @@ struct CSVReader {
   private var buffer: [UInt8] = []
   private var offset = 0
   private var line = 1
-  /// The line in which the record that was read last ends, from 1; 0 before the first record.
+  /// The number of the line on which the last record read ends, from 1; 0 before the first record.
   private(set) var lastLine = 0
   private static let chunkSize = 1 << 16
 
@@ -32,10 +32,10 @@ struct CSVReader {
     return buffer[offset]
   }
 
-  /// Reads the next record; nil at the end of the file.
+  /// Returns the next record; nil at the end of the file.
   ///
   /// Empty lines are skipped.
-  /// - Throws: `ToolError` if a quoted field is not terminated, and Foundation's error if the file cannot be
+  /// - Throws: `ToolError` if a quoted field is not terminated; Foundation's error if the file cannot be
   ///   read.
   mutating func record() throws -> [Value]? {
     var fields: [Value] = []
@@ -53,7 +53,7 @@ struct CSVReader {
           bytes.append(byte)
           continue
         }
-        // Two quotation marks in a quoted field stand for one quotation mark.
+        // In a quoted field, two quotation marks stand for one.
         if try peek() == UInt8(ascii: "\"") {
           _ = try readByte()
           bytes.append(byte)
@@ -79,7 +79,7 @@ struct CSVReader {
         fields.append(field())
         return fields
       case 0x0D:
-        // A carriage return without a line feed ends a line, as in files of classic Mac OS.
+        // A carriage return alone also ends a line, as in files of classic Mac OS.
         if try peek() == 0x0A { continue }
         line += 1
         if isEmpty { continue }

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Converts the values of composite attributes in files to the records that rows store.
+/// Converts composite values in imported files to the records that rows contain.
 struct CompositeReader {
   private let elements: [CompositeElement]
   private let ignoresUnknown: Bool
@@ -12,11 +12,11 @@ struct CompositeReader {
     self.ignoresUnknown = ignoresUnknown
   }
 
-  /// Returns the record of a dictionary's values as `.data`; null if all elements are null.
+  /// Returns the record of the elements in a dictionary, as `.data`; null if all elements are null.
   ///
-  /// Elements that the dictionary does not contain are null. `name` is the attribute's name in errors.
-  /// - Throws: `ToolError` for a value that is not a dictionary, for an unknown element (unless unknown
-  ///   elements are ignored), and for a value of another type.
+  /// An element that the dictionary lacks is null. `name` is the attribute's name in error texts.
+  /// - Throws: `ToolError` for a value that is not a dictionary, for an element of the wrong type and, unless
+  ///   `ignoresUnknown` is true, for an unknown element.
   func record(_ value: Value, _ name: String) throws -> Value {
     if value.isNull { return .null }
     var values: [Value] = []
@@ -74,7 +74,7 @@ struct CompositeReader {
     }
   }
 
-  /// Returns a nested dictionary with each value at its path; nil if two paths are equal or one is the
+  /// Returns a nested dictionary with each value at its path; nil if two paths are equal, or if one path is the
   /// beginning of another.
   static func dictionary(_ parts: [(path: [String], value: Value)]) -> Value? {
     var members: [String: Value] = [:]
@@ -94,7 +94,7 @@ struct CompositeReader {
 }
 
 extension PropertyDefinition {
-  /// Returns the record of a composite attribute as a dictionary, and any other value of a row unchanged.
+  /// Returns a composite attribute's record as a dictionary; returns any other value of a row unchanged.
   func read(_ value: Value) -> Value {
     guard let attribute, attribute.type == .composite, case .data(let record) = value else {
       return value

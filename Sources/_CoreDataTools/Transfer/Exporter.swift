@@ -4,16 +4,16 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Exports the objects of a store as records that an import can read.
+/// Exports the objects of a store as records that can be imported.
 ///
-/// Records refer to an object by its natural key or, if its entity has none or a value of the key is null, by
-/// `$id`. Transient, derived and fetched properties are left out. A to-many is written if it is ordered or
-/// has no inverse; of the sides of an unordered many-to-many, the one that comes first in the model is
-/// written. All other to-manys follow from their inverses.
+/// Records refer to an object by its natural key or, if it has no complete natural key, by `$id`. Transient,
+/// derived and fetched properties are left out. A to-many is exported if it is ordered or has no inverse. Of
+/// an unordered many-to-many relationship, the side that comes first in the model is exported. Any other
+/// to-many is determined by its inverse.
 package struct Exporter {
   private let opened: OpenedStore
   private let keys: NaturalKeys
-  /// Whether each element of a composite attribute has its own column, as is needed for CSV.
+  /// Whether each element of a composite attribute has its own column, as CSV requires.
   private let dividesComposites: Bool
   private var model: ModelDefinition { opened.model }
   private static let blockSize = 500
@@ -24,11 +24,11 @@ package struct Exporter {
     self.dividesComposites = dividesComposites
   }
 
-  /// Returns the entities in `chosen`, without abstract ones, in the order of export; if `chosen` is nil, all
+  /// Returns the entities in `chosen` that are not abstract, in the order of export; nil stands for all
   /// entities.
   ///
-  /// An entity with a mandatory to-one comes after the destination entity and that entity's subentities,
-  /// unless such to-ones form a cycle.
+  /// An entity with a mandatory to-one comes after the destination entity and its subentities, unless
+  /// mandatory to-ones form a cycle.
   package func order(_ chosen: Set<Int>?) -> [EntityDefinition] {
     var ordered: [Int] = []
     var state: [Int: Bool] = [:]
@@ -49,9 +49,10 @@ package struct Exporter {
       .filter { !$0.isAbstract }
   }
 
-  /// Returns the names of an entity's columns: `$entity` if `namesEntity` is true, `$id` if the entity has no
-  /// natural key, and the written properties, with the elements of a divided composite attribute in place of
-  /// the attribute.
+  /// Returns the names of an entity's columns.
+  ///
+  /// First `$entity`, if `namesEntity` is true; then `$id`, if the entity has no natural key; then the
+  /// exported properties. A divided composite attribute has a column for each element.
   package func columns(of entity: EntityDefinition, namesEntity: Bool) -> [String] {
     (namesEntity ? ["$entity"] : []) + (keys.key(of: entity.index) == nil ? ["$id"] : [])
       + slots(of: entity).flatMap { slot -> [String] in
@@ -85,7 +86,7 @@ package struct Exporter {
     return (property.declaringEntity, property.slot) <= (inverse.declaringEntity, inverse.slot)
   }
 
-  /// Returns the number of objects of exactly these entities; objects of subentities are not counted.
+  /// Returns the number of objects with exactly these entities; objects of subentities are not included.
   ///
   /// - Complexity: one statement for each entity.
   /// - Throws: `StoreError`.
@@ -99,11 +100,11 @@ package struct Exporter {
     }
   }
 
-  /// Calls `row` with the values of each object of exactly this entity, in the order of the primary keys; the
-  /// values are in the order of `columns(of:namesEntity:)`.
+  /// Calls `row` for each object of exactly this entity, in the order of the primary keys, with the values of
+  /// `columns(of:namesEntity:)`.
   ///
-  /// - Complexity: a few statements for each block and column. One block of objects and all keys of the
-  ///   entity, of eight bytes each, are in memory.
+  /// - Complexity: a few statements for each block and column. One block of objects and the entity's keys, of
+  ///   eight bytes each, are in memory.
   /// - Throws: `StoreError`, and the errors of `row`.
   package func forEach(
     _ entity: EntityDefinition,
@@ -179,11 +180,10 @@ package struct Exporter {
     "\(model.entities[key.entity].name)/p\(key.number)"
   }
 
-  /// Returns the reference with which records refer to each object.
+  /// Returns the value by which records refer to each object.
   ///
-  /// A reference is the value of a natural key of one attribute, or a dictionary with the values of a longer
-  /// natural key. If the entity has no natural key, or a value of the key is null, the reference is `{"$id":
-  /// …}`.
+  /// It is the value of a natural key with one attribute, or a dictionary with the values of a longer natural
+  /// key. If the entity has no natural key, or a value of the key is null, it is `{"$id": …}`.
   private func names(of targets: [ObjectKey]) throws -> [ObjectKey: Value] {
     var names: [ObjectKey: Value] = [:]
     let wanted = Set(targets)
@@ -206,7 +206,7 @@ package struct Exporter {
     return names
   }
 
-  /// Returns the key with the root of its hierarchy as entity, so that two keys of the same row are equal.
+  /// Returns the key with the root entity of its hierarchy, so that all keys of one row are equal.
   private func identity(_ key: ObjectKey) -> ObjectKey {
     key.with(entity: model.entities[key.entity].root)
   }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The result of an import.
+/// The numbers of records and objects that an import has processed.
 package struct ImportReport: Sendable, Equatable {
-  /// The number of records whose objects were inserted, changed or found unchanged.
+  /// The number of imported records, including records that changed nothing.
   package var records = 0
-  /// The number of new objects.
+  /// The number of inserted objects.
   package var inserted = 0
-  /// The number of records that changed an existing object.
+  /// The number of records that changed a stored object.
   package var updated = 0
-  /// The number of records that left an existing object unchanged, apart from relationships set in a later
-  /// reading.
+  /// The number of records that did not change their stored object; relationships set in a later reading are
+  /// not considered.
   package var unchanged = 0
   package init() {}
 }
 
 /// The progress of an import.
 package struct ImportProgress: Sendable, Equatable {
-  /// The number of the current reading of the file, from 1; the file is read again for records that could not
-  /// be imported completely.
+  /// The number of the current reading, from 1; the file is read again for records that could not be imported
+  /// completely.
   package let reading: Int
-  /// The number of records that this reading has processed so far.
+  /// The number of records that this reading has processed.
   package let records: Int
-  /// The fraction of the file that was read, from 0 to 1; nil if it is not known.
+  /// The fraction of the file that this reading has read, from 0 to 1; nil if unknown.
   package let fraction: Double?
 }

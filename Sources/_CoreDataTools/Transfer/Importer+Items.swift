@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataModel
 
 extension Importer {
-  /// Checks a record against the model and converts the record's values to the types of the attributes.
+  /// Checks a record against the model, and converts its values to the types of the attributes.
   ///
   /// - Throws: `ToolError` for a record or value that does not match the model.
   func item(_ number: Int, _ record: TransferRecord) throws -> Item {
@@ -122,17 +122,17 @@ extension Importer {
     case .collection(let collection):
       return try collection.members.flatMap { try targets($0, relationship, name) }
     case .text(let text) where text.hasPrefix("[") || text.hasPrefix("{"):
-      // A list or an object in a CSV field is written as JSON.
+      // CSV fields contain lists and objects as JSON.
       return try targets(parsed(text, name), relationship, name)
     default: return [try reference(value, relationship, name)]
     }
   }
 
-  /// The maximum number of names in a field such as `place.lat`.
+  /// The maximum number of keys in a field name such as `place.lat`.
   private static let pathLimit = 64
 
-  /// Returns the values of a record, in which fields such as `place.lat` are combined into the dictionary of
-  /// the composite attribute `place`.
+  /// Returns the record's values; fields such as `place.lat` are combined into a dictionary for the composite
+  /// attribute `place`.
   private func composed(
     _ record: TransferRecord,
     of entity: EntityDefinition
@@ -152,7 +152,8 @@ extension Importer {
     for (name, parts) in parts {
       guard values[name] == nil, let value = CompositeReader.dictionary(parts) else {
         let paths = values[name] == nil ? parts.map(\.path) : [[]]
-        // The path that is the beginning of another path; empty if the attribute itself is given as a whole.
+        // A path that is the beginning of another path; empty if the record has a value for the attribute
+        // itself.
         let whole = paths.first { path in
           parts.contains { $0.path.count > path.count && $0.path.starts(with: path) }
         }
@@ -167,9 +168,8 @@ extension Importer {
     return values
   }
 
-  /// Returns the value or, for a text that begins with `{`, the value that the text contains as JSON.
-  ///
-  /// In a CSV field a dictionary is written as JSON.
+  /// Returns the value; a text that begins with `{` is parsed as JSON, because CSV fields contain
+  /// dictionaries as JSON.
   private func composite(_ value: Value, _ name: String) throws -> Value {
     if case .text(let text) = value, text.hasPrefix("{") { return try parsed(text, name) }
     return value

@@ -6,14 +6,14 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension Importer {
-  /// Objects by the scope and the text of their natural key.
+  /// Scope of the natural key → text of the key → object.
   typealias ObjectsByKey = [Int: [String: NSManagedObject]]
 
   /// Inserts or updates the objects of a block, sets the relationships whose destinations all exist, and
   /// saves.
   ///
-  /// Records whose mandatory to-ones have no destination yet are only noted in `waiting`, unless the rule of
-  /// mandatory to-ones is postponed.
+  /// Unless mandatory to-ones are a postponed rule, a record with a mandatory to-one whose destination does
+  /// not exist is only added to `waiting`.
   func make(_ block: [Item]) throws {
     var wanted: [Int: [String: [Value]]] = [:]
     for item in block {
@@ -75,7 +75,7 @@ extension Importer {
     context.reset()
   }
 
-  /// Sets the relationships of records whose relationships could not all be set by `make(_:)`, and saves.
+  /// Sets the relationships that `make(_:)` could not set, and saves.
   ///
   /// - Throws: `ToolError` if a destination does not exist or the save fails; the errors of a fetch.
   func relate(_ block: [Item]) throws {
@@ -102,7 +102,7 @@ extension Importer {
 
   // MARK: Errors
 
-  /// Returns a line about the destinations of a relationship that do not exist; `missing` is not empty.
+  /// Returns an error line about missing destinations of a relationship; `missing` must not be empty.
   func lacking(_ missing: [Reference], _ slot: Int, of item: Item) -> String {
     let others =
       missing.count > 1
@@ -115,7 +115,7 @@ extension Importer {
     }
   }
 
-  /// Returns a text of the first five lines and, if there are more, a line about the others.
+  /// Returns the first five lines and, if there are more, a line with the number of the others.
   static func lines(_ lines: [String]) -> String {
     let others = CellText.count(lines.count - 5, "more relationship")
     let more = lines.count > 5 ? ["and at least \(others) with missing objects"] : []
@@ -188,7 +188,7 @@ extension Importer {
     return values
   }
 
-  /// Returns the objects with these natural keys, with one fetch for each scope.
+  /// Returns the stored objects with these natural keys; one fetch for each scope.
   private func objects(_ wanted: [Int: [String: [Value]]]) throws -> ObjectsByKey {
     var known: ObjectsByKey = [:]
     for (scope, keys) in wanted.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {
@@ -212,7 +212,7 @@ extension Importer {
     return known
   }
 
-  /// Converts a value from key-value coding to the attribute's type, so that equal keys have equal texts.
+  /// Converts a value of a fetched object to the attribute's type, so that equal keys have equal texts.
   private static func typed(_ property: PropertyDefinition, _ value: Value) -> Value {
     TransferValue.read(value, as: property.attribute?.type ?? .undefined) ?? .null
   }
@@ -265,9 +265,9 @@ extension Importer {
     return object
   }
 
-  /// Sets the attributes whose values differ, so that an unchanged object is not saved.
+  /// Sets the attributes whose values differ, so that unchanged objects are not saved.
   ///
-  /// The data of a transformable or composite attribute is set without a comparison.
+  /// Transformable and composite attributes are set without a comparison.
   private func set(
     _ attributes: [(Int, Value)],
     of object: NSManagedObject,
@@ -286,7 +286,7 @@ extension Importer {
     }
   }
 
-  /// Returns a text that is equal for equal values.
+  /// Returns a text for comparisons; equal values have equal texts.
   private static func text(_ value: Value) -> String {
     JSONText.value(TransferValue.written(value), .init(writesData: true))
   }

@@ -4,21 +4,20 @@ import CoreData
 import Foundation
 import _CoreDataModel
 
-/// Imports records into a store: inserts new objects and updates objects whose natural key the store already
-/// has.
+/// Imports records into a store: inserts new objects, and updates objects whose natural key is already in the
+/// store.
 ///
-/// A relationship is set when the record is first imported if all destinations exist, or else in a later
-/// reading of the file. Objects whose mandatory to-ones form a cycle are created without these to-ones, and a
-/// check at the end counts the objects that still lack them. Every block is saved and then released, so that
-/// only one block, eight bytes per record, the `$id`s, and the indexes of unfinished records are in memory.
+/// A relationship is set immediately if all its destinations exist, otherwise in a later reading of the file.
+/// If mandatory to-ones form a cycle, objects are created without them; a check at the end counts the objects
+/// that still lack them. Objects are saved and released in blocks. Only one block, eight bytes for each
+/// record, the `$id`s, and the indexes of unfinished records are in memory.
 package final class Importer {
   /// Options of an import.
   package struct Options: Sendable {
-    /// Whether values for properties and elements that the model does not have are skipped; otherwise they
-    /// are errors.
+    /// Whether unknown properties and elements in records are skipped; otherwise they are errors.
     package var ignoresUnknown = false
-    /// Whether the store is a temporary one that is discarded after an error; errors then say that nothing
-    /// was written.
+    /// Whether the store is temporary and is discarded after an error; error texts then say that nothing was
+    /// written.
     package var discardsChanges = false
     package init() {}
   }
@@ -29,21 +28,21 @@ package final class Importer {
   let options: Options
   let context: NSManagedObjectContext
   var report = ImportReport()
-  /// For each record, the key of its object; 0 until the object is saved.
+  /// Index of the record → the key of its object; 0 until the object is saved.
   var made: [UInt64] = []
-  /// The keys of objects by the `$id` of their records.
+  /// `$id` of the record → the key of its object.
   var byID: [String: UInt64] = [:]
-  /// The indexes of the records whose relationships have not been set completely.
+  /// The indexes of the records with relationships that are not set yet.
   var unrelated: Set<Int> = []
-  /// The indexes of the records that are not imported yet, because the destination of a mandatory to-one does
-  /// not exist.
+  /// The indexes of the records that are not imported yet, because the destination of a mandatory to-one is
+  /// missing.
   var waiting: Set<Int> = []
   private var progress: (ImportProgress) -> Void = { _ in }
   private var reading = 0
-  /// The check of mandatory to-ones; nil unless records were created before their mandatory to-ones were set.
+  /// The final check of mandatory to-ones; nil unless objects were created without their mandatory to-ones.
   private var toOnes: RelationshipCheck?
-  /// The entity whose name is the name of the file, as in an export to a folder, or the only entity whose
-  /// renaming identifier is the name of the file; nil if there is no such entity.
+  /// The entity named like the file, as in an export to a folder, or the only entity whose renaming
+  /// identifier is that name; nil if there is none.
   private(set) lazy var entityOfFile: String? = {
     let name = file.url.deletingPathExtension().lastPathComponent
     if let entity = opened.model.entity(named: name) { return entity.name }
@@ -70,9 +69,9 @@ package final class Importer {
     let line: Int
     let id: String?
     let entity: EntityDefinition
-    /// Slots of attributes with their values, converted to the types of the attributes.
+    /// Slot → value, converted to the attribute's type.
     var attributes: [(Int, Value)] = []
-    /// Slots of relationships with their destinations, at most one for a to-one.
+    /// Slot of the relationship → destinations; at most one for a to-one.
     var references: [(slot: Int, targets: [Reference])] = []
     /// The text of the natural key; nil if the entity has no natural key or a value of the key is null.
     var key: String?
@@ -83,7 +82,7 @@ package final class Importer {
     case id(String)
     case key(scope: Int, text: String, shown: String)
 
-    /// The reference without its text for errors, so that two references to one object are equal.
+    /// The reference without its text for errors, so that references to the same object are equal.
     var unshown: Reference {
       switch self {
       case .id: self
@@ -94,9 +93,9 @@ package final class Importer {
 
   /// Imports the whole file.
   ///
-  /// `progress` is called before the first record of each reading and then every 500 records. Blocks that
-  /// were saved before an error stay in the store; importing the file again updates objects with a natural
-  /// key, and inserts the others a second time.
+  /// `progress` is called before the first record of each reading, and then every 500 records. After an
+  /// error, the blocks saved so far stay in the store; importing the file again updates objects with a
+  /// natural key, and inserts all others a second time.
   /// - Throws: `ToolError`, with file and line for an error in a record; the errors of a fetch and of
   ///   `RecordFile`.
   package func run(progress: @escaping (ImportProgress) -> Void = { _ in }) throws -> ImportReport {
@@ -134,9 +133,9 @@ package final class Importer {
     return report
   }
 
-  /// Creates objects whose mandatory to-ones form a cycle, before these to-ones are set.
+  /// Creates the waiting objects without their mandatory to-ones, which form a cycle.
   ///
-  /// - Throws: `ToolError` if a destination is in neither the file nor the store.
+  /// - Throws: `ToolError` if a destination is neither in these records nor in the store.
   private func breakCycles(of records: Set<Int>) throws {
     var promised: Set<Reference> = []
     try pass {
@@ -161,7 +160,7 @@ package final class Importer {
     }
   }
 
-  /// Reads the file and calls `work` with blocks of the records for which `wants` is true.
+  /// Reads the file, and calls `work` with blocks of the records for which `wants` returns true.
   private func pass(_ wants: (Int) -> Bool, work: ([Item]) throws -> Void) throws {
     var block: [Item] = []
     reading += 1
@@ -179,8 +178,8 @@ package final class Importer {
     if !block.isEmpty { try work(block) }
   }
 
-  /// Returns the error for mandatory to-ones of these records whose destination is neither in the store nor
-  /// in `promised`; nil if there are none.
+  /// Returns an error if a mandatory to-one of these records has a destination that is neither in the store
+  /// nor in `promised`.
   private func unresolved(
     _ numbers: Set<Int>,
     _ promised: Set<Reference>
@@ -212,7 +211,6 @@ package final class Importer {
     !entity.properties[slot].isOptional && entity.properties[slot].isToOne
   }
 
-  /// Returns the object ID of a key in `made` or `byID`.
   func id(of key: UInt64) throws -> NSManagedObjectID {
     let key = ObjectKey(raw: key)
     let name = opened.model.entities[key.entity].name
@@ -226,7 +224,7 @@ package final class Importer {
 
   func location(_ line: Int) -> String { "\(file.name):\(line)" }
 
-  /// Saves the relationships of the block whose last record ends on `line`, and resets the context.
+  /// Saves the relationships of a block and resets the context; the last record of the block ends on `line`.
   func save(_ line: Int) throws {
     do {
       try context.save()

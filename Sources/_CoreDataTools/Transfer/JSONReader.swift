@@ -3,10 +3,10 @@
 import Foundation
 import _CoreDataModel
 
-/// Reads JSON values one by one from a file of any size, or from a text.
+/// Reads JSON values one by one, from a text or from a file of any size.
 ///
-/// A comma before a closing bracket is allowed, because it is common in hand-written files. Integers that fit
-/// in an `Int64` are `.int`, other numbers `.double`.
+/// A comma before a closing bracket is allowed, because it is common in hand-written files. Integers in the
+/// range of `Int64` become `.int`, other numbers `.double`.
 struct JSONReader {
   private let file: FileHandle?
   private let name: String
@@ -45,9 +45,7 @@ struct JSONReader {
     return byte
   }
 
-  /// Skips white space and returns the next byte without consuming it; nil at the end.
-  ///
-  /// The bytes of a byte order mark are skipped too.
+  /// Skips white space and byte order marks, and returns the next byte without consuming it; nil at the end.
   mutating func next() throws -> UInt8? {
     while let byte = try peek() {
       switch byte {
@@ -58,7 +56,7 @@ struct JSONReader {
     return nil
   }
 
-  /// Skips white space, consumes the next character if it is `character`, and returns whether it was.
+  /// Skips white space, and consumes the next character if it is `character`; returns whether it was.
   mutating func skipIfNext(_ character: Character) throws -> Bool {
     guard try next() == character.asciiValue else { return false }
     _ = try readByte()
@@ -71,10 +69,10 @@ struct JSONReader {
 
   func error(_ reason: String) -> ToolError { ToolError("\(name):\(line): \(reason)") }
 
-  /// Returns the error for a next character that is not one of those expected, or for the end of the input.
+  /// Returns the error for an unexpected next character or an unexpected end of the input.
   mutating func expected(_ what: String) throws -> ToolError {
     guard let byte = try next() else { return error("expected \(what), but the \(input) ends") }
-    // Other bytes are not shown, because such a byte can be only a part of a character.
+    // A byte outside ASCII is not shown, because it is only a part of a character.
     let found = byte < 0x7F && byte > 0x20 ? " but found \(Character(Unicode.Scalar(byte)))" : ""
     return error("expected \(what)\(found)")
   }
@@ -146,7 +144,7 @@ struct JSONReader {
       case UInt8(ascii: "u"): bytes += Array(String(try scalar()).utf8)
       case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(escape)
       default:
-        // Other bytes are not shown, because such a byte can be only a part of a character.
+        // A byte outside ASCII is not shown, because it is only a part of a character.
         let shown = 0x21..<0x7F ~= escape ? " \\\(Character(Unicode.Scalar(escape)))" : ""
         throw error("the escape sequence\(shown) in a string is not valid in JSON")
       }

@@ -3,10 +3,11 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The natural key of each entity: the attributes that identify its objects outside their store.
+/// The natural keys of a model's entities: attributes whose values identify an object independently of its
+/// store.
 package struct NaturalKeys: Sendable {
-  /// The key of an entity: the names of the attributes, and the index of the entity within whose hierarchy
-  /// their values are unique.
+  /// A natural key: the attribute names, and the index of the entity in whose hierarchy their values are
+  /// unique.
   package struct Key: Sendable, Hashable {
     package let names: [String]
     package let scope: Int
@@ -17,12 +18,11 @@ package struct NaturalKeys: Sendable {
 
   /// Creates the keys of all entities.
   ///
-  /// An entity's key is the one in `given` or, by default, the first uniqueness constraint for the entity
-  /// that consists only of attributes with a type that a key can have: numbers, strings, Booleans, dates,
-  /// UUIDs and URIs. Each text in `given` has the form `Entity:attribute` or, for several attributes,
-  /// `Entity:a+b`, and also applies to subentities.
-  /// - Throws: `ToolError` for a text of another form, for unknown names, for properties that are not
-  ///   attributes, and for attributes of other types.
+  /// An entity's key is the one in `given`. By default, it is the entity's first uniqueness constraint whose
+  /// properties are all numbers, strings, Booleans, dates, UUIDs or URIs. Each text in `given` has the form
+  /// `Entity:attribute` or, for several attributes, `Entity:a+b`, and also applies to subentities.
+  /// - Throws: `ToolError` for a text of another form, an unknown name, a property that is not an attribute,
+  ///   and an attribute of another type.
   package init(_ model: ModelDefinition, given: [String] = []) throws {
     self.model = model
     for constraint in UniquenessConstraints(model).all {
@@ -77,12 +77,12 @@ package struct NaturalKeys: Sendable {
     }
   }
 
-  /// Returns the natural key of an entity; nil if its objects are identified only by their IDs.
+  /// Returns the natural key of an entity; nil if its objects can only be identified by their IDs.
   package func key(of entity: Int) -> Key? { keys[entity] }
 
-  /// Returns the values of a key as one text; nil if a value is null.
+  /// Returns the values of a natural key as one text; nil if a value is null.
   ///
-  /// Equal values give equal texts.
+  /// Equal values have equal texts.
   package static func text(_ values: [Value]) -> String? {
     var parts: [String] = []
     for value in values {

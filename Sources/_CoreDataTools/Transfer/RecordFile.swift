@@ -3,34 +3,34 @@
 import Foundation
 import _CoreDataModel
 
-/// One record of a file that is imported.
+/// One record of a file to import.
 package struct TransferRecord {
-  /// The name of the entity: `$entity`, the name of the array that contains the record, or the entity of the
-  /// `RecordFile`, in this order; nil if none of them is given.
+  /// The entity's name: from `$entity`, else from the array that contains the record, else from the
+  /// `RecordFile`; nil if no entity is named.
   package var entity: String?
-  /// The `$id`, with which other records of the file refer to this record; nil if the record has no `$id`.
+  /// The `$id` by which other records of the file refer to this record; nil if there is none.
   package var id: String?
-  /// The values by name, without a valid `$entity` and `$id`.
+  /// Property name → value; without `$entity` and `$id`, if these are valid.
   package var values: [String: Value]
-  /// The line of the file in which the record ends, from 1.
+  /// The number of the line on which the record ends, from 1.
   package var line: Int
 }
 
-/// A file of records, which can be read several times.
+/// A file of records that can be read several times.
 ///
-/// A JSON file is an array of JSON objects, or a JSON object with an array for each entity. An NDJSON file
-/// has one JSON object per line. A CSV file has the names of the columns in its first line that is not empty.
+/// A JSON file is an array of objects, or an object with an array for each entity. An NDJSON file has one
+/// object on each line. In a CSV file, the first line that is not empty contains the column names.
 package struct RecordFile: Sendable {
   package let url: URL
-  /// The name of the file in errors.
+  /// The file's name in error texts.
   package let name: String
   package let format: OutputFormat
-  /// The entity of records for which the file names no entity; nil if no entity was given.
+  /// The entity of records that do not name their entity; nil if none was given.
   package let entity: String?
 
-  /// Creates a file; if `format` is nil, the format is derived from the extension.
+  /// Creates a file; if `format` is nil, the path extension determines the format.
   ///
-  /// - Throws: `ToolError` for a file that cannot be read, and for an unknown extension.
+  /// - Throws: `ToolError` for a file that cannot be read, and for an unknown path extension.
   package init(
     _ url: URL,
     format: OutputFormat?,
@@ -57,8 +57,8 @@ package struct RecordFile: Sendable {
     }
   }
 
-  /// Returns the error for a path that does not exist, is a folder, or is not readable; nil if the file can
-  /// be read.
+  /// Returns the error for a path that does not exist, is a folder, or cannot be read; nil if the
+  /// file can be read.
   private static func obstacle(to url: URL) -> ToolError? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
@@ -74,9 +74,6 @@ package struct RecordFile: Sendable {
     return ToolError("\(url.path): the file cannot be read", hint: "Change its permissions.")
   }
 
-  /// Opens the file for reading.
-  ///
-  /// - Throws: `ToolError` for a file that cannot be read.
   func opened() throws -> FileHandle {
     do {
       return try FileHandle(forReadingFrom: url)
@@ -86,12 +83,12 @@ package struct RecordFile: Sendable {
     }
   }
 
-  /// Calls `body` with each record and its index in the file; one record is in memory at a time.
+  /// Calls `body` with the index of each record and the record; only one record is in memory at a time.
   ///
-  /// `progress` is called before the first record and then every 500 records, with the number of records read
-  /// so far and the fraction of the file read so far, which is nil if it is not known.
-  /// - Throws: `ToolError` with file and line, Foundation's error if the file cannot be read, and the errors
-  ///   of `body`.
+  /// `progress` is called before the first record, and then every 500 records. Its arguments are the number
+  /// of records and the fraction of the file read so far; the fraction is nil if unknown.
+  /// - Throws: `ToolError` with file and line; Foundation's error if the file cannot be read; the errors of
+  ///   `body`.
   package func forEach(
     progress: (Int, Double?) -> Void = { _, _ in },
     _ body: (Int, TransferRecord) throws -> Void
@@ -99,13 +96,13 @@ package struct RecordFile: Sendable {
     let file = try opened()
     // The error is dropped, because the file was only read.
     defer { try? file.close() }
-    // The error is dropped, because without a size the progress shows only the number of records.
+    // The error is dropped: if the size is unknown, only the number of records is reported.
     let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
     var number = 0
     func emit(_ values: [String: Value], _ entity: String?, _ line: Int) throws {
       if number % 500 == 0 {
         let part = size.flatMap { size in
-          // The error is dropped, because without a position the progress shows only the number of records.
+          // The error is dropped: if the position is unknown, only the number of records is reported.
           (try? file.offset()).map { Double($0) / max(1, size.doubleValue) }
         }
         progress(number, part)
@@ -125,7 +122,7 @@ package struct RecordFile: Sendable {
   private func record(_ values: [String: Value], _ entity: String?, _ line: Int) -> TransferRecord {
     var values = values
     var record = TransferRecord(entity: entity ?? self.entity, id: nil, values: [:], line: line)
-    // A value of another type stays in `values`, and the importer reports it.
+    // An `$entity` of another type stays in `values`, so the importer reports an error.
     if case .text(let name)? = values["$entity"] {
       record.entity = name
       values["$entity"] = nil
@@ -138,7 +135,7 @@ package struct RecordFile: Sendable {
     return record
   }
 
-  /// Returns an `$id` as text; nil for a value that is neither a string nor an integer.
+  /// Returns an `$id` as text; nil if it is neither a string nor an integer.
   static func id(_ value: Value?) -> String? {
     switch value {
     case .text(let text): text
@@ -150,7 +147,7 @@ package struct RecordFile: Sendable {
   private func readCSV(_ file: FileHandle, _ emit: Emit) throws {
     var reader = CSVReader(file, name: name)
     guard let head = try reader.record() else { return }
-    // Some spreadsheets write a byte order mark at the start.
+    // Some spreadsheet programs write a byte order mark at the beginning.
     let blank = CharacterSet.whitespaces.union(["\u{FEFF}"])
     let names = head.map { CellText.line($0).trimmingCharacters(in: blank) }
     if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {

@@ -4,8 +4,9 @@ import CoreData
 import Foundation
 import _CoreDataModel
 
-/// Counts the objects that violate rules of relationships, before and after an import, because the saves of
-/// an import do not validate these rules.
+/// Counts the objects that violate relationship rules, before and after an import.
+///
+/// The saves of an import do not validate these rules, because the objects are not complete until its end.
 struct RelationshipCheck {
   private struct Rule {
     let entity: String
@@ -19,7 +20,7 @@ struct RelationshipCheck {
   }
   private var rules: [Rule] = []
 
-  /// Counts the violations that the store already has.
+  /// Counts the violations before the import.
   ///
   /// - Throws: the errors of a fetch.
   /// - Complexity: one statement for each rule of the kind.
@@ -40,7 +41,7 @@ struct RelationshipCheck {
     }
   }
 
-  /// Counts the violations again after the import.
+  /// Counts the violations after the import.
   ///
   /// - Throws: `ToolError` with `hint` if more objects violate a rule than before; the errors of a fetch.
   func finish(_ context: NSManagedObjectContext, hint: String) throws {
@@ -62,7 +63,7 @@ struct RelationshipCheck {
     return try context.performAndWait { try context.count(for: request) }
   }
 
-  /// Returns a violation for each rule of this kind that the property has.
+  /// Returns the rules of this kind for the property, as texts and conditions for their violation.
   private static func violations(
     _ property: PropertyDefinition,
     _ kind: PostponedRules

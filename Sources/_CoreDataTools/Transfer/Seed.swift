@@ -6,10 +6,10 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Creates a store from records; the same model and records result in the same bytes.
+/// Creates a store from records; equal models and files result in equal stores, byte by byte.
 ///
-/// The store's UUID, which is otherwise random, is derived from the model and the files. Large values are
-/// stored in the rows, so that the store is a single file.
+/// The store's UUID is derived from the model and the files. Large values are stored in rows, so the store is
+/// a single file.
 package struct Seed {
   private let loaded: LoadedModel
   private let files: [RecordFile]
@@ -28,13 +28,14 @@ package struct Seed {
     self.options = options
   }
 
-  /// Writes the store to a path at which no file exists.
+  /// Writes the store to `path`.
   ///
-  /// If `replacing` is true, an existing store is replaced, together with its log and its external storage.
-  /// - Throws: `ToolError`, `StoreError` or a Foundation error, for example if the path is a folder or a file
-  ///   that is not a store, or if the store is open elsewhere. After an error an existing file is unchanged,
-  ///   unless the folder could not be synchronized to disk after the replacement; the error's text then says
-  ///   that the new file is in place.
+  /// A file at this path is an error, unless `replacing` is true and the file is a store. An existing store
+  /// is replaced together with its log and external storage.
+  /// - Throws: `ToolError`, `StoreError` or a Foundation error, for example if the path is a folder, or the
+  ///   store is open elsewhere. After an error, an existing file is unchanged. The exception is a folder that
+  ///   could not be synchronized to disk after the replacement; the error text then says that the new file is
+  ///   in place.
   package func write(
     to path: String,
     replacing: Bool = false,
@@ -45,13 +46,13 @@ package struct Seed {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-seed-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped, because the system eventually deletes temporary files.
+    // The error is dropped, because the system deletes temporary files eventually.
     defer { try? FileManager.default.removeItem(at: folder) }
     let draft = folder.appendingPathComponent("seed.sqlite")
     let report = try fill(draft, progress)
     let file = try StoreFile(path: draft.path, access: .readWrite)
     try identify(file)
-    // A copy has no free pages and no log, and its pages are in a fixed order.
+    // The copy has no free pages and no log, and its pages are in a fixed order.
     let finished = place.unfinishedPath
     defer { unlink(finished) }
     try file.copy(to: finished)
@@ -111,7 +112,6 @@ package struct Seed {
     return report
   }
 
-  /// Sets the store's UUID to a UUID that is derived from the model and the contents of the files.
   private func identify(_ file: StoreFile) throws {
     var hasher = SHA256()
     hasher.update(ModelHashes(model: loaded.definition).digest)

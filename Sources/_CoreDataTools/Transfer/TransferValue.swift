@@ -3,12 +3,12 @@
 import Foundation
 import _CoreDataModel
 
-/// Converts the values of attributes to the form in files of records, and back.
+/// Converts attribute values to their form in record files, and back.
 package enum TransferValue {
-  /// Returns a stored value in the form for a file.
+  /// Returns a stored value in its form for record files.
   ///
-  /// A date is written in ISO 8601 if that is exact, otherwise in seconds since 2001. Decimals, UUIDs, URLs
-  /// and numbers that are not finite are written as strings.
+  /// A date is in ISO 8601 if that form is exact, otherwise in seconds since 2001. Decimals, UUIDs, URLs and
+  /// numbers that are not finite are strings.
   package static func written(_ value: Value) -> Value {
     switch value {
     case .date(let seconds):
@@ -23,9 +23,9 @@ package enum TransferValue {
     }
   }
 
-  /// Converts a value of a file to the attribute's type; nil if it cannot be converted.
+  /// Converts a value from a record file to the attribute's type; nil if this is not possible.
   ///
-  /// Because CSV has only strings, a string is accepted for every type that can be converted, for example
+  /// CSV files contain only strings, so a string is accepted for every type that can be parsed: for example
   /// `yes` for a Boolean, ISO 8601 or seconds since 2001 for a date, and Base64 for data.
   package static func read(_ value: Value, as type: AttributeType) -> Value? {
     if value.isNull { return value }
@@ -50,7 +50,7 @@ package enum TransferValue {
     }
   }
 
-  /// Returns the error for a value that `read(_:as:)` cannot convert; `place` is the file, the line and the
+  /// Returns the error for a value that `read(_:as:)` cannot convert; `place` names the file, line and
   /// property.
   static func mismatch(_ value: Value, _ type: AttributeType, at place: String) -> ToolError {
     let name = type.traits.modelFileName
@@ -75,7 +75,7 @@ package enum TransferValue {
     return ToolError("\(place): \(shown(value)) is not a value of type \(name)", hint: advice)
   }
 
-  /// Returns a value for errors: its JSON, cut after 60 characters.
+  /// Returns a value as JSON for error texts, truncated to 60 characters.
   static func shown(_ value: Value) -> String {
     let text = JSONText.value(value)
     return text.count > 60 ? text.prefix(60) + "…" : text
@@ -107,7 +107,7 @@ package enum TransferValue {
     case .int(let number): return Decimal(number)
     case .double(let number): return Decimal(string: "\(number)", locale: nil)
     case .decimal(let number): return number
-    // The form in which an export writes NaN.
+    // Exports write NaN in this form.
     case .text("NaN"): return .nan
     case .text(let text):
       let allowed = text.allSatisfy { $0.isNumber || "+-.eE".contains($0) }
@@ -131,7 +131,7 @@ package enum TransferValue {
     }
   }
 
-  /// Returns a string, also for a number or Boolean, because JSON files often have numbers for string
+  /// Returns a string, number or Boolean as a string, because JSON files often contain numbers for string
   /// attributes; nil for any other value.
   private static func text(_ value: Value) -> String? {
     switch value {
@@ -160,8 +160,7 @@ package enum TransferValue {
       Date.ISO8601FormatStyle().year().month().day(),
     ]
     for style in styles {
-      // The error is dropped, because the next form is tried, and the caller reports a text without a valid
-      // form.
+      // The error is dropped: the next form is tried, and the caller reports a text that has no valid form.
       guard let date = try? style.parse(text) else { continue }
       // Rounded to milliseconds, because Foundation's sum of seconds and fraction is not exact.
       return (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000
@@ -169,8 +168,7 @@ package enum TransferValue {
     return nil
   }
 
-  /// Whether the first ten characters are a valid day; checked because Foundation parses February 30 as a day
-  /// in March.
+  /// Whether the first ten characters are a valid day; Foundation would parse February 30 as a day in March.
   private static func namesDay(_ text: String) -> Bool {
     let parts = text.prefix(10).split(separator: "-").map { Int($0) }
     guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],

@@ -10,7 +10,7 @@ import Synchronization
 /// metadata that the compiler emits. A module that does not declare the class, such as the name of an Xcode
 /// target, is ignored.
 ///
-/// Source: chosen; Linux has no Objective-C runtime with a list of all classes.
+/// Source: this library's choice; Linux has no Objective-C runtime with a list of all classes.
 public enum MigrationPolicyClasses {
   private static let registry = ClassRegistry<NSEntityMigrationPolicy>()
 

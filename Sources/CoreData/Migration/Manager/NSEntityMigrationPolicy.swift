@@ -40,7 +40,7 @@ open class NSEntityMigrationPolicy: NSObject {
   /// Replaces the methods that Apple's framework finds by their selectors. Empty by default; a subclass adds
   /// its functions to `super.functions`.
   ///
-  /// Source: chosen.
+  /// Source: this library's choice.
   open class var functions: [String: Function] { [:] }
   /// A closure that computes the value of a policy's function from the arguments in the expression.
   ///

@@ -21,7 +21,7 @@ import _CoreDataModel
 /// handler runs again in the next migration. Write handlers that can run again, such as a handler that saves
 /// once, at its end.
 ///
-/// Source: documented, “NSCustomMigrationStage”; running a handler again is chosen.
+/// Source: documented, “NSCustomMigrationStage”; running a handler again is this library's choice.
 open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
   // Unchecked: a stage is configured before it is passed to a manager, and only read afterwards.
 

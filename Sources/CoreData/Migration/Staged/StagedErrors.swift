@@ -7,7 +7,7 @@ import _CoreDataModel
 ///
 /// The descriptions of `NSManagedObjectModelReferenceNotFoundError`,
 /// `NSStagedMigrationBackwardMigrationError` and of the error for duplicate checksums are Apple's, by
-/// published logs; all other texts are chosen.
+/// published logs; all other texts are this library's choice.
 enum StagedErrors {
   static func make(_ error: StagingError, path: String?) -> NSError {
     let (code, what) =

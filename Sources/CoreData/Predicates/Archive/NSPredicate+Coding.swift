@@ -53,7 +53,7 @@ extension FormatInitializable {
   /// cannot be evaluated before `allowEvaluation()`.
   /// - Throws: an error if the data is not an archive of a predicate; `coderReadCorrupt` if `Self` is a
   ///   subclass of `NSPredicate` and the archived predicate is of another class.
-  /// - Source: chosen; `NSKeyedUnarchiver` stops the program on some archives.
+  /// - Source: this library's choice; `NSKeyedUnarchiver` stops the program on some archives.
   public init(archive: Data) throws {
     let condition = try PredicateArchive.condition(archive)
     guard let predicate = NSPredicate.make(condition, isEvaluationAllowed: false) as? Self else {
@@ -74,6 +74,6 @@ extension NSPredicate {
   /// On Linux, `NSKeyedArchiver` writes class names that Apple's systems do not know.
   /// - Throws: an error if the predicate contains a part that cannot be archived, such as a block, a managed
   ///   object, an object ID or a value of a custom type.
-  /// - Source: chosen.
+  /// - Source: this library's choice.
   public func archived() throws -> Data { try PredicateArchive.data(condition) }
 }

@@ -13,7 +13,7 @@ extension Sequence {
   /// type does not conform, by their stored properties. Stops the program if the predicate cannot be
   /// evaluated.
   /// - Complexity: O(n) evaluations; the predicate is prepared once.
-  /// - Source: chosen; in Apple's framework `NSArray` has such a method.
+  /// - Source: this library's choice; in Apple's framework `NSArray` has such a method.
   public func filtered(using predicate: NSPredicate) -> [Element] {
     let prepared = predicate.preparedCondition
     return filter { PredicateCore.holds(prepared, $0) }
@@ -26,7 +26,7 @@ extension Sequence {
   ///
   /// Stops the program if a key of an element cannot be read, or if a descriptor's key path has no name.
   /// - Complexity: O(n log n) comparisons; every key of every element is read once.
-  /// - Source: chosen; in Apple's framework `NSArray` has such a method.
+  /// - Source: this library's choice; in Apple's framework `NSArray` has such a method.
   public func sorted(using sortDescriptors: [NSSortDescriptor]) -> [Element] {
     let elements = Array(self)
     do {
@@ -45,7 +45,7 @@ extension Set {
   ///
   /// Not in Apple's framework.
   ///
-  /// Source: chosen; in Apple's framework `NSSet` has such a method.
+  /// Source: this library's choice; in Apple's framework `NSSet` has such a method.
   public func filtered(using predicate: NSPredicate) -> Set<Element> {
     let prepared = predicate.preparedCondition
     return filter { PredicateCore.holds(prepared, $0) }
@@ -58,7 +58,7 @@ extension Array {
   ///
   /// Not in Apple's framework.
   ///
-  /// Source: chosen; in Apple's framework `NSMutableArray` has such a method.
+  /// Source: this library's choice; in Apple's framework `NSMutableArray` has such a method.
   public mutating func filter(using predicate: NSPredicate) {
     let prepared = predicate.preparedCondition
     removeAll { !PredicateCore.holds(prepared, $0) }

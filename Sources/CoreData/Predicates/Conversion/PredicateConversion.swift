@@ -8,7 +8,7 @@ import _CoreDataPredicate
 ///
 /// Not in Apple's framework.
 ///
-/// Source: chosen.
+/// Source: this library's choice.
 public struct PredicateConversionError: Error, LocalizedError, CustomStringConvertible {
   /// The subject of the description: a part of the `#Predicate`, such as `ForceCast`, a variable or a key
   /// path, or the class on which the initialiser was called.
@@ -161,7 +161,7 @@ extension FormatInitializable {
   /// Strings are compared by their UTF-8 bytes, as in `NSPredicate`.
   /// - Throws: `PredicateConversionError` if a part cannot be converted, for example because a key path has
   ///   no name, or if `Self` is a subclass of `NSPredicate` and the result is of another class.
-  /// - Source: chosen; Apple's initialiser returns nil instead.
+  /// - Source: this library's choice; Apple's initialiser returns nil instead.
   public init<Input>(converting predicate: Predicate<Input>) throws {
     let converted = NSPredicate.make(try PredicateConversion.condition(predicate))
     guard let made = converted as? Self else {

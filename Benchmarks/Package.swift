@@ -5,11 +5,16 @@ import PackageDescription
 
 let package = Package(
   name: "swift-coredata-benchmarks",
-  products: [.executable(name: "coredata-bench", targets: ["CoreDataBench"])],
+  products: [
+    .executable(name: "coredata-bench", targets: ["CoreDataBench"]),
+    .executable(name: "migration-limit", targets: ["MigrationLimit"]),
+  ],
   dependencies: [.package(name: "swift-coredata", path: "..")],
   targets: [
     // The engine itself, as a measure for what is asked of it through the library.
     .systemLibrary(name: "CPlainSQLite", pkgConfig: "sqlite3"),
+    // The measure for migrations: their SQL, typed in C.
+    .executableTarget(name: "MigrationLimit", dependencies: ["CPlainSQLite"]),
     .executableTarget(
       name: "CoreDataBench",
       dependencies: ["CPlainSQLite", .product(name: "CoreData", package: "swift-coredata")],

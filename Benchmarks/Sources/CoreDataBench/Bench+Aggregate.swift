@@ -17,9 +17,12 @@ enum Aggregate {
     return column
   }
 
-  /// Dictionaries of the teams.
-  static func request(_ properties: [Any]) -> NSFetchRequest<NSDictionary> {
-    let request = NSFetchRequest<NSDictionary>(entityName: "Team")
+  /// Dictionaries of the teams, or of another entity.
+  static func request(
+    entity: String = "Team",
+    _ properties: [Any]
+  ) -> NSFetchRequest<NSDictionary> {
+    let request = NSFetchRequest<NSDictionary>(entityName: entity)
     request.resultType = .dictionaryResultType
     request.propertiesToFetch = properties
     return request

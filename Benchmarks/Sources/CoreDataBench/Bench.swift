@@ -14,7 +14,7 @@ struct Bench {
   }
 
   var count: Int { options.count }
-  private var work: String {
+  var work: String {
     "\(options.folder)/work-\(options.impl)-\(ProcessInfo.processInfo.processIdentifier).sqlite"
   }
 
@@ -24,6 +24,7 @@ struct Bench {
     switch options.workload {
     case Template.workload: try template.make(.none)
     case Template.workload + ModelIndex.order.rawValue: try template.make(.order)
+    case Template.workload + WideRows.suffix: try template.makeWide()
     case "W1_insert": try insert()
     case "W1_insert_idx": try insert(index: .name)
     case "W1_insert_full": try insert(isFull: true)
@@ -60,6 +61,12 @@ struct Bench {
     case "P3_contains_cd": try fetchMatching("teamName CONTAINS[cd] 'ab'")
     case "P3_plain_like": try plainLike()
     case "P1_parse": parse()
+    case "M1_open": try openUnmigrated()
+    case "M1_added": try migrateAdded()
+    case "M2_copied": try migrate(to: .narrow, entity: "Team")
+    case "M3_renamed": try migrate(to: .club, entity: "Club")
+    case "M4_policy": try migrateWithPolicy()
+    case "M4_policy_wide": try migrateWide()
     default:
       guard let workload = LiveWorkload(options.workload) else { return false }
       try live(workload)
@@ -86,9 +93,9 @@ struct Bench {
   }
 
   /// The path of a copy of the shared store that nobody has opened.
-  func copiedFile() throws -> String {
+  func copiedFile(_ index: ModelIndex = .none) throws -> String {
     removeWork()
-    try FileManager.default.copyItem(atPath: try template.ready(), toPath: work)
+    try FileManager.default.copyItem(atPath: try template.ready(index), toPath: work)
     return work
   }
 

@@ -20,6 +20,14 @@ struct Measurement {
     return result
   }
 
+  /// Runs `base` and then `body`, and keeps the time that `body` takes longer.
+  mutating func time(beyond base: () throws -> Void, _ body: () throws -> Void) rethrows {
+    try time(base)
+    try time(body)
+    let whole = milliseconds.removeLast()
+    milliseconds.append(whole - milliseconds.removeLast())
+  }
+
   /// The contract's line.
   func line(_ options: Options) -> String {
     let sorted = milliseconds.sorted()

@@ -16,7 +16,7 @@ final class Store {
   let coordinator: NSPersistentStoreCoordinator
 
   /// Opens the store; with `leavesPlayers`, deleting a team touches no player.
-  init(
+  convenience init(
     _ path: String,
     index: ModelIndex = .none,
     isFull: Bool = false,
@@ -27,13 +27,27 @@ final class Store {
       let players = model.entitiesByName["Team"]?.relationshipsByName["players"]
       players?.deleteRule = .noActionDeleteRule
     }
+    try self.init(path, model, isFull: isFull)
+  }
+
+  /// Opens the store with any model; with `migrates`, an inferred mapping migrates it first.
+  init(
+    _ path: String,
+    _ model: NSManagedObjectModel,
+    isFull: Bool = false,
+    migrates: Bool = false
+  ) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let pragmas: NSDictionary = ["synchronous": isFull ? "FULL" : "NORMAL"]
     _ = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType,
       configurationName: nil,
       at: URL(fileURLWithPath: path),
-      options: [NSSQLitePragmasOption: pragmas]
+      options: [
+        NSSQLitePragmasOption: pragmas,
+        NSMigratePersistentStoresAutomaticallyOption: migrates,
+        NSInferMappingModelAutomaticallyOption: migrates,
+      ]
     )
   }
 
@@ -57,23 +71,25 @@ final class Store {
     return id
   }
 
-  /// `count * 1000 + sum(wins)` of all teams.
-  func sumCheck() throws -> String {
+  /// `count * 1000 + sum(wins)` of all teams, or of all objects of another entity with wins.
+  func sumCheck(_ entity: String = "Team") throws -> String {
     let context = context()
     return try context.performAndWait {
-      let request = Aggregate.request([
-        Aggregate.column("sum:", of: "wins"), Aggregate.column("count:", of: "wins"),
-      ])
+      let request = Aggregate.request(
+        entity: entity,
+        [
+          Aggregate.column("sum:", of: "wins"), Aggregate.column("count:", of: "wins"),
+        ]
+      )
       let row = try context.fetch(request).first
       return "\(Aggregate.integer(row, "count:wins") * 1000 + Aggregate.integer(row, "sum:wins"))"
     }
   }
 
-  private static func model(_ index: ModelIndex) throws -> NSManagedObjectModel {
-    guard let url = Bundle.module.url(forResource: "Bench", withExtension: "xcdatamodeld"),
-      let model = NSManagedObjectModel(contentsOf: url),
-      let team = model.entitiesByName["Team"]
-    else { throw BenchError.noModel }
+  /// The model of the templates.
+  static func model(_ index: ModelIndex = .none) throws -> NSManagedObjectModel {
+    let model = try BenchVersion.bench.model()
+    guard let team = model.entitiesByName["Team"] else { throw BenchError.noModel }
     let elements = try index.keys.map { key, isAscending in
       guard let property = team.propertiesByName[key] else { throw BenchError.noModel }
       let element = NSFetchIndexElementDescription(property: property, collationType: .binary)
@@ -94,6 +110,28 @@ extension ModelIndex {
     case .name: [("teamName", true)]
     case .order: [("qualifyingZone", true), ("wins", false), ("teamName", true)]
     }
+  }
+}
+
+/// The versions of the model.
+enum BenchVersion: String {
+  /// The model of the templates.
+  case bench = "Bench"
+  /// Teams have one more attribute, with a default.
+  case added = "BenchAdded"
+  /// Teams have two attributes less, and the index of `ModelIndex.order`.
+  case narrow = "BenchNarrow"
+  /// Teams are clubs, as the relationship of players says, and have the index of `ModelIndex.order`.
+  case club = "BenchClub"
+  /// Clubs have other names for two attributes; nothing can be inferred.
+  case policy = "BenchPolicy"
+
+  func model() throws -> NSManagedObjectModel {
+    let folder = Bundle.module.url(forResource: "Bench", withExtension: "xcdatamodeld")
+    guard let url = folder?.appendingPathComponent("\(rawValue).xcdatamodel"),
+      let model = NSManagedObjectModel(contentsOf: url)
+    else { throw BenchError.noModel }
+    return model
   }
 }
 

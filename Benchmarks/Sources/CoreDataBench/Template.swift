@@ -15,13 +15,15 @@ struct Template {
 
   /// The path of the template, made by a process of its own where it is not there.
   func ready(_ index: ModelIndex = .none) throws -> String {
-    let path = path(index)
+    try ready(path(index), suffix: index.rawValue)
+  }
+
+  func ready(_ path: String, suffix: String) throws -> String {
     if FileManager.default.fileExists(atPath: path) { return path }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = [
-      "--workload", Self.workload + index.rawValue, "--n", "\(options.count)", "--dir",
-      options.folder,
+      "--workload", Self.workload + suffix, "--n", "\(options.count)", "--dir", options.folder,
     ]
     try process.run()
     process.waitUntilExit()

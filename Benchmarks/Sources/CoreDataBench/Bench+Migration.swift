@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+
+/// Migrations with an inferred mapping, when a store is added.
+extension Bench {
+  /// M1's measure: adding the store with the model that it has.
+  mutating func openUnmigrated() throws {
+    for _ in 0..<options.repetitions {
+      let path = try syncedCopy()
+      let model = try Store.model()
+      let store = try measurement.time { try Store(path, model) }
+      measurement.check = try store.sumCheck()
+      try store.close()
+    }
+  }
+
+  /// M1: what adding the store takes longer if teams get an attribute.
+  mutating func migrateAdded() throws {
+    for _ in 0..<options.repetitions {
+      let path = try syncedCopy()
+      let (old, new) = (try Store.model(), try BenchVersion.added.model())
+      var stores: [Store] = []
+      try measurement.time(
+        beyond: { try Store(path, old).close() },
+        { stores.append(try Store(path, new, migrates: true)) }
+      )
+      measurement.check = try stores[0].sumCheck()
+      try stores[0].close()
+    }
+  }
+
+  /// M2, M3: adding the store with a model for which rows are copied or changed.
+  mutating func migrate(to version: BenchVersion, entity: String) throws {
+    for _ in 0..<options.repetitions {
+      let path = try syncedCopy(.order)
+      let model = try version.model()
+      let store = try measurement.time { try Store(path, model, migrates: true) }
+      measurement.check = try store.sumCheck(entity)
+      try store.close()
+    }
+  }
+
+  /// A copy of a template that is on the disk, so that no one waits for it inside the time.
+  private func syncedCopy(_ index: ModelIndex = .none) throws -> String {
+    let path = try copiedFile(index)
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try file.synchronize()
+    try file.close()
+    return path
+  }
+}

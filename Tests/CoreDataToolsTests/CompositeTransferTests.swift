@@ -163,17 +163,20 @@ struct CompositeTransferTests {
       ),
       (
         #"{"name":"a","place":{"address":"Ulm"}}"#,
-        "Item.place.address: a composite attribute requires an object, not “Ulm”"
+        "Item.place.address: a composite attribute needs a JSON object, not “Ulm”"
       ),
-      (#"{"name":"a","place":7}"#, "Item.place: a composite attribute requires an object, not 7"),
-      (#"{"name":"a","place":[]}"#, "Item.place: a composite attribute requires an object, not []"),
+      (#"{"name":"a","place":7}"#, "Item.place: a composite attribute needs a JSON object, not 7"),
+      (
+        #"{"name":"a","place":[]}"#,
+        "Item.place: a composite attribute needs a JSON object, not []"
+      ),
       (
         #"{"name":"a","place":{},"place.lat":1}"#,
-        "Item.place is given as a whole and by its elements"
+        "Item.place is given both as a whole and by its elements"
       ),
       (
         #"{"name":"a","place.lat":1,"place.lat.x":1}"#,
-        "Item.place.lat is given as a whole and by its elements"
+        "Item.place.lat is given both as a whole and by its elements"
       ),
       (#"{"name":"a","place.lat.x":1}"#, #"Item.place.lat: {"x":1} is not a value of type Double"#),
       (#"{"name":"a","place.town":1}"#, "Item.place has no element “town”"),

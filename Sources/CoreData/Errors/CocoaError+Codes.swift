@@ -74,7 +74,7 @@ extension CocoaError.Code {
   public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompatibleVersionHashError)
   }
-  /// A save was committed to some of its stores, but not to all of them.
+  /// A save was committed to some of its stores, but not all.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompleteSaveError)
   }

@@ -150,7 +150,7 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
   case .migrationConstraint:
     (
       NSMigrationConstraintViolationError,
-      "Rows of the store violate a uniqueness constraint of the new model."
+      "Rows in the store violate a uniqueness constraint of the new model."
     )
   case .conflict:
     (NSManagedObjectMergeError, "Could not merge changes.")

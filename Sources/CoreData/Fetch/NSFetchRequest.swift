@@ -111,7 +111,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   /// The columns of dictionaries: names, key paths, descriptions of attributes or to-ones, expressions or
   /// expression descriptions.
   ///
-  /// Nil or an empty array stands for all persistent attributes and to-ones. Managed objects are always
+  /// Nil or an empty array means all persistent attributes and to-ones. Managed objects are always
   /// fetched with whole rows. Setting an array before the request has an entity stops the program.
   ///
   /// Source: documented, “propertiesToFetch”.

@@ -7,8 +7,8 @@ import _CoreDataStore
 
 /// The migration of a store that is added with another version of its model.
 ///
-/// Source: documented, “Using lightweight migration”; reading the source model from the store's copy is
-/// chosen.
+/// Source: documented, “Using lightweight migration”. Reading the source model from the store's copy is this
+/// library's choice.
 struct AutomaticMigration {
   let settings: SQLiteStoreOptions
   let model: ModelDefinition

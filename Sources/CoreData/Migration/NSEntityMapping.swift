@@ -38,7 +38,7 @@ open class NSEntityMapping: NSObject {
   open var entityMigrationPolicyClassName: String?
   /// The expression for the source objects: a FETCH expression, or an expression for a collection of objects.
   ///
-  /// Nil stands for all objects of the source entity, without those of subentities.
+  /// Nil means all objects of the source entity, without those of subentities.
   open var sourceExpression: CoreData.NSExpression?
   /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]?

@@ -136,13 +136,14 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       for property in ownList { property.owner = reference }
     }
   }
-  /// The own and inherited properties, by name.
+  /// The entity's own and inherited properties, by name.
   open var propertiesByName: [String: NSPropertyDescription] { tables.properties }
-  /// The own and inherited attributes, by name.
+  /// The entity's own and inherited attributes, by name.
   open var attributesByName: [String: NSAttributeDescription] { tables.attributes }
-  /// The own and inherited relationships, by name.
+  /// The entity's own and inherited relationships, by name.
   open var relationshipsByName: [String: NSRelationshipDescription] { tables.relationships }
-  /// Returns the own and inherited relationships whose destination is `entity` itself.
+  /// Returns the entity's own and inherited relationships whose destination is exactly `entity`, not one of
+  /// its superentities or subentities.
   open func relationships(
     forDestination entity: NSEntityDescription
   ) -> [NSRelationshipDescription] {

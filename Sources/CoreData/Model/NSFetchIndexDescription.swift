@@ -20,7 +20,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   private let reference = BackReference<NSFetchIndexDescription>()
   package var owner: BackReference<NSEntityDescription>?
 
-  /// Creates an index with the given elements; nil stands for an empty list.
+  /// Creates an index with the given elements; nil means an empty list.
   public init(name: String, elements: [NSFetchIndexElementDescription]?) {
     self.name = name
     super.init()

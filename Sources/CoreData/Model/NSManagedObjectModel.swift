@@ -212,7 +212,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   }
   /// Returns a copy of the template with the given name, with the variables of the predicate substituted.
   ///
-  /// Returns nil in the same cases as `fetchRequestTemplate(forName:)`. `NSNull` as a value stands for nil. A
+  /// Returns nil in the same cases as `fetchRequestTemplate(forName:)`. `NSNull` as a value means nil. A
   /// variable without a value stops the program.
   open func fetchRequestFromTemplate(
     withName name: String,
@@ -236,7 +236,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open var versionChecksum: String { checksum() }
   /// Returns whether the configuration's entities match those of the store by name and version hash.
   ///
-  /// A nil name stands for all entities. Also returns true for any configuration of the model if the store
+  /// A nil name means all entities. Also returns true for any configuration of the model if the store
   /// contains exactly the whole model. Returns false for an unknown configuration and for metadata without
   /// hashes.
   open func isConfiguration(

@@ -63,7 +63,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The list may be shorter than `validationPredicates`; failures without a description have a standard one.
   open var validationWarnings: [Any] { storedWarnings }
 
-  /// Sets the predicates and the descriptions of their failures; nil stands for an empty list.
+  /// Sets the predicates and the descriptions of their failures; nil means an empty list.
   open func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?,
     withValidationWarnings validationWarnings: [String]?

@@ -38,7 +38,7 @@ extension NSManagedObject {
     Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
   }
 
-  /// Sets several properties; `NSNull` stands for nil.
+  /// Sets several properties; `NSNull` means nil.
   public func setValuesForKeys(_ keyedValues: [String: Any]) {
     for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
   }

@@ -80,7 +80,7 @@ extension NSPredicate {
 }
 
 extension FormatInitializable where Self: NSPredicate {
-  /// Returns a copy in which variables are replaced by constants; `NSNull` stands for nil.
+  /// Returns a copy in which variables are replaced by constants; `NSNull` means nil.
   ///
   /// The variable of a subquery is not replaced inside the subquery. Stops the program if any other
   /// variable has no value, or if `Self` is a custom subclass and the result is not of this class.

@@ -23,7 +23,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   private let lock = NSRecursiveLock()
   private var state: State
 
-  /// Creates a snapshot without sections.
+  /// Creates an empty snapshot.
   public override init() { state = .content(Content()) }
 
   init(_ source: @escaping () -> Content) { state = .source(source) }

@@ -102,8 +102,8 @@ struct SaveAttempt {
     }
   }
 
-  /// The error that lists the stores that have not committed, and the objects that remain unsaved after
-  /// `commit(only:)`.
+  /// The error of an incomplete save, with the stores that have not committed and the objects that are still
+  /// unsaved; called after `commit(only:)`.
   func incompleteSave(_ failure: StoreWriter.Failure) -> NSError {
     let graph = context.graph
     let failed = plan.batches.keys.filter { !failure.committed.contains($0) }.sorted()

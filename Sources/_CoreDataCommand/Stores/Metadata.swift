@@ -51,7 +51,9 @@ struct Metadata: ParsableCommand {
         let name = fit.configuration.map { "The configuration “\($0)” of the model" } ?? "The model"
         Terminal.write("\(name) matches the store.\n")
       } else if let name = fit.configuration {
-        Terminal.write("The store differs least from the configuration “\(name)” of the model:\n")
+        Terminal.write(
+          "The store does not match the model. The closest configuration is “\(name)”:\n"
+        )
       }
       for line in fit.differences { Terminal.write(line + "\n") }
     } else {

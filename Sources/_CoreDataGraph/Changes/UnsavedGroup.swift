@@ -11,8 +11,9 @@ package struct UnsavedGroup {
   /// Objects of the group and, if there are more than `count`, stale entries of objects that left.
   private var entries: [GraphObject] = []
   package private(set) var count = 0
-  /// The number of entries that compactions and calls of `removeAll(clearing:)` have visited; for tests of
-  /// growth.
+  /// The number of entries that compaction and `removeAll(clearing:)` have visited.
+  ///
+  /// Tests compare it with the number of changes.
   package private(set) var visits = 0
 
   /// A removal compacts the entries if stale entries outnumber the objects by more than this number.

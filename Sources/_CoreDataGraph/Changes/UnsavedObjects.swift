@@ -32,7 +32,9 @@ package struct UnsavedObjects {
   /// An inserted object that was deleted is in no group, because a save has nothing to write for it.
   package var deleted: [GraphObject] { mutating get { gone.objects } }
 
-  /// The number of entries that the three groups have visited; for tests of growth.
+  /// The number of entries that the three groups have visited.
+  ///
+  /// Tests compare it with the number of changes.
   package var visits: Int { new.visits + changed.visits + gone.visits }
 
   package mutating func insert(_ object: GraphObject) { new.add(object) }

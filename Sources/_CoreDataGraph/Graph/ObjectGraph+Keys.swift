@@ -24,7 +24,9 @@ extension ObjectGraph {
   /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   package func currentKey(for key: ObjectKey) -> ObjectKey { keys.currentKey(for: key) }
 
-  /// The number of kept entries for replaced keys, including those for undo; for tests of growth.
+  /// The number of kept entries for replaced keys, including those for undo.
+  ///
+  /// Tests check that it does not grow with every save.
   package var replacedKeyCount: Int { keys.count + keys.undo.count }
 
   /// If many replacements are kept, forgets those that neither a registered object nor another context needs.

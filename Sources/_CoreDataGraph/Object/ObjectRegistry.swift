@@ -122,7 +122,9 @@ package final class ObjectRegistry: @unchecked Sendable {
     object.key = key
   }
 
-  /// The number of objects that all reads of `objects` together have visited; for tests of growth.
+  /// The number of objects that all reads of `objects` have visited.
+  ///
+  /// Tests compare it with the number of changes.
   package var visits: Int { walked.load(ordering: .relaxed) }
 
   /// Every living registered object, in no particular order.

@@ -6,7 +6,7 @@
 package struct AttributeTraits: Sendable {
   /// The name of the type in model files.
   package let modelFileName: String
-  /// The class of the values in Apple's framework; nil for undefined, transformable and composite attributes.
+  /// The name of the values' class in Apple's framework; nil for undefined, transformable and composite attributes.
   package let valueClassName: String?
   /// The kind of the values in a slot of a row.
   package let slot: SlotKind

@@ -8,8 +8,9 @@ import _CoreDataModel
 ///     let data = try PredicateArchive.data(condition)
 ///     let condition = try PredicateArchive.condition(data)
 package enum PredicateArchive {
-  /// The maximum number of levels of objects that are read, which also bounds the reading of an object that
-  /// contains itself.
+  /// The maximum nesting depth of archived objects.
+  ///
+  /// The limit also ends the reading of an object that contains itself.
   static let depth = 200
   /// The maximum number of objects that are read; a shared object counts once per use.
   static let budget = 200_000

@@ -108,7 +108,7 @@ struct AssignedColumn {
     }
     if key.store != selection.compiler.storeIndex {
       return refusal(
-        "to an object of another store; a relationship can only refer to objects of the same store"
+        "to an object in another store; a relationship can only refer to objects of the same store"
       )
     }
     if destination.family.contains(key.entity) { return nil }

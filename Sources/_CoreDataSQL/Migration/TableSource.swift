@@ -244,7 +244,8 @@ struct LinkSources {
   }
   /// The old relationships, each with the old entity numbers of the owners that keep their links.
   private(set) var owners: [(source: Source, numbers: [Int64])] = []
-  /// The only old relationship, if all owners that the new model keeps also keep their links; otherwise nil.
+  /// The old relationship, if there is exactly one and every object that the new model keeps also keeps its
+  /// links; otherwise nil.
   private(set) var whole: Source?
 
   var isEmpty: Bool { owners.isEmpty }

@@ -5,7 +5,7 @@ package struct SQLiteStoreOptions: Sendable {
   /// `PRAGMA synchronous`: the writes for which a commit waits.
   package enum Synchronous: String, Sendable { case off = "OFF", normal = "NORMAL", full = "FULL" }
 
-  /// The path that stands for a private database in memory.
+  /// The path of a private database in memory.
   package static let memoryPath = "/dev/null"
 
   /// The path of the file; `memoryPath` or an empty path for a private database in memory.
@@ -48,7 +48,7 @@ package struct SQLiteStoreOptions: Sendable {
   package var analyzes = false
   /// Names of the entities that the file must have and whose version hashes are compared.
   ///
-  /// These can be the entities of a configuration; nil stands for all entities of the model. A new file
+  /// These can be the entities of a configuration; nil means all entities of the model. A new file
   /// always has tables for all entities of the model.
   package var entities: Set<String>?
   package var observer: StatementObserver?

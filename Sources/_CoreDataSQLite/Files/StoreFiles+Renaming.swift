@@ -91,9 +91,10 @@ extension StoreFiles {
     }
   }
 
-  /// Waits until the names in the folder of the file have reached the disk.
+  /// Synchronizes the file's folder to disk, so that a rename survives a power failure.
   ///
-  /// - Throws: `StoreError.cannotWrite` with the result of `text` for the description of the system's error.
+  /// - Parameter text: makes the error's message from the system's description of the failure.
+  /// - Throws: `StoreError.cannotWrite`.
   private func synchronizeFolder(_ text: (String) -> String) throws {
     let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     guard let error = POSIXError.syncing(place.deletingLastPathComponent().path) else { return }

@@ -46,7 +46,7 @@ package struct MigrationModels {
     entities = Self.names(of: configuration, in: destination.definition)
   }
 
-  /// Loads the version with the name `version`; nil stands for the current version.
+  /// Loads the version with the name `version`; the current version if `version` is nil.
   private static func destination(_ model: URL, _ version: String?) throws -> LoadedModel {
     if let version { return try ModelOpening.load(model, version: version) }
     // The error is dropped, because `load` below throws the error of a model that cannot be read.

@@ -53,7 +53,7 @@ struct CSVReader {
           bytes.append(byte)
           continue
         }
-        // In a quoted field, two quotation marks stand for one.
+        // In a quoted field, two quotation marks mean one.
         if try peek() == UInt8(ascii: "\"") {
           _ = try readByte()
           bytes.append(byte)

@@ -47,7 +47,7 @@ struct CompositeReader {
 
   private static func noDictionary(_ value: Value, _ place: String) -> ToolError {
     ToolError(
-      "\(place): a composite attribute requires an object, not \(TransferValue.shown(value))",
+      "\(place): a composite attribute needs a JSON object, not \(TransferValue.shown(value))",
       hint: "Write an object with the elements, or a field “attribute.element” for each element."
     )
   }

@@ -159,7 +159,7 @@ extension Importer {
         }
         let place = ([entity.name, name] + (whole ?? [])).joined(separator: ".")
         throw ToolError(
-          "\(location(record.line)): \(place) is given as a whole and by its elements",
+          "\(location(record.line)): \(place) is given both as a whole and by its elements",
           hint: "Write only one of the two forms."
         )
       }

@@ -53,7 +53,7 @@ struct BatchStatementTests {
     let new = ObjectKey.temporary(entity: try library.index("Author"), number: 1)
     let cases: [(String, BatchUpdate.Assigned, String)] = [
       ("author", .value(.key(new)), "to an object with a temporary ID"),
-      ("author", .value(.key(other)), "to an object of another store"),
+      ("author", .value(.key(other)), "to an object in another store"),
       ("author", .value(.key(tag)), "entity Tag; the relationship's destination entity is Author"),
       ("author", .value(.int(5)), "required: an object ID; found: a number"),
       (

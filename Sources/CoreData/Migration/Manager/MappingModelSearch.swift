@@ -14,7 +14,7 @@ struct MappingModelSearch {
 
   /// Searches `bundles` and the folders that contain the model files `models`.
   ///
-  /// Nil bundles stand for the main bundle, the program's folder and the resource bundles there.
+  /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there.
   /// - Complexity: reads mapping models until one fits.
   init(
     in bundles: [Bundle]?,

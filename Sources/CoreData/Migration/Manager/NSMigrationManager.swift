@@ -159,7 +159,7 @@ open class NSMigrationManager: NSObject {
   /// Returns the destination objects that a mapping has created from source objects, each once.
   ///
   /// Saved objects come first; saved and unsaved objects are in the order of `sourceInstances`, of which nil
-  /// stands for all objects of the mapping. The result is empty for an unknown mapping.
+  /// means all objects of the mapping. The result is empty for an unknown mapping.
   /// - Complexity: O(log n) for each source object if the mapping has created n objects in the order of their
   ///   keys; the rows of several objects are read together.
   open func destinationInstances(
@@ -172,7 +172,7 @@ open class NSMigrationManager: NSObject {
   /// Returns the source objects from which a mapping has created destination objects, each once.
   ///
   /// Sources of saved objects come first; both parts are in the order of `destinationInstances`, of which nil
-  /// stands for all objects of the mapping. The result is empty for an unknown mapping.
+  /// means all objects of the mapping. The result is empty for an unknown mapping.
   /// - Complexity: as that of `destinationInstances(forEntityMappingName:sourceInstances:)`.
   open func sourceInstances(
     forEntityMappingName mappingName: String,

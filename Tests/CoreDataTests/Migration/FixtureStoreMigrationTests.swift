@@ -33,9 +33,9 @@ struct FixtureStoreMigrationTests {
       return []
     }
 
-    /// Every sixth, or all with `COREDATA_ALL_FIXTURES`.
+    /// Every tenth, or all with `COREDATA_ALL_FIXTURES`.
     static let chosen: [Case] =
-      ModelStep.runsAll ? all : all.enumerated().filter { $0.offset % 6 == 1 }.map(\.element)
+      ModelStep.runsAll ? all : all.enumerated().filter { $0.offset % 10 == 1 }.map(\.element)
   }
 
   @Test("Every object and value of a copy is there after a migration", arguments: Case.chosen)

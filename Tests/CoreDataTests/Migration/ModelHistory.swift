@@ -19,11 +19,11 @@ struct ModelStep: Sendable, CustomStringConvertible {
   /// Whether the tests take all of the collection, and not a sample.
   static let runsAll = ProcessInfo.processInfo.environment["COREDATA_ALL_FIXTURES"] != nil
 
-  /// Every tenth step and every fourth leap, or all with `COREDATA_ALL_FIXTURES`.
+  /// Every 16th step and every sixth leap, or all with `COREDATA_ALL_FIXTURES`.
   static let chosen: [ModelStep] = {
     if runsAll { return all + leaps }
-    return all.enumerated().filter { $0.offset % 10 == 7 }.map(\.element)
-      + leaps.enumerated().filter { $0.offset % 4 == 2 }.map(\.element)
+    return all.enumerated().filter { $0.offset % 16 == 7 }.map(\.element)
+      + leaps.enumerated().filter { $0.offset % 6 == 2 }.map(\.element)
   }()
 
   /// Neighbours by version, in sources and in compiled models.
@@ -39,6 +39,12 @@ struct ModelStep: Sendable, CustomStringConvertible {
       return nil
     }
     return ModelStep(model: model, from: first, to: last)
+  }
+
+  /// The names of the models whose stores go through all versions: two, or all with `COREDATA_ALL_FIXTURES`.
+  static let chains: [String] = histories.filter { $0.value.count > 2 }.keys.sorted().filter {
+    name in
+    runsAll || ["Grocery-Dude-Core-Data-Book", "StreamChatModel"].contains { name.contains($0) }
   }
 
   /// The versions of each model, in their order.

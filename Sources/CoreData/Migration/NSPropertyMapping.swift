@@ -17,6 +17,11 @@ open class NSPropertyMapping: NSObject {
   /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]?
 
+  /// Whether an attribute keeps its default value if the expression gives nil.
+  ///
+  /// True for the mandatory attributes of inferred mappings, so that both ways of migration agree.
+  var keepsDefaultForNil = false
+
   /// Creates an empty mapping.
   public override init() {}
 

@@ -100,7 +100,9 @@ extension ModelDiffer {
     details.compare("minimum", before.minimum.map(CellText.line), after.minimum.map(CellText.line))
     details.compare("maximum", before.maximum.map(CellText.line), after.maximum.map(CellText.line))
     details.compare("pattern", before.pattern, after.pattern)
-    details.compare("derivation", before.derivation, after.derivation, isHashed: true)
+    if before.comparableDerivation != after.comparableDerivation {
+      details.compare("derivation", before.derivation, after.derivation, isHashed: true)
+    }
     details.compare("transformer", before.valueTransformerName, after.valueTransformerName)
     details.compare("class", before.customClassName, after.customClassName)
     if before.allowsExternalStorage != after.allowsExternalStorage {

@@ -54,6 +54,7 @@ package struct EntityHasher {
       hasher.update(bytes(Int32(attribute.type.rawValue)))
       if attribute.allowsExternalStorage { hasher.update(CollectionOfOne(1)) }
       if attribute.preservesValueInHistory { hasher.update(CollectionOfOne(1)) }
+      if let derivation = attribute.comparableDerivation { hasher.update(derivation) }
     case .relationship(let relationship):
       let destination = model.entities[relationship.destination]
       hasher.update(destination.name)
@@ -76,5 +77,13 @@ package struct EntityHasher {
 
   private func bytes(_ number: Int32) -> [UInt8] {
     withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) }
+  }
+}
+
+extension AttributeDefinition {
+  /// The expression of a derived attribute without white space and colons, which are not the same in a model
+  /// file and in an archive, whose expressions are printed when they are read.
+  var comparableDerivation: String? {
+    derivation.map { $0.filter { !$0.isWhitespace && $0 != ":" } }
   }
 }

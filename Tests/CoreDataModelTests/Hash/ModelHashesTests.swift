@@ -91,4 +91,16 @@ struct ModelHashesTests {
     #expect(hashes.unverifiable == ["User"])
     #expect(hashes.differences(stored: ["User": Data(count: 32)]) == [])
   }
+
+  @Test func aDerivationIsAPartOfTheHash() throws {
+    let hashes = try ["uppercase:(name)", "uppercase: (name)", "lowercase:(name)"].map { text in
+      ModelHashes(
+        model: try Self.user {
+          $0.properties[0].kind = .attribute(.init(type: .string, derivation: text))
+        }
+      ).byEntity
+    }
+    #expect(hashes[0] == hashes[1])
+    #expect(hashes[0] != hashes[2])
+  }
 }

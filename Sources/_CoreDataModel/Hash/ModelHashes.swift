@@ -14,10 +14,19 @@ package struct ModelHashes: Sendable {
   /// Names of the entities whose hash may differ from Apple's.
   package let unverifiable: Set<String>
 
-  /// Computes the hashes of `model`.
+  /// Computes the hashes of `model`; the model keeps them.
   ///
-  /// - Complexity: O(properties); an inherited property counts in each entity.
+  /// - Complexity: O(properties); an inherited property counts in each entity. O(1) after the first time.
   package init(model: ModelDefinition) {
+    if let computed = model.computedHashes.withLock({ $0 }) {
+      self = computed
+      return
+    }
+    self.init(computedFrom: model)
+    model.computedHashes.withLock { $0 = self }
+  }
+
+  private init(computedFrom model: ModelDefinition) {
     WorkCounter.add(model.entities.count)
     var hashes: [Data] = []
     var unverifiable: Set<String> = []

@@ -21,13 +21,13 @@ struct ResultsListLawTests {
   }
 
   static let settings: [Setting] = [
-    Setting(count: 0, zones: 3, isSectioned: true, isTotal: true, rounds: 1500, most: 4),
-    Setting(count: 12, zones: 4, isSectioned: true, isTotal: true, rounds: 4000, most: 6),
-    Setting(count: 12, zones: 40, isSectioned: true, isTotal: true, rounds: 3000, most: 8),
-    Setting(count: 8, zones: 4, isSectioned: true, isTotal: false, rounds: 3000, most: 8),
-    Setting(count: 0, zones: 3, isSectioned: false, isTotal: true, rounds: 1500, most: 4),
-    Setting(count: 20, zones: 3, isSectioned: false, isTotal: true, rounds: 3000, most: 6),
-    Setting(count: 20, zones: 3, isSectioned: false, isTotal: false, rounds: 3000, most: 20),
+    Setting(count: 0, zones: 3, isSectioned: true, isTotal: true, rounds: 1000, most: 4),
+    Setting(count: 12, zones: 4, isSectioned: true, isTotal: true, rounds: 2000, most: 6),
+    Setting(count: 12, zones: 40, isSectioned: true, isTotal: true, rounds: 1500, most: 8),
+    Setting(count: 8, zones: 4, isSectioned: true, isTotal: false, rounds: 1500, most: 8),
+    Setting(count: 0, zones: 3, isSectioned: false, isTotal: true, rounds: 1000, most: 4),
+    Setting(count: 20, zones: 3, isSectioned: false, isTotal: true, rounds: 1500, most: 6),
+    Setting(count: 20, zones: 3, isSectioned: false, isTotal: false, rounds: 1500, most: 20),
     Setting(count: 150, zones: 2, isSectioned: true, isTotal: false, rounds: 100, most: 80),
     Setting(count: 3000, zones: 3, isSectioned: true, isTotal: true, rounds: 60, most: 900),
     Setting(count: 3000, zones: 40, isSectioned: true, isTotal: false, rounds: 60, most: 60),

@@ -19,7 +19,7 @@ struct DifferentialTests {
 
   @Test("Random conditions on random models find the same rows", arguments: 0..<workers)
   func conditions(worker: Int) throws {
-    let rounds = Self.setting("COREDATA_LAW_ROUNDS", 20_000)
+    let rounds = Self.setting("COREDATA_LAW_ROUNDS", 12_000)
     let first = Self.setting("COREDATA_LAW_SEED", 1)
     let worlds = max(1, rounds / Self.perWorld / Self.workers)
     var tally = LawRun.Tally()

@@ -187,7 +187,7 @@ import Testing
   @Test(
     "After any conflict the save ends, both sides of relationships agree and nothing dangles",
     arguments: policies,
-    lawSeeds(9)
+    lawSeeds(6)
   )
   func graphs(_ policy: NSMergePolicy, _ seed: UInt64) throws {
     var random = RandomSteps(state: seed)

@@ -9,7 +9,7 @@ import Testing
   @Test(
     "Undo leads to the moment before, redo to the one after",
     arguments: RandomWorld.allCases,
-    lawSeeds(6)
+    lawSeeds(4)
   )
   func identity(_ world: RandomWorld, _ seed: UInt64) throws {
     try check(world, seed, saving: false)
@@ -18,7 +18,7 @@ import Testing
   @Test(
     "The same across saves: what was saved is undone in the context and, saved again, in the store",
     arguments: RandomWorld.allCases,
-    lawSeeds(6)
+    lawSeeds(4)
   )
   func acrossSaves(_ world: RandomWorld, _ seed: UInt64) throws {
     try check(world, seed, saving: true)

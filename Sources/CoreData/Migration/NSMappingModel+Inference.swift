@@ -20,6 +20,14 @@ extension NSMappingModel {
       )
       let model = NSMappingModel()
       model.entityMappings = try InferredDrafts(mapping).entities.map(NSEntityMapping.init)
+      for (entity, entityMapping) in zip(mapping.entities, model.entityMappings) {
+        guard let destination = entity.destination.map({ mapping.destination.entities[$0] })
+        else { continue }
+        for attribute in entityMapping.attributeMappings ?? [] {
+          let property = attribute.name.flatMap(destination.property(named:))
+          attribute.keepsDefaultForNil = property?.isOptional == false
+        }
+      }
       return model
     } catch {
       throw cocoaError(error)

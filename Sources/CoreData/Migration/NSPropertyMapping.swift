@@ -15,6 +15,11 @@ open class NSPropertyMapping: NSObject {
   /// Values for the application's own use; nil if there are none.
   open var userInfo: [AnyHashable: Any]?
 
+  /// Whether an attribute keeps its default value if the expression gives nil.
+  ///
+  /// True for the mandatory attributes of inferred mappings, so that both ways of migration agree.
+  var keepsDefaultForNil = false
+
   /// Creates a mapping without a property.
   public override init() {}
 

@@ -85,6 +85,8 @@ struct LinkTransfer {
       + "SELECT COUNT(*) - COUNT(DISTINCT \(key)) FROM l"
   }
 
+  /// Of several links for which there is room for one, the last one stays, as if they had been set one after the
+  /// other.
   private var statement: String {
     switch target {
     case .column(let column, let owners, let destinations):
@@ -94,13 +96,13 @@ struct LinkTransfer {
       }
       if let name = column.orderColumn { parts.append("\(name) = l.OWNERPLACE") }
       return "UPDATE \(owners) SET \(parts.joined(separator: ", ")) FROM "
-        + "(SELECT OWNER, MIN(MEMBER) AS MEMBER, OWNERPLACE FROM \(table) GROUP BY OWNER) AS l "
+        + "(SELECT OWNER, MAX(MEMBER) AS MEMBER, OWNERPLACE FROM \(table) GROUP BY OWNER) AS l "
         + "WHERE \(owners).Z_PK = l.OWNER"
     case .hidden(let members):
       var parts = ["\(members.ownerColumn) = l.OWNER"]
       if let name = members.orderColumn { parts.append("\(name) = l.PLACE") }
       return "UPDATE \(members.table) SET \(parts.joined(separator: ", ")) FROM "
-        + "(SELECT MIN(OWNER) AS OWNER, MEMBER, PLACE FROM \(table) GROUP BY MEMBER) AS l "
+        + "(SELECT MAX(OWNER) AS OWNER, MEMBER, PLACE FROM \(table) GROUP BY MEMBER) AS l "
         + "WHERE \(members.table).Z_PK = l.MEMBER"
     case .join(let members, let otherOrder):
       let orders = [(members.orderColumn, "PLACE"), (otherOrder, "OWNERPLACE")]

@@ -10,74 +10,57 @@ import _CoreDataTools
 @Suite("Model histories", .enabled(if: FixtureStore.isThere, "no shared folder"))
 struct FixtureMigrationTests {
   @Test(
-    "A store of random valid data is migrated in place, or refused with what stands in the way",
+    "A store of random valid data is migrated in place as by a manager, or refused with the reason",
     arguments: ModelStep.chosen
   )
   func neighbours(_ step: ModelStep) throws {
-    guard let drafts = Self.drafts(step) else {
+    guard let models = StepModels(step) else {
       return MigrationTally.note("unreadable", step)
     }
-    let (old, new) = (try ModelDefinition(drafts.old), try ModelDefinition(drafts.new))
-    if ModelHashes(model: old).byEntity == ModelHashes(model: new).byEntity {
-      return MigrationTally.note("same", step)
-    }
-    FixtureTransformers.register(for: old)
-    FixtureTransformers.register(for: new)
+    if models.areEqual { return MigrationTally.note("same", step) }
+    let (old, new) = (models.old, models.new)
     let file = try MigratedFile()
-    let count = try file.open(drafts.old) { context, _ in
-      var content = RandomContent(old, seed: 7)
+    let count = try file.open(old.model) { context, _ in
+      var content = RandomContent(old.definition, seed: ModelStep.seed)
       return try content.fill(context)
     }
     let mapping: ModelMapping
     do {
-      mapping = try ModelMapping(inferredFrom: old, to: new)
+      mapping = try ModelMapping(inferredFrom: old.definition, to: new.definition)
     } catch let failure as InferenceFailure {
-      try Self.checkRefusal(file, drafts.new, failure)
+      try Self.checkRefusal(file, new, failure)
       return MigrationTally.note("refused", step, failure)
     }
-    let before = try file.content(drafts.old)
-    let wasSound = try file.findings(old).isEmpty
+    let before = try file.content(old)
+    let wasSound = try file.findings(old.definition).isEmpty
+    let copy = try file.copy()
     do {
-      try file.migrate(to: drafts.new)
+      try file.migrate(to: new)
     } catch let error as NSError where MigrationTally.isAboutRows(error) {
-      #expect(try file.content(drafts.old) == before)
-      return MigrationTally.note("refused for its rows", step)
+      #expect(try file.content(old) == before)
+      return MigrationTally.note("refused for its rows", step, error)
     }
-    let after = try file.content(drafts.new)
+    let after = try file.content(new)
     let laws = MigrationLaws(mapping: mapping, before: before, after: after)
     #expect(Array(laws.violations().prefix(8)) == [], "\(step)")
-    let missing = Self.mandatoryLinks(mapping)
-    let violations = try file.fileViolations(new, wasSound: wasSound)
-      .filter { violation in !missing.contains { violation.contains($0) } }
-    #expect(violations == [], "\(step)")
+    #expect(try file.violations(mapping, wasSound: wasSound) == [], "\(step)")
     MigrationTally.note("migrated", step, objects: count)
-  }
-
-  /// Relationships that are mandatory now and were not: rows without a destination fail the next validation.
-  private static func mandatoryLinks(_ mapping: ModelMapping) -> [String] {
-    mapping.destination.entities.flatMap { entity in
-      entity.properties.filter { property in
-        property.relationship != nil && !property.isOptional
-          && mapping.source(of: property.slot, in: entity.index)?.isOptional ?? true
-      }.map { "\(entity.name).\($0.name)" }
-    }
-  }
-
-  /// Nil where one of the files is no sound model.
-  private static func drafts(_ step: ModelStep) -> (old: ModelDraft, new: ModelDraft)? {
-    guard let old = try? step.draft(step.from), let new = try? step.draft(step.to),
-      (try? ModelDefinition(old)) != nil, (try? ModelDefinition(new)) != nil
-    else { return nil }
-    return (old, new)
+    let refusal = try ManagerMigration.check(copy, models, mapping, inPlace: after, "\(step)")
+    MigrationTally.note(
+      refusal == nil ? "two ways" : "in place only",
+      step,
+      refusal,
+      objects: after.objects.count
+    )
   }
 
   private static func checkRefusal(
     _ file: MigratedFile,
-    _ draft: ModelDraft,
+    _ new: StepModels.Version,
     _ failure: InferenceFailure
   ) throws {
     let before = try SQLFile(url: file.url).content()
-    let error = #expect(throws: NSError.self) { try file.migrate(to: draft) }
+    let error = #expect(throws: NSError.self) { try file.migrate(to: new) }
     #expect(error?.code == NSMigrationMissingMappingModelError)
     let reason = error?.localizedFailureReason ?? ""
     for obstacle in failure.obstacles {
@@ -85,5 +68,26 @@ struct FixtureMigrationTests {
       #expect(reason.contains(place), "\(reason)")
     }
     #expect(try SQLFile(url: file.url).content() == before)
+  }
+}
+
+extension MigratedFile {
+  /// What is wrong with the file after a migration, without mandatory relationships that old rows do not have.
+  func violations(_ mapping: ModelMapping, wasSound: Bool) throws -> [String] {
+    let missing = mapping.mandatoryLinks
+    return try fileViolations(mapping.destination, wasSound: wasSound)
+      .filter { violation in !missing.contains { violation.contains($0) } }
+  }
+}
+
+extension ModelMapping {
+  /// Relationships that are mandatory now and were not: rows without a destination fail the next validation.
+  fileprivate var mandatoryLinks: [String] {
+    destination.entities.flatMap { entity in
+      entity.properties.filter { property in
+        property.relationship != nil && !property.isOptional
+          && source(of: property.slot, in: entity.index)?.isOptional ?? true
+      }.map { "\(entity.name).\($0.name)" }
+    }
   }
 }

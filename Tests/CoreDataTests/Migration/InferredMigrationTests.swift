@@ -31,6 +31,7 @@ import _CoreDataSQL
     }
     let before = try file.content(from, options: options)
     #expect(throws: NSError.self) { try file.content(to, options: options) }
+    let copy = try file.copy()
     try file.migrate(to: to, options: options)
     let after = try file.content(to, options: options)
     let target = try ModelDefinition(to)
@@ -38,6 +39,8 @@ import _CoreDataSQL
     let laws = MigrationLaws(mapping: mapping, before: before, after: after)
     #expect(laws.violations() == [], "\(new)")
     if options.isEmpty { #expect(try file.fileViolations(target) == []) }
+    let models = StepModels(old: try .init(from), new: try .init(to))
+    _ = try ManagerMigration.check(copy, models, mapping, inPlace: after, new)
     return (before, after)
   }
 

@@ -38,17 +38,10 @@ struct MigrationLaws {
   // MARK: Names
 
   private func entity(of name: String) -> EntityDefinition? {
-    name.split(separator: "/").first.flatMap { mapping.destination.entity(named: String($0)) }
+    mapping.destination.entity(ofObject: name)
   }
 
-  /// The object's name in the new model; nil where its entity has gone.
-  private func renamed(_ name: String) -> String? {
-    let parts = name.split(separator: "/").map(String.init)
-    guard let old = mapping.source.entity(named: parts[0]),
-      let new = mapping.destinationEntities[old.index]
-    else { return nil }
-    return mapping.destination.entities[new].name + "/" + parts[1]
-  }
+  private func renamed(_ name: String) -> String? { mapping.newName(of: name) }
 
   // MARK: Values
 
@@ -189,5 +182,22 @@ extension MigratedFile {
       case .remove(_, let text, _): "missing: \(text)"
       }
     }
+  }
+}
+
+extension ModelDefinition {
+  /// The entity of an object by the object's name, as `Entity/p1`.
+  func entity(ofObject name: String) -> EntityDefinition? {
+    name.split(separator: "/").first.flatMap { entity(named: String($0)) }
+  }
+}
+
+extension ModelMapping {
+  /// The object's name in the new model; nil if its entity is removed.
+  func newName(of name: String) -> String? {
+    guard let old = source.entity(ofObject: name), let new = destinationEntities[old.index],
+      let number = name.split(separator: "/").last
+    else { return nil }
+    return destination.entities[new].name + "/" + number
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreData
 import FixtureStores
-import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
@@ -14,17 +14,22 @@ struct ModelStep: Sendable, CustomStringConvertible {
     "\(model): \(from.lastPathComponent.suffix(40)) → \(to.lastPathComponent.suffix(40))"
   }
 
-  func draft(_ url: URL) throws -> ModelDraft { try ModelOpening.draft(at: url) }
-
   /// Whether the tests take all of the collection, and not a sample.
   static let runsAll = ProcessInfo.processInfo.environment["COREDATA_ALL_FIXTURES"] != nil
 
-  /// Every tenth step and every fourth leap, or all with `COREDATA_ALL_FIXTURES`.
-  static let chosen: [ModelStep] = {
-    if runsAll { return all + leaps }
-    return all.enumerated().filter { $0.offset % 10 == 7 }.map(\.element)
-      + leaps.enumerated().filter { $0.offset % 4 == 2 }.map(\.element)
-  }()
+  /// Chooses the sample and the random data: `COREDATA_MIGRATION_SEED`, or 7.
+  static let seed =
+    ProcessInfo.processInfo.environment["COREDATA_MIGRATION_SEED"].flatMap(UInt64.init) ?? 7
+
+  /// Every 32nd step and every twelfth leap, or all with `COREDATA_ALL_FIXTURES`.
+  static let chosen: [ModelStep] = sample(all, of: 32) + sample(leaps, of: 12)
+
+  /// One of `count` elements from a place that the seed says, or all with `COREDATA_ALL_FIXTURES`.
+  static func sample<Element>(_ elements: [Element], of count: Int) -> [Element] {
+    if runsAll { return elements }
+    let start = Int(seed % UInt64(count))
+    return stride(from: start, to: elements.count, by: count).map { elements[$0] }
+  }
 
   /// Neighbours by version, in sources and in compiled models.
   static let all: [ModelStep] = histories.sorted { $0.key < $1.key }.flatMap { model, versions in
@@ -39,6 +44,12 @@ struct ModelStep: Sendable, CustomStringConvertible {
       return nil
     }
     return ModelStep(model: model, from: first, to: last)
+  }
+
+  /// The names of the models whose stores go through all versions: two, or all with `COREDATA_ALL_FIXTURES`.
+  static let chains: [String] = histories.filter { $0.value.count > 2 }.keys.sorted().filter {
+    name in
+    runsAll || ["Grocery-Dude-Core-Data-Book", "StreamChatModel"].contains { name.contains($0) }
   }
 
   /// The versions of each model, in their order.
@@ -76,5 +87,45 @@ struct ModelStep: Sendable, CustomStringConvertible {
 
   private static func version(_ file: URL) -> String {
     file.deletingPathExtension().lastPathComponent
+  }
+}
+
+/// The models of a step.
+struct StepModels {
+  struct Version {
+    let draft: ModelDraft
+    let definition: ModelDefinition
+    /// The model for coordinators.
+    let model: NSManagedObjectModel
+
+    /// Returns nil if the file is not a valid model; otherwise registers the model's transformers.
+    init?(_ file: URL) {
+      guard let draft = try? ModelOpening.draft(at: file),
+        let version = try? Version(draft)
+      else { return nil }
+      self = version
+      FixtureTransformers.register(for: definition)
+    }
+
+    /// - Throws: `ModelError` if the model is not valid.
+    init(_ draft: ModelDraft) throws {
+      self.draft = draft
+      definition = try ModelDefinition(draft)
+      model = .tools(draft)
+    }
+  }
+  let old: Version
+  let new: Version
+
+  /// Whether the versions have the same hashes, so that nothing has to be migrated.
+  var areEqual: Bool {
+    ModelHashes(model: old.definition).byEntity == ModelHashes(model: new.definition).byEntity
+  }
+}
+
+extension StepModels {
+  init?(_ step: ModelStep) {
+    guard let old = Version(step.from), let new = Version(step.to) else { return nil }
+    self.init(old: old, new: new)
   }
 }

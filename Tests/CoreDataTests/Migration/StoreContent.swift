@@ -35,8 +35,15 @@ final class MigratedFile: Sendable {
     options: [AnyHashable: Any]? = nil,
     _ body: (NSManagedObjectContext, NSPersistentStore) throws -> T
   ) throws -> T {
-    let model = NSManagedObjectModel(draft: draft)
-    model.isForTools = true
+    try open(.tools(draft), options: options, body)
+  }
+
+  /// As above; a model that is used again does not compute its hashes again.
+  func open<T>(
+    _ model: NSManagedObjectModel,
+    options: [AnyHashable: Any]? = nil,
+    _ body: (NSManagedObjectContext, NSPersistentStore) throws -> T
+  ) throws -> T {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let store = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType,
@@ -53,12 +60,29 @@ final class MigratedFile: Sendable {
     return try context.performAndWait { try body(context, store) }
   }
 
+  /// A copy of the closed store, with its side files.
+  func copy() throws -> MigratedFile {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.copyItem(at: self.folder, to: folder)
+    return try MigratedFile(folder: folder)
+  }
+
   /// Migrates the store, and closes it.
   func migrate(
     to draft: ModelDraft,
     options: [AnyHashable: Any] = [:]
   ) throws {
     try open(draft, options: Self.migrating.merging(options) { _, new in new }) { _, _ in }
+  }
+
+  /// Migrates the store, and closes it.
+  func migrate(to version: StepModels.Version) throws {
+    try open(version.model, options: Self.migrating) { _, _ in }
+  }
+
+  /// All objects of the store, opened with that model alone.
+  func content(_ version: StepModels.Version) throws -> StoreContent {
+    try open(version.model) { context, _ in try StoreContent(context, version.definition) }
   }
 
   /// Migrates the store as a program does that has a model of two versions, and closes it.
@@ -97,6 +121,15 @@ final class MigratedFile: Sendable {
   }
 }
 
+extension NSManagedObjectModel {
+  /// A model whose objects are plain `NSManagedObject`s.
+  static func tools(_ draft: ModelDraft) -> NSManagedObjectModel {
+    let model = NSManagedObjectModel(draft: draft)
+    model.isForTools = true
+    return model
+  }
+}
+
 /// The objects of a store as texts, to be compared.
 struct StoreContent: Equatable {
   struct Object: Equatable {
@@ -108,6 +141,8 @@ struct StoreContent: Equatable {
 
   /// By `Entity/p1`.
   private(set) var objects: [String: Object] = [:]
+
+  init(objects: [String: Object]) { self.objects = objects }
 
   init(_ context: NSManagedObjectContext, _ model: ModelDefinition) throws {
     for entity in model.entities where !entity.isAbstract {

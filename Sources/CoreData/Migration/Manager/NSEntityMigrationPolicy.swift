@@ -70,6 +70,7 @@ open class NSEntityMigrationPolicy: NSObject {
     let destination = NSManagedObject(entity: entity, insertInto: manager.destinationContext)
     for property in plan.attributes {
       let value = try plan.value(of: property, source: sInstance, destination: destination)
+      if value.isNull, property.mapping.keepsDefaultForNil { continue }
       if !destination.assign(value, to: property.definition) {
         throw MigrationErrors.unfit(value, of: property, in: plan, source: sInstance)
       }

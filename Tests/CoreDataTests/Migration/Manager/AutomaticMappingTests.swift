@@ -91,6 +91,36 @@ struct AutomaticMappingTests {
     #expect(try names("Unit", context) == ["kg", "litre"])
   }
 
+  @Test("STG-3: a mapping model for a step makes staged migration fail before any handler runs")
+  func staged() throws {
+    let fixture = try prepared()
+    let store = try Data(contentsOf: fixture.sourceURL)
+    let references = [fixture.sourceModel, fixture.destinationModel].map { draft in
+      let model = fixture.model(draft)
+      return NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
+    }
+    let custom = NSCustomMigrationStage(migratingFrom: references[0], to: references[1])
+    custom.willMigrateHandler = { _, _ in Issue.record("a handler ran") }
+    custom.didMigrateHandler = { _, _ in Issue.record("a handler ran") }
+    let lightweight = NSLightweightMigrationStage(references.map(\.versionChecksum))
+    for stage in [custom, lightweight] {
+      let stages = NSStagedMigrationManager([stage])
+      let error = #expect(throws: NSError.self) {
+        try open(fixture, [NSPersistentStoreStagedMigrationManagerOptionKey: stages])
+      }
+      #expect(error?.code == NSMigrationError)
+      #expect(error?.localizedDescription == "Staged migration cannot use a mapping model.")
+      #expect(try Data(contentsOf: fixture.sourceURL) == store)
+    }
+    // The way out that the error names.
+    try FileManager.default.removeItem(at: mappingFile(fixture).deletingLastPathComponent())
+    let context = try open(
+      fixture,
+      [NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager([lightweight])]
+    )
+    #expect(try names("Item", context) == ["Milk"])
+  }
+
   @Test("A damaged mapping file is named, and the store stays as it was")
   func damaged() throws {
     let fixture = try prepared()

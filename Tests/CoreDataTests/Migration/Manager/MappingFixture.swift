@@ -2,6 +2,7 @@
 
 import CoreData
 import FixtureStores
+import Synchronization
 import Testing
 import _CoreDataModel
 import _CoreDataPredicate
@@ -31,6 +32,8 @@ final class MappingFixture {
     return names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
   }()
   private static let suffix = ".xcmapping.xml"
+  /// Every 16th of them, or all with `COREDATA_ALL_FIXTURES`.
+  static let chosen = ModelStep.sample(names, of: 16)
 
   /// Reads the mapping model whose file has that name, or a name that begins with it.
   init(_ name: String) throws {
@@ -40,8 +43,8 @@ final class MappingFixture {
     mapping = try #require(NSMappingModel(contentsOf: file))
     let source = try #require(draft.sourceModel)
     let destination = try #require(draft.destinationModel)
-    sourceFile = try Self.file(of: source)
-    destinationFile = try Self.file(of: destination)
+    sourceFile = try Self.file(of: source, in: self.name)
+    destinationFile = try Self.file(of: destination, in: self.name)
     sourceModel = Self.plain(try sourceFile.map { try ModelOpening.draft(at: $0) } ?? source)
     destinationModel = Self.plain(
       try destinationFile.map { try ModelOpening.draft(at: $0) } ?? destination
@@ -55,22 +58,30 @@ final class MappingFixture {
 
   // MARK: Models
 
-  /// The files of the collection's models by the version hashes of their entities.
-  private static let files: [[String: Data]: URL] = {
+  /// The files of models by the version hashes of their entities, by repository as `owner__repository__`.
+  private static let knownFiles = Mutex<[String: [[String: Data]: URL]]>([:])
+
+  private static func readFiles(of repository: String) -> [[String: Data]: URL] {
     let folder = FixtureStore.folder.appendingPathComponent("models")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     var files: [[String: Data]: URL] = [:]
-    for name in names.sorted() where name.hasSuffix(".contents") {
+    for name in names.sorted() where name.hasPrefix(repository) && name.hasSuffix(".contents") {
       let file = folder.appendingPathComponent(name)
       guard let draft = try? ModelOpening.draft(at: file), let model = try? ModelDefinition(draft)
       else { continue }
       files[ModelHashes(model: model).byEntity] = file
     }
     return files
-  }()
+  }
 
-  private static func file(of draft: ModelDraft) throws -> URL? {
-    files[ModelHashes(model: try ModelDefinition(draft)).byEntity]
+  private static func file(of draft: ModelDraft, in mapping: String) throws -> URL? {
+    let hashes = ModelHashes(model: try ModelDefinition(draft)).byEntity
+    let parts = mapping.components(separatedBy: "__")
+    let repository = parts.prefix(2).joined(separator: "__") + "__"
+    let known = knownFiles.withLock { $0[repository] }
+    let files = known ?? readFiles(of: repository)
+    knownFiles.withLock { $0[repository] = files }
+    return files[hashes]
   }
 
   /// The model without the names of transformers, which only the app has and which are not part of the hashes.

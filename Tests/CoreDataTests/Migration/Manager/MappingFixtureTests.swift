@@ -11,7 +11,7 @@ struct MappingFixtureTests {
   @Test("The models in mapping models have the version hashes of the apps' model files")
   func models() throws {
     var found = 0
-    for name in MappingFixture.names {
+    for name in MappingFixture.chosen {
       let fixture = try MappingFixture(name)
       for file in [fixture.sourceFile, fixture.destinationFile] where file != nil { found += 1 }
       for mapping in fixture.mapping.entityMappings {
@@ -22,12 +22,13 @@ struct MappingFixtureTests {
       }
     }
     #expect(MappingFixture.names.count == 32)
+    if !ModelStep.runsAll { return }
     #expect(found >= 30, "\(found) of 64 models are files of the collection")
   }
 
   @Test(
     "Every mapping model gives its objects the values of its expressions",
-    arguments: MappingFixture.names
+    arguments: MappingFixture.chosen
   )
   func carriedOut(_ name: String) throws {
     let fixture = try MappingFixture(name)

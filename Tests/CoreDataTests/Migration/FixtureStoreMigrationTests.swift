@@ -33,8 +33,8 @@ struct FixtureStoreMigrationTests {
       return []
     }
 
-    /// Every tenth, or all with `COREDATA_ALL_FIXTURES`.
-    static let chosen: [Case] = ModelStep.sample(all, of: 10)
+    /// Every 16th, or all with `COREDATA_ALL_FIXTURES`.
+    static let chosen: [Case] = ModelStep.sample(all, of: 16)
   }
 
   @Test("Every object and value of a copy is there after a migration", arguments: Case.chosen)

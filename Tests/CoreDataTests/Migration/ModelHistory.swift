@@ -21,8 +21,8 @@ struct ModelStep: Sendable, CustomStringConvertible {
   static let seed =
     ProcessInfo.processInfo.environment["COREDATA_MIGRATION_SEED"].flatMap(UInt64.init) ?? 7
 
-  /// Every 16th step and every sixth leap, or all with `COREDATA_ALL_FIXTURES`.
-  static let chosen: [ModelStep] = sample(all, of: 16) + sample(leaps, of: 6)
+  /// Every 32nd step and every twelfth leap, or all with `COREDATA_ALL_FIXTURES`.
+  static let chosen: [ModelStep] = sample(all, of: 32) + sample(leaps, of: 12)
 
   /// One of `count` elements from a place that the seed says, or all with `COREDATA_ALL_FIXTURES`.
   static func sample<Element>(_ elements: [Element], of count: Int) -> [Element] {

@@ -32,8 +32,8 @@ final class MappingFixture {
     return names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
   }()
   private static let suffix = ".xcmapping.xml"
-  /// Every sixth of them, or all with `COREDATA_ALL_FIXTURES`.
-  static let chosen = ModelStep.sample(names, of: 6)
+  /// Every 16th of them, or all with `COREDATA_ALL_FIXTURES`.
+  static let chosen = ModelStep.sample(names, of: 16)
 
   /// Reads the mapping model whose file has that name, or a name that begins with it.
   init(_ name: String) throws {

@@ -60,7 +60,10 @@ let package = Package(
         "CoreData", "_CoreDataModel", "_CoreDataSQLite", "_CoreDataTableRows", "_CoreDataTools",
       ]
     ),
-    .target(name: "_CoreDataCodeGeneration", dependencies: ["_CoreDataModel"]),
+    .target(
+      name: "_CoreDataCodeGeneration",
+      dependencies: ["_CoreDataModel", "_CoreDataPredicate"]
+    ),
     // What the plugin runs at every build: without the store, and without a package of others.
     .executableTarget(
       name: "_CoreDataGenerator",

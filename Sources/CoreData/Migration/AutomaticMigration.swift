@@ -17,6 +17,8 @@ struct AutomaticMigration {
   let infersMapping: Bool
   /// Whether a store may migrate through the versions between if no mapping can be inferred.
   var chainsVersions = false
+  /// The mapping model that a tool gives; nil for that of the program.
+  var givenMapping: NSMappingModel?
 
   /// Migrates the store in place.
   ///
@@ -33,7 +35,7 @@ struct AutomaticMigration {
   }
 
   /// The inferred mapping, or those of a chain of versions if the options allow a chain; never empty.
-  private func mappings(from source: ModelDefinition) throws -> [ModelMapping] {
+  func mappings(from source: ModelDefinition) throws -> [ModelMapping] {
     do {
       return [try ModelMapping(inferredFrom: source, to: model)]
     } catch let failure as InferenceFailure {
@@ -156,14 +158,17 @@ struct AutomaticMigration {
 
   // MARK: Mapping models
 
+  /// Returns the mapping model for the two models; nil if there is none.
+  func mappingModel(from source: NSManagedObjectModel) throws -> NSMappingModel? {
+    try givenMapping ?? MappingModelSearch.mappingModel(from: source, to: shell)
+  }
+
   /// Migrates the store with the program's mapping model for the two models; returns false if there is none.
   ///
   /// - Throws: 134110 if the store can only be read, or if a mapping model cannot be read and no other one fits;
   ///   the errors of `NSMigrationManager.migrateStore`.
   private func carryOutMappingModel(from source: NSManagedObjectModel) throws -> Bool {
-    guard let mapping = try MappingModelSearch.mappingModel(from: source, to: shell) else {
-      return false
-    }
+    guard let mapping = try mappingModel(from: source) else { return false }
     let url = URL(fileURLWithPath: settings.path)
     if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
     let files = StoreFiles(path: settings.path, timeout: settings.timeout)

@@ -10,18 +10,22 @@ struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Migrates a store to another version of its model.",
     usage: """
-      coredata migrate <store> <model> [--to <version>] [--plan | --rehearse] [--allow-loss] [--no-backup]
+      coredata migrate <store> <model> [--to <version>] [--mapping <file>] [--plan | --rehearse] [--allow-loss] \
+      [--no-backup]
       coredata migrate <model> --check <file> [--update]
       """,
     discussion: """
-      Migrates to the current version of the model, or to the version --to, with a mapping that is \
-      inferred from the two versions. The model that created the store is the store's own copy of its \
-      model, or a version of the model that is passed. Mapping models are not used.
+      Migrates to the current version of the model, or to the version --to. The model that created the store \
+      is the store's own copy of its model, or a version of the model that is passed. A mapping model \
+      (.xcmappingmodel, .cdm) between the two versions that is beside the model, or in --mapping, is \
+      carried out; otherwise the mapping is inferred. A mapping model with policies can only be carried out \
+      by the app that has their classes.
 
       --plan only reads: it prints the steps with the rows that each one reads or writes, everything that \
       would be lost or refused, and an estimate of the time, which is the measured time of copying up to \
       20,000 rows of each table, times the rows and a factor for each kind of step. --rehearse migrates a \
-      copy in the folder of temporary files, compares it with the store object by object, and removes it. \
+      copy in the folder of temporary files, compares it with the store object by object, and removes it; \
+      after a mapping model, it counts the objects and checks the copy instead. \
       Without these options the store is backed up (Shop.sqlite.backup) and migrated in one transaction; a \
       failure leaves it as it was.
 
@@ -31,7 +35,7 @@ struct Migrate: ParsableCommand {
       Exits with 1 if --plan finds that something would be lost or refused, --rehearse that something \
       differs or is lost, or --check a released version that was edited or is missing. Exits with 2 if \
       the mapping cannot be inferred, with every reason, and if the store is not migrated because \
-      something would be lost, which --allow-loss permits.
+      something would be lost, which --allow-loss permits, or because a policy's class is missing.
 
         coredata migrate Shop.sqlite Shop.xcdatamodeld --plan
         coredata migrate Shop.sqlite Shop.xcdatamodeld --rehearse
@@ -51,6 +55,13 @@ struct Migrate: ParsableCommand {
 
   @Option(help: "The name of the version to migrate to; by default the current version.")
   var to: String?
+
+  @Option(
+    help:
+      "The mapping model; by default one beside the model that fits both versions, if there is one.",
+    completion: .file()
+  )
+  var mapping: String?
 
   @Flag(help: "Only print what the migration would do.")
   var plan = false
@@ -83,7 +94,8 @@ struct Migrate: ParsableCommand {
   private var combinationProblem: String? {
     if check != nil {
       if model != nil { return "--check takes no store: coredata migrate <model> --check <file>." }
-      let changesStores = plan || rehearse || allowLoss || skipsBackup || to != nil
+      let changesStores =
+        plan || rehearse || allowLoss || skipsBackup || to != nil || mapping != nil
       return changesStores ? "--check can only be combined with --update." : nil
     }
     if update { return "--update requires --check." }
@@ -107,6 +119,9 @@ struct Migrate: ParsableCommand {
       let output = MigrationOutput(store: store, models: models, format: format)
       if models.isCurrent {
         return output.writeCurrent(plan ? .plan : rehearse ? .rehearsal : .run)
+      }
+      if let file = try mappingModel(models) {
+        return try run(MappingMigration(file, models, store: store), output, file)
       }
       let mapping: ModelMapping
       do {
@@ -140,13 +155,50 @@ struct Migrate: ParsableCommand {
       return
     }
     if !allowLoss { try requireNoLoss(mapping, options, forecast, output: output) }
-    if !skipsBackup {
-      let backup = StoreBackup(of: store)
-      try backup.write()
-      output.message("backup: \(backup.path)")
-    }
+    try backUp(output)
     output.write(try migrate(MigrationRun(mapping, options: options, forecast: forecast)))
   }
+
+  // MARK: Mapping models
+
+  private func mappingModel(_ models: MigrationModels) throws -> MappingModelFile? {
+    if let mapping {
+      return try MappingModelFile(URL(fileURLWithPath: mapping), for: models)
+    }
+    return try MappingModelFile.find(beside: URL(fileURLWithPath: model ?? ""), for: models)
+  }
+
+  private func run(
+    _ migration: MappingMigration,
+    _ output: MigrationOutput,
+    _ file: MappingModelFile
+  ) throws {
+    let forecast = try migration.forecast()
+    if plan {
+      output.write(forecast, mappingModel: file.name)
+      if !forecast.notes.isEmpty { throw ExitCode(1) }
+      return
+    }
+    if !file.policies.isEmpty { throw output.error(missing: file) }
+    if rehearse {
+      let outcome = try migration.rehearse(forecast)
+      output.write(outcome, forecast, mappingModel: file.name)
+      if !outcome.isEqual || !forecast.losses.isEmpty { throw ExitCode(1) }
+      return
+    }
+    if !allowLoss, !forecast.losses.isEmpty { throw output.error(forecast.losses) }
+    try backUp(output)
+    output.write(try migration.run(forecast))
+  }
+
+  private func backUp(_ output: MigrationOutput) throws {
+    if skipsBackup { return }
+    let backup = StoreBackup(of: store)
+    try backup.write()
+    output.message("backup: \(backup.path)")
+  }
+
+  // MARK: Inferred mappings
 
   private func forecast(
     _ mapping: ModelMapping,

@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 import _CoreDataSQL
-import _CoreDataSQLite
 
 extension LossCount {
   /// Orders and elements of composites that are lost, and relationships whose inverse is another one.

@@ -54,8 +54,16 @@ let package = Package(
       ]
     ),
     .target(name: "_CoreDataTableRows"),
-    .target(name: "CoreDataTestSupport", dependencies: ["CoreData", "_CoreDataTableRows"]),
-    .target(name: "_CoreDataCodeGeneration", dependencies: ["_CoreDataModel"]),
+    .target(
+      name: "CoreDataTestSupport",
+      dependencies: [
+        "CoreData", "_CoreDataModel", "_CoreDataSQLite", "_CoreDataTableRows", "_CoreDataTools",
+      ]
+    ),
+    .target(
+      name: "_CoreDataCodeGeneration",
+      dependencies: ["_CoreDataModel", "_CoreDataPredicate"]
+    ),
     // What the plugin runs at every build: without the store, and without a package of others.
     .executableTarget(
       name: "_CoreDataGenerator",

@@ -56,6 +56,24 @@ let package = Package(
       resources: [.copy("Products.xcdatamodeld")],
       plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
     ),
+    .executableTarget(
+      name: "Notes",
+      dependencies: [.product(name: "CoreData", package: "swift-coredata")],
+      exclude: ["README.md", "Notes.versions"],
+      resources: [
+        .copy("Notes.xcdatamodeld"), .copy("Notes2ToNotes3.xcmappingmodel"),
+        .copy("Notes3ToNotes4.xcmappingmodel"),
+      ],
+      plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    ),
+    .testTarget(
+      name: "NotesTests",
+      dependencies: [
+        "Notes", .product(name: "CoreData", package: "swift-coredata"),
+        .product(name: "CoreDataTestSupport", package: "swift-coredata"),
+      ],
+      path: "Tests/Notes"
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -3,7 +3,7 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the classes of every model in a target's directory at each build.
+/// Generates the classes of every model in a target's directory, and checks every mapping model, at each build.
 ///
 /// The plugin searches the directory instead of the target's file list, because not every build system and
 /// not every `exclude:` or `resources:` declaration has the model in that list.
@@ -12,11 +12,12 @@ struct CoreDataModelPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
     guard target is SourceModuleTarget else { return [] }
     let models = ModelFolder.all(in: target.directoryURL)
+    let mappings = ModelFolder.mappingModels(in: target.directoryURL)
     var names: [String: URL] = [:]
-    for model in models {
-      if let other = names.updateValue(model.url, forKey: model.name) {
+    for folder in models + mappings {
+      if let other = names.updateValue(folder.url, forKey: folder.outputName) {
         Diagnostics.error(
-          "two models of the target have the same name “\(model.name)”: \(other.path), \(model.url.path)"
+          "two models of the target have the same name “\(folder.name)”: \(other.path), \(folder.url.path)"
         )
         return []
       }
@@ -25,6 +26,9 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     return models.map {
       command(for: $0, tool: tool, folder: context.pluginWorkDirectoryURL)
     }
+      + mappings.map {
+        check($0, models, target, tool: tool, folder: context.pluginWorkDirectoryURL)
+      }
   }
 
   /// The output file has the name of `ModelSource.fileName(forModelNamed:)`, which a plugin cannot import.
@@ -34,7 +38,26 @@ struct CoreDataModelPlugin: BuildToolPlugin {
       executable: tool,
       arguments: [model.url.path, folder.path],
       inputFiles: model.inputs,
-      outputFiles: [folder.appendingPathComponent("\(model.name)+Model.swift")]
+      outputFiles: [folder.appendingPathComponent(model.outputName)]
+    )
+  }
+
+  /// A command needs an output file, so that it does not run at each build.
+  private func check(
+    _ mapping: ModelFolder,
+    _ models: [ModelFolder],
+    _ target: Target,
+    tool: URL,
+    folder: URL
+  ) -> Command {
+    let output = folder.appendingPathComponent(mapping.outputName)
+    return .buildCommand(
+      displayName: "Checking \(mapping.url.lastPathComponent)",
+      executable: tool,
+      arguments: ["--mapping", mapping.url.path, output.path, target.directoryURL.path]
+        + models.map(\.url.path),
+      inputFiles: mapping.inputs + models.flatMap(\.inputs),
+      outputFiles: [output]
     )
   }
 }

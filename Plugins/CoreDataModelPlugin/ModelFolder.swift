@@ -2,15 +2,34 @@
 
 import Foundation
 
-/// An `.xcdatamodeld` folder, or an `.xcdatamodel` folder that is not inside an `.xcdatamodeld` folder.
+/// An `.xcdatamodeld` folder, an `.xcdatamodel` folder that is not inside an `.xcdatamodeld` folder, or an
+/// `.xcmappingmodel` folder.
 struct ModelFolder {
   let url: URL
-  /// The files from which the classes are generated: the contents of each version, and the file that names
-  /// the current version.
+  /// The files that are read: of a model the contents of each version, and the file that names the current
+  /// version; of a mapping model its only file.
   let inputs: [URL]
 
   /// The name of the folder without its extension, which is also in the name of the generated file.
   var name: String { url.deletingPathExtension().lastPathComponent }
+
+  /// The name of the generated file.
+  var outputName: String {
+    url.pathExtension == "xcmappingmodel" ? "\(name)+Mapping.swift" : "\(name)+Model.swift"
+  }
+
+  /// Returns the mapping models in `directory` and its subfolders, sorted by path; those in hidden folders are
+  /// left out.
+  static func mappingModels(in directory: URL) -> [ModelFolder] {
+    children(of: directory).flatMap { child -> [ModelFolder] in
+      if child.lastPathComponent.hasPrefix(".") || !isFolder(child) { return [] }
+      if child.pathExtension == "xcmappingmodel" {
+        let file = child.appendingPathComponent("xcmapping.xml")
+        return [ModelFolder(url: child, inputs: existing([file]))]
+      }
+      return mappingModels(in: child)
+    }
+  }
 
   /// Returns the models in `directory` and its subfolders, sorted by path; models in hidden folders are left
   /// out.

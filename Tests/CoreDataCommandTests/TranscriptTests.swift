@@ -36,6 +36,9 @@ struct TranscriptTests {
       "alemar11__CoreDataPlus__SampleModel_Fixtures_SampleModel.momd",
       as: "SampleModel.momd"
     )
+    let notes = try NotesStores(in: fixtures.folder)
+    _ = try notes.notes2("Notes.sqlite")
+    _ = try notes.notes3("Notes3.sqlite")
     return fixtures
   }
 

@@ -17,6 +17,8 @@ struct AutomaticMigration {
   let infersMapping: Bool
   /// Whether the store may migrate through intermediate versions if no direct mapping can be inferred.
   var chainsVersions = false
+  /// The mapping model that a tool gives; nil for that of the program.
+  var givenMapping: NSMappingModel?
 
   /// Migrates the store with the program's mapping model for the two models, or else with an inferred
   /// mapping.
@@ -38,7 +40,7 @@ struct AutomaticMigration {
 
   /// Returns the direct mapping or, if it cannot be inferred and `chainsVersions` is true, the mappings of a
   /// chain; never an empty array.
-  private func mappings(from source: ModelDefinition) throws -> [ModelMapping] {
+  func mappings(from source: ModelDefinition) throws -> [ModelMapping] {
     do {
       return [try ModelMapping(inferredFrom: source, to: model)]
     } catch let failure as InferenceFailure {
@@ -164,15 +166,18 @@ struct AutomaticMigration {
 
   // MARK: Mapping models
 
+  /// Returns the mapping model for the two models; nil if there is none.
+  func mappingModel(from source: NSManagedObjectModel) throws -> NSMappingModel? {
+    try givenMapping ?? MappingModelSearch.mappingModel(from: source, to: shell)
+  }
+
   /// Migrates the store with the program's mapping model for the two models; returns false if there is none.
   ///
   /// - Throws: `NSMigrationError` if the store is read-only, or if a mapping model cannot be read and no
   ///   other one fits; `StoreError` if the store cannot be read or locked; the errors of
   ///   `NSMigrationManager.migrateStore`.
   private func carryOutMappingModel(from source: NSManagedObjectModel) throws -> Bool {
-    guard let mapping = try MappingModelSearch.mappingModel(from: source, to: shell) else {
-      return false
-    }
+    guard let mapping = try mappingModel(from: source) else { return false }
     let url = URL(fileURLWithPath: settings.path)
     if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
     let files = StoreFiles(path: settings.path, timeout: settings.timeout)

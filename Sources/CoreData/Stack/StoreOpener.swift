@@ -66,13 +66,7 @@ package struct StoreOpener {
       if let staged {
         try staged.run(after: error)
       } else {
-        try AutomaticMigration(
-          settings: settings,
-          model: model,
-          shell: shell,
-          infersMapping: flag(NSInferMappingModelAutomaticallyOption),
-          chainsVersions: flag(ChainedMigrationOption)
-        ).run(after: error)
+        try automaticMigration(settings, shell).run(after: error)
       }
       if flag(NSPersistentStoreDeferredLightweightMigrationOptionKey) {
         try DeferredMigration.begin(StoreFiles(path: settings.path, timeout: settings.timeout))
@@ -88,9 +82,23 @@ package struct StoreOpener {
     return store
   }
 
+  func automaticMigration(
+    _ settings: SQLiteStoreOptions,
+    _ shell: NSManagedObjectModel
+  ) -> AutomaticMigration {
+    AutomaticMigration(
+      settings: settings,
+      model: model,
+      shell: shell,
+      infersMapping: flag(NSInferMappingModelAutomaticallyOption),
+      chainsVersions: flag(ChainedMigrationOption),
+      givenMapping: options[Self.mappingModelOption] as? NSMappingModel
+    )
+  }
+
   /// The staged migration that uses the manager in the options; nil if the options contain no manager or do
   /// not allow migrations.
-  private func stagedMigration(_ settings: SQLiteStoreOptions) throws -> StagedMigration? {
+  func stagedMigration(_ settings: SQLiteStoreOptions) throws -> StagedMigration? {
     guard let value = options[NSPersistentStoreStagedMigrationManagerOptionKey],
       flag(NSMigratePersistentStoresAutomaticallyOption), let shell
     else { return nil }
@@ -111,7 +119,7 @@ package struct StoreOpener {
     )
   }
 
-  private func settings(_ url: URL) -> SQLiteStoreOptions {
+  func settings(_ url: URL) -> SQLiteStoreOptions {
     var settings = SQLiteStoreOptions(path: url.path)
     settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption) || isModelReconstructed
     settings.leavesNoTrace =
@@ -148,9 +156,12 @@ package struct StoreOpener {
   /// so that the store is one file.
   package static let wholeValuesOption = "CoreDataWholeValuesOption"
 
+  /// The key of an option for tools: the mapping model for a migration, instead of that of the program.
+  package static let mappingModelOption = "CoreDataMappingModelOption"
+
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
 
-  private func flag(_ key: String) -> Bool {
+  func flag(_ key: String) -> Bool {
     (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false
   }
 

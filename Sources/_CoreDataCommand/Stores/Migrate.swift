@@ -10,29 +10,33 @@ struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Migrates a store to another version of its model.",
     usage: """
-      coredata migrate <store> <model> [--to <version>] [--plan | --rehearse] [--allow-loss] [--no-backup]
+      coredata migrate <store> <model> [--to <version>] [--mapping <file>] [--plan | --rehearse] [--allow-loss] \
+      [--no-backup]
       coredata migrate <model> --check <file> [--update]
       """,
     discussion: """
-      Migrates to the current version of the model, or to the version that --to names, with a mapping that \
-      is inferred from the two versions. The model that created the store is read from the store's own copy \
-      or, if there is none, from the versions of the model that is passed. Mapping models are not used.
+      Migrates to the current version of the model, or to the version that --to names. The model that created \
+      the store is read from the store's own copy or, if there is none, from the versions of the model that \
+      is passed. If there is a mapping model (.xcmappingmodel, .cdm) for the two versions beside the model or \
+      in --mapping, the store is migrated with it; otherwise the mapping is inferred. Only the app that has \
+      the classes of a mapping model's policies can migrate with it.
 
       --plan only reads: it prints the steps with the rows that each one reads or writes, everything that \
       would be lost, everything that prevents the migration, and an estimate of the time. The estimate is \
       the measured time of copying a row, from up to 20,000 rows of each table, times the number of rows \
       and a factor for each kind of step. --rehearse migrates a copy in the folder of temporary files, \
-      compares it with the store object by object, and removes it. Without these options, the store is \
-      backed up (Shop.sqlite.backup) and migrated in one transaction; if that fails, the store does not \
-      change.
+      compares it with the store object by object, and removes it; with a mapping model, it counts the \
+      objects and checks the copy instead. Without these options, the store is backed up \
+      (Shop.sqlite.backup) and migrated in one transaction; if that fails, the store does not change.
 
       --check compares the versions of a model with a file that contains the hashes of its released \
       versions, and --update writes this file. The current version need not be in the file.
 
       Exits with 1 if --plan finds something that is or may be lost, or that prevents the migration, \
       --rehearse finds losses or differences, or --check finds a released version that was edited or is \
-      missing. Exits with 2 and prints every reason if the mapping cannot be inferred, if objects prevent \
-      the migration, or if something would be lost, unless --allow-loss is passed.
+      missing. Exits with 2 and prints every reason if the mapping cannot be inferred, if a policy's class \
+      is missing, if objects prevent the migration, or if something would be lost, unless --allow-loss is \
+      passed.
 
         coredata migrate Shop.sqlite Shop.xcdatamodeld --plan
         coredata migrate Shop.sqlite Shop.xcdatamodeld --rehearse
@@ -52,6 +56,13 @@ struct Migrate: ParsableCommand {
 
   @Option(help: "The name of the version to migrate to; by default the current version.")
   var to: String?
+
+  @Option(
+    help:
+      "The mapping model; by default one beside the model that fits both versions, if there is one.",
+    completion: .file()
+  )
+  var mapping: String?
 
   @Flag(help: "Only print what the migration would do.")
   var plan = false
@@ -86,9 +97,10 @@ struct Migrate: ParsableCommand {
       if model != nil {
         return "With --check, pass only the model: coredata migrate <model> --check <file>."
       }
-      let changesStores = plan || rehearse || allowLoss || skipsBackup || to != nil
+      let changesStores =
+        plan || rehearse || allowLoss || skipsBackup || to != nil || mapping != nil
       return changesStores
-        ? "--check has no effect on stores. Omit --plan, --rehearse, --allow-loss, --no-backup and --to."
+        ? "--check has no effect on stores. Omit --plan, --rehearse, --allow-loss, --no-backup, --mapping and --to."
         : nil
     }
     if update { return "--update requires --check." }
@@ -112,6 +124,9 @@ struct Migrate: ParsableCommand {
       let output = MigrationOutput(store: store, models: models, format: format)
       if models.isCurrent {
         return output.writeCurrent(plan ? .plan : rehearse ? .rehearsal : .run)
+      }
+      if let file = try mappingModel(models) {
+        return try run(MappingMigration(file, models, store: store), output, file)
       }
       let mapping: ModelMapping
       do {
@@ -145,13 +160,50 @@ struct Migrate: ParsableCommand {
       return
     }
     if !allowLoss { try requireNoLoss(mapping, options, forecast, output: output) }
-    if !skipsBackup {
-      let backup = StoreBackup(of: store)
-      try backup.write()
-      output.message("backup: \(backup.path)")
-    }
+    try backUp(output)
     output.write(try migrate(MigrationRun(mapping, options: options, forecast: forecast)))
   }
+
+  // MARK: Mapping models
+
+  private func mappingModel(_ models: MigrationModels) throws -> MappingModelFile? {
+    if let mapping {
+      return try MappingModelFile(URL(fileURLWithPath: mapping), for: models)
+    }
+    return try MappingModelFile.find(beside: URL(fileURLWithPath: model ?? ""), for: models)
+  }
+
+  private func run(
+    _ migration: MappingMigration,
+    _ output: MigrationOutput,
+    _ file: MappingModelFile
+  ) throws {
+    let forecast = try migration.forecast()
+    if plan {
+      output.write(forecast, mappingModel: file.name)
+      if !forecast.notes.isEmpty { throw ExitCode(1) }
+      return
+    }
+    if !file.policies.isEmpty { throw output.error(missing: file) }
+    if rehearse {
+      let outcome = try migration.rehearse(forecast)
+      output.write(outcome, forecast, mappingModel: file.name)
+      if !outcome.isEqual || !forecast.losses.isEmpty { throw ExitCode(1) }
+      return
+    }
+    if !allowLoss, !forecast.losses.isEmpty { throw output.error(forecast.losses) }
+    try backUp(output)
+    output.write(try migration.run(forecast))
+  }
+
+  private func backUp(_ output: MigrationOutput) throws {
+    if skipsBackup { return }
+    let backup = StoreBackup(of: store)
+    try backup.write()
+    output.message("backup: \(backup.path)")
+  }
+
+  // MARK: Inferred mappings
 
   private func forecast(
     _ mapping: ModelMapping,

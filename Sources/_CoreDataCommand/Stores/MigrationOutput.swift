@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import _CoreDataModel
+import _CoreDataSQLite
 import _CoreDataTools
 
 struct MigrationOutput {
@@ -43,9 +44,10 @@ struct MigrationOutput {
 
   // MARK: Plan
 
-  func write(_ forecast: MigrationForecast) {
+  /// `mappingModel` is the name of the mapping model's file; nil for an inferred mapping.
+  func write(_ forecast: MigrationForecast, mappingModel: String? = nil) {
     if !isTable { return writeRows(MigrationForecast.columns, forecast.outputRows) }
-    Terminal.printLine("\(store): migration \(direction)\n\n")
+    Terminal.printLine("\(store): migration \(direction)\(Self.suffix(mappingModel))\n\n")
     writeRows(
       MigrationRun.Outcome.columns,
       forecast.steps.map { step in
@@ -58,6 +60,10 @@ struct MigrationOutput {
       "\n\(CellText.count(forecast.steps.count, "step")), \(CellText.count(forecast.rows, "row")), "
         + "estimated time \(Self.duration(forecast.seconds))\n"
     )
+  }
+
+  private static func suffix(_ mappingModel: String?) -> String {
+    mappingModel.map { " with the mapping model \($0)" } ?? ""
   }
 
   private static func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
@@ -80,6 +86,17 @@ struct MigrationOutput {
     }
     let reasons = failure.obstacles.map { "\n  \($0)" }.joined()
     return ToolError("\(store): the migration \(direction) cannot be inferred:\(reasons)")
+  }
+
+  /// Returns the error for a mapping model with policies that only the app has.
+  func error(missing file: MappingModelFile) -> ToolError {
+    let lines = file.policies.map { "\n  \($0.mapping): \($0.policy)" }.joined()
+    return ToolError(
+      "\(store): the migration \(direction) needs policy classes of the mapping model \(file.name), which only "
+        + "the app has:\(lines)",
+      hint:
+        "Open a copy of the store with the app, which migrates it; --plan shows the rest of the mapping model."
+    )
   }
 
   /// Returns the error for a migration that would lose something, or that objects prevent.
@@ -116,14 +133,25 @@ struct MigrationOutput {
 
   // MARK: Rehearsal
 
-  func write(_ outcome: MigrationRehearsal.Outcome, _ forecast: MigrationForecast) {
+  /// `mappingModel` is the name of the mapping model's file; nil for an inferred mapping.
+  func write(
+    _ outcome: MigrationRehearsal.Outcome,
+    _ forecast: MigrationForecast,
+    mappingModel: String? = nil
+  ) {
     if !isTable {
       return writeRows(MigrationRehearsal.Outcome.columns, outcome.rows)
     }
-    Terminal.printLine("\(store): rehearsal of the migration \(direction)\n\n")
+    let suffix = Self.suffix(mappingModel)
+    Terminal.printLine("\(store): rehearsal of the migration \(direction)\(suffix)\n\n")
+    // The objects of a mapping model are only counted.
+    let columns =
+      mappingModel == nil
+      ? ["entity", "objects", "values", "links", "differences"] : ["entity", "objects"]
     writeRows(
-      ["entity", "objects", "values", "links", "differences"],
+      columns,
       outcome.tallies.map { tally in
+        if mappingModel != nil { return [.text(tally.entity), .int(Int64(tally.objects))] }
         let name =
           tally.source == tally.entity ? tally.entity : "\(tally.entity) (was \(tally.source))"
         return [
@@ -141,7 +169,9 @@ struct MigrationOutput {
     for finding in outcome.findings { Terminal.write(finding.text + "\n") }
     Terminal.printLine(
       outcome.isEqual
-        ? "All objects, values and links that both models have are equal.\n"
+        ? mappingModel == nil
+          ? "All objects, values and links that both models have are equal.\n"
+          : "The copy was migrated, and the doctor finds nothing in it.\n"
         : "The copy differs from the store; the store was not changed.\n"
     )
   }

@@ -165,19 +165,3 @@ package struct StoreReport {
   /// The total number of objects.
   package var count: Int { entities.reduce(0) { $0 + ($1.count ?? 0) } }
 }
-
-extension Binding {
-  /// The number truncated to an integer; 0 if the value is not a number or exceeds the range of `Int64`.
-  package var whole: Int64 {
-    switch self {
-    case .integer(let number): number
-    case .double(let number): Int64(exactly: number.rounded(.towardZero)) ?? 0
-    default: 0
-    }
-  }
-
-  /// The string; nil if the value is not a string.
-  package var text: String? {
-    if case .text(let text) = self { text } else { nil }
-  }
-}

@@ -8,6 +8,8 @@ import _CoreDataStore
 /// The two models of a store's migration: the model that created the store, and the model to migrate to.
 package struct MigrationModels {
   package let source: ModelDefinition
+  /// The draft of `source`.
+  package let sourceDraft: ModelDraft
   /// The name of the version that created the store; nil if `model` lacks it, and the source is the model in
   /// the store's cache.
   package let sourceName: String?
@@ -33,6 +35,7 @@ package struct MigrationModels {
     if stored.obstacles(toOpeningWith: destination.definition, entities: fitting).isEmpty {
       isCurrent = true
       source = destination.definition
+      sourceDraft = destination.draft
       sourceName = destination.name
       entities = fitting
       return
@@ -41,6 +44,7 @@ package struct MigrationModels {
     let candidates = Self.candidates(model)
     let found = try Self.source(of: stored, among: candidates, path: path)
     source = found.definition
+    sourceDraft = found.draft
     sourceName = found.name
     let configuration = StoreFit(of: found.definition, to: stored.hashes).configuration
     entities = Self.names(of: configuration, in: destination.definition)
@@ -66,6 +70,7 @@ package struct MigrationModels {
   private struct Candidate {
     let name: String?
     let definition: ModelDefinition
+    let draft: ModelDraft
   }
 
   /// Returns the versions of the model that can be read.
@@ -75,7 +80,7 @@ package struct MigrationModels {
     return versions.compactMap { version in
       // The error is dropped for the same reason.
       guard let loaded = try? ModelOpening.load(model, version: version.name) else { return nil }
-      return Candidate(name: version.name, definition: loaded.definition)
+      return Candidate(name: version.name, definition: loaded.definition, draft: loaded.draft)
     }
   }
 
@@ -91,8 +96,10 @@ package struct MigrationModels {
       model.entities.count == count && stored.equalHashes(model) == count
     }
     let whole = matching.first { isWhole($0.definition) }
-    if let copy = stored.copy, stored.isVersion(copy), isWhole(copy) || whole == nil {
-      return Candidate(name: whole?.name, definition: copy)
+    if let copy = stored.copy, let draft = stored.copyDraft, stored.isVersion(copy),
+      isWhole(copy) || whole == nil
+    {
+      return Candidate(name: whole?.name, definition: copy, draft: draft)
     }
     if let whole { return whole }
     let nearest = matching.max {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataTestSupport
 import _CoreDataModel
 
 /// Makes and changes objects of any model, so that what it leaves can be saved.
@@ -236,51 +237,5 @@ extension FixtureEditor {
     let back = try definition(object).properties[inverse]
     if back.isToOne { return back.isOptional }
     return back.isOptional && (back.relationship?.minCount ?? 0) < 2
-  }
-}
-
-// MARK: - Values
-
-extension AttributeDefinition {
-  /// A value within the bounds, another one for each number; nil where there is none.
-  func sampleValue(_ number: Int) -> Any? {
-    switch type {
-    case .integer16, .integer32, .integer64: Int(bounded(Double(number)))
-    case .double, .float: bounded(Double(number) + 0.5)
-    case .decimal: NSDecimalNumber(value: bounded(Double(number) + 0.25))
-    case .boolean: number % 2 == 0
-    case .date: Date(timeIntervalSinceReferenceDate: bounded(Double(number) * 1000))
-    case .string: text(number)
-    case .binaryData: Data([1, 2, 3, UInt8(number % 256)])
-    case .uuid: UUID(uuidString: "00000000-0000-4000-8000-" + Self.padded(number, 12))
-    case .uri: URL(string: "https://example.org/\(number)")
-    case .transformable: ["text \(number)"]
-    case .undefined, .objectID, .composite: nil
-    }
-  }
-
-  private func bounded(_ number: Double) -> Double {
-    min(max(number, Self.number(minimum) ?? number), Self.number(maximum) ?? .infinity)
-  }
-
-  private static func number(_ bound: Value?) -> Double? {
-    switch bound {
-    case .int(let number): Double(number)
-    case .double(let number), .date(let number): number
-    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
-    default: nil
-    }
-  }
-
-  private func text(_ number: Int) -> String {
-    let least = Int(Self.number(minimum) ?? 0)
-    let most = Int(Self.number(maximum) ?? 1000)
-    let text = "new " + Self.padded(number, max(6, least - 4))
-    return String(text.suffix(most))
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

@@ -139,21 +139,6 @@ struct ManagerMigration {
   }
 }
 
-extension StoreContent {
-  /// The content with other names of its objects; objects without one are left out, but not links to them.
-  func renamed(_ names: [String: String]) -> StoreContent {
-    var renamed: [String: Object] = [:]
-    for (name, object) in objects {
-      guard let new = names[name] else { continue }
-      renamed[new] = Object(
-        values: object.values,
-        links: object.links.mapValues { $0.map { names[$0] ?? $0 } }
-      )
-    }
-    return StoreContent(objects: renamed)
-  }
-}
-
 extension ModelMapping {
   /// Whether old objects can break a rule of a property, because the property or the rule is new.
   fileprivate func hasNewRule(_ name: String?, of entity: EntityDefinition?) -> Bool {

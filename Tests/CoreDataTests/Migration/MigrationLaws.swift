@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataTestSupport
 import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataSQLite
@@ -30,9 +31,10 @@ struct MigrationLaws {
       found.append("\(after.objects.count) objects instead of \(expected)")
     }
     // Inverses that are not each other's let an application save links that only one side has.
-    let known = Self.oneSided(before, mapping.source).count
-    let oneSided = Self.oneSided(after, mapping.destination)
-    return oneSided.count > known ? found + oneSided : found
+    let known = before.oneSidedLinks(mapping.source).count
+    let oneSided = after.oneSidedLinks(mapping.destination)
+    return oneSided.count > known
+      ? found + oneSided.map { "\($0.object).\($0.property): \($0.text)" } : found
   }
 
   // MARK: Names
@@ -99,24 +101,6 @@ struct MigrationLaws {
       let canLose = relationship.inverse == nil ? hadInverse || isWidened : !hadInverse
       if isEqual || canLose && Set(found).isSubset(of: wanted) { return nil }
       return "\(property.name): \(found) instead of \(wanted)"
-    }
-  }
-
-  private static func oneSided(_ content: StoreContent, _ model: ModelDefinition) -> [String] {
-    content.objects.flatMap { name, object -> [String] in
-      guard
-        let entity = name.split(separator: "/").first.flatMap({ model.entity(named: String($0)) })
-      else { return [] }
-      return entity.properties.flatMap { property -> [String] in
-        guard let relationship = property.relationship, let inverse = relationship.inverse else {
-          return []
-        }
-        let back = model.entities[relationship.destination].properties[inverse].name
-        return (object.links[property.name] ?? []).compactMap { other in
-          let isKnown = content.objects[other]?.links[back]?.contains(name) == true
-          return isKnown ? nil : "\(name).\(property.name): \(other).\(back) does not lead back"
-        }
-      }
     }
   }
 }

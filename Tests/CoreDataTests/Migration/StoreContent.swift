@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataTestSupport
 import _CoreDataModel
 
 /// A store on its way from one model to another, in a folder that goes with it.
@@ -130,63 +131,5 @@ extension NSManagedObjectModel {
   }
 }
 
-/// The objects of a store as texts, to be compared.
-struct StoreContent: Equatable {
-  struct Object: Equatable {
-    /// Attribute → value; nil values are left out.
-    var values: [String: String] = [:]
-    /// Relationship → destinations, as `Entity/p1`; in order where it is ordered, else sorted.
-    var links: [String: [String]] = [:]
-  }
-
-  /// By `Entity/p1`.
-  private(set) var objects: [String: Object] = [:]
-
-  init(objects: [String: Object]) { self.objects = objects }
-
-  init(_ context: NSManagedObjectContext, _ model: ModelDefinition) throws {
-    for entity in model.entities where !entity.isAbstract {
-      let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
-      request.includesSubentities = false
-      for object in try context.fetch(request) {
-        objects[Self.name(object)] = Self.content(object, entity)
-      }
-    }
-  }
-
-  static func name(_ object: NSManagedObject) -> String {
-    (object.entity.name ?? "") + "/" + object.objectID.uriRepresentation().lastPathComponent
-  }
-
-  private static func content(_ object: NSManagedObject, _ entity: EntityDefinition) -> Object {
-    var content = Object()
-    for property in entity.properties where !property.isTransient && !property.isFetched {
-      let value = object.value(forKey: property.name)
-      if property.attribute != nil {
-        if let value { content.values[property.name] = text(value) }
-        continue
-      }
-      switch value {
-      case let one as NSManagedObject: content.links[property.name] = [name(one)]
-      case let many as NSOrderedSet:
-        content.links[property.name] = many.compactMap { ($0 as? NSManagedObject).map(name) }
-      case let many as NSSet:
-        content.links[property.name] = many.compactMap { ($0 as? NSManagedObject).map(name) }
-          .sorted()
-      default: content.links[property.name] = []
-      }
-    }
-    return content
-  }
-
-  static func text(_ value: Any) -> String {
-    switch value {
-    case let date as Date: "\(date.timeIntervalSinceReferenceDate)"
-    case let data as Data: data.base64EncodedString()
-    case let number as NSNumber: "\(number.doubleValue)"
-    case let list as [String: Any]:
-      list.sorted { $0.key < $1.key }.map { "\($0.key)=\(text($0.value))" }.joined(separator: ",")
-    default: "\(value)"
-    }
-  }
-}
+/// The objects of a store, to be compared.
+typealias StoreContent = StoreSnapshot

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers that are the same in every run (SplitMix64).
-struct RandomSteps {
-  var state: UInt64
-  mutating func below(_ limit: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-    return Int((bits ^ bits >> 31) % UInt64(max(1, limit)))
-  }
+import CoreDataTestSupport
+
+typealias RandomSteps = CoreDataTestSupport.RandomSteps
+
+extension RandomSteps {
   var zone: String { mutating get { ["Asia", "Europe", "Africa", "Oceania"][below(4)] } }
   var wins: Int { mutating get { below(20) } }
 }

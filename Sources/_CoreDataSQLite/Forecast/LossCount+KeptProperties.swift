@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 import _CoreDataSQL
-import _CoreDataSQLite
 
 extension LossCount {
   /// Returns notes for lost orders and elements of composites, and for relationships that may lose links.

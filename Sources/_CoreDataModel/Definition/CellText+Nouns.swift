@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import _CoreDataModel
-
 extension CellText {
   /// Returns a number with its noun, such as `1 column` or `5,000 columns`.
   ///

@@ -4,20 +4,28 @@ import CoreData
 import _CoreDataModel
 
 /// Fills a store with objects of every entity whose values and links are valid.
-struct RandomContent {
-  let model: ModelDefinition
-  var random: RandomSteps
-  var objectsOfEach = 4
+package struct RandomContent {
+  private let model: ModelDefinition
+  private var random: RandomSteps
+  /// The number from which the values of the first object are made.
+  private let firstNumber: Int
+  /// The number of objects of each entity that is not abstract.
+  package var objectsOfEach = 4
 
-  init(_ model: ModelDefinition, seed: UInt64) {
+  package init(_ model: ModelDefinition, seed: UInt64) {
     self.model = model
     random = RandomSteps(state: seed)
+    // Small enough for an Integer 16.
+    firstNumber = Int(seed % 100) * 100
   }
 
   /// Saves as many objects as the model's rules allow, and returns how many there are.
-  mutating func fill(_ context: NSManagedObjectContext) throws -> Int {
+  ///
+  /// Call it on the context's queue.
+  /// - Throws: the error of the last save if the objects that it refuses cannot be found out.
+  package mutating func fill(_ context: NSManagedObjectContext) throws -> Int {
     var objects: [(object: NSManagedObject, entity: EntityDefinition)] = []
-    var number = 0
+    var number = firstNumber
     for entity in model.entities where !entity.isAbstract {
       for _ in 0..<objectsOfEach {
         number += 1

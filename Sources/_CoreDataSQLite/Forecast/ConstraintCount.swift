@@ -2,7 +2,6 @@
 
 import _CoreDataModel
 import _CoreDataSQL
-import _CoreDataSQLite
 
 /// Counts the objects whose values violate a uniqueness constraint that only the new model has.
 struct ConstraintCount {

@@ -3,7 +3,6 @@
 import Foundation
 import _CoreDataModel
 import _CoreDataSQL
-import _CoreDataSQLite
 
 /// Counts the objects, values and links of a store that a migration would lose.
 ///

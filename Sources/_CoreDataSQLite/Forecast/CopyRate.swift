@@ -2,7 +2,6 @@
 
 import Foundation
 import _CoreDataSQL
-import _CoreDataSQLite
 
 /// Estimates the time of a migration's steps from the measured time of copying rows of the same table.
 ///

@@ -2,23 +2,28 @@
 
 import _CoreDataModel
 import _CoreDataSQL
-import _CoreDataSQLite
 import _CoreDataStore
 
-/// The steps, losses and estimated time of an inferred migration, computed without changing the store.
-package struct MigrationForecast {
+/// The steps, losses and estimated time of a migration, computed without changing the store.
+package struct MigrationForecast: Sendable {
   /// One step of the migration.
-  package struct Step {
+  package struct Step: Sendable {
     /// The table and the action, such as `ZBOOK: add column ZPAGES`.
     package let text: String
     /// The number of rows that the step reads or writes.
     package let rows: Int
     /// The estimated time.
     package let seconds: Double
+
+    package init(text: String, rows: Int, seconds: Double) {
+      self.text = text
+      self.rows = rows
+      self.seconds = seconds
+    }
   }
 
   /// Something that the migration would lose, or that prevents it.
-  package struct Note {
+  package struct Note: Sendable {
     package enum Kind: String, Sendable {
       /// Objects, values, links or orders for which the new model has no place.
       case loss
@@ -36,6 +41,14 @@ package struct MigrationForecast {
     package let count: Int
     /// Texts for a few objects or values, such as `Book/p1: 12`.
     package let examples: [String]
+
+    package init(kind: Kind, place: String, text: String, count: Int, examples: [String]) {
+      self.kind = kind
+      self.place = place
+      self.text = text
+      self.count = count
+      self.examples = examples
+    }
   }
 
   package let steps: [Step]
@@ -49,7 +62,12 @@ package struct MigrationForecast {
   package var refusals: [Note] { notes.filter { $0.kind == .refusal } }
   package var doubts: [Note] { notes.filter { $0.kind == .doubt } }
 
-  /// Counts rows and values, and measures the time of copying rows.
+  package init(steps: [Step], notes: [Note]) {
+    self.steps = steps
+    self.notes = notes
+  }
+
+  /// Forecasts a migration with an inferred mapping: counts rows and values, and measures the time of copying rows.
   ///
   /// `progress` is called with the number of steps whose rows have been counted so far.
   /// - Throws: `StoreError`.
@@ -91,48 +109,5 @@ package struct MigrationForecast {
       count: Int(rows),
       examples: []
     )
-  }
-
-  // MARK: Rows for output
-
-  /// The names of the columns of `outputRows`.
-  package static let columns = ["kind", "what", "rows", "seconds", "details", "examples"]
-
-  /// The steps in their order, and then the notes; the number of rows of a note is its count.
-  package var outputRows: [[Value]] {
-    steps.map { step in
-      [
-        .text("step"), .text(step.text), .int(Int64(step.rows)),
-        .double((step.seconds * 1000).rounded() / 1000), .null, .null,
-      ]
-    }
-      + notes.map { note in
-        [
-          .text(note.kind.rawValue), .text(note.place), .int(Int64(note.count)), .null,
-          .text(note.text), .collection(ValueCollection(.array, note.examples.map(Value.text))),
-        ]
-      }
-  }
-
-  /// Returns the rows of the obstacles to an inferred mapping, in the form of `outputRows`.
-  package static func rows(of failure: InferenceFailure) -> [[Value]] {
-    failure.obstacles.map { obstacle in
-      let place = obstacle.entity + (obstacle.property.map { "." + $0 } ?? "")
-      return [.text("obstacle"), .text(place), .null, .null, .text(obstacle.text), .null]
-    }
-  }
-}
-
-extension MigrationForecast.Note {
-  /// The note as lines of text for a terminal.
-  package var lines: String {
-    let label =
-      switch kind {
-      case .loss: "lost"
-      case .refusal: "refused"
-      case .doubt: "unclear"
-      }
-    let shown = examples.map { "    \($0)\n" }.joined()
-    return "\(label): \(place): \(text)\n\(shown)"
   }
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+
+/// Opens the notes of a user, whichever release wrote them.
+enum NotesStore {
+  /// An error that the text describes.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Migrates the store to the current version of the model, and opens it; creates it if it does not exist.
+  ///
+  /// `report` is called with each step before it runs.
+  static func open(
+    at url: URL,
+    report: (String) -> Void = { _ in }
+  ) throws -> NSPersistentContainer {
+    // Stages do not use mapping models, so an older store first follows version by version.
+    try migrate(url, to: .notes4, report: report)
+    let container = NSPersistentContainer(name: "Notes")
+    let description = NSPersistentStoreDescription(url: url)
+    description.setOption(
+      FolderStage.manager(),
+      forKey: NSPersistentStoreStagedMigrationManagerOptionKey
+    )
+    container.persistentStoreDescriptions = [description]
+    report("opening with “\(ModelVersion.notes5.name)”")
+    var failure: (any Error)?
+    container.loadPersistentStores { _, error in failure = error }
+    if let failure { throw failure }
+    return container
+  }
+
+  /// Migrates a store that an older version than `last` created, one version after the other.
+  private static func migrate(
+    _ url: URL,
+    to last: ModelVersion,
+    report: (String) -> Void
+  ) throws {
+    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      type: .sqlite,
+      at: url
+    )
+    let created = ModelVersion.allCases.first {
+      $0.model?.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) == true
+    }
+    guard let created else {
+      throw Failure(description: "\(url.path) is not a store of a released version of Notes")
+    }
+    for version in ModelVersion.allCases
+    where version.rawValue > created.rawValue && version.rawValue <= last.rawValue {
+      report("migrating to “\(version.name)”")
+      try step(url, to: version)
+    }
+  }
+
+  /// Migrates a store to the next version by opening it with that version's model.
+  ///
+  /// The mapping models among the program's resources are found by the hashes of their two models. Where there
+  /// must be one, no mapping is inferred: an inferred mapping would drop the texts that moved to another entity.
+  private static func step(_ url: URL, to version: ModelVersion) throws {
+    guard let model = version.model else {
+      throw Failure(description: "the resources of Notes lack the version “\(version.name)”")
+    }
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let store = try coordinator.addPersistentStore(
+      type: .sqlite,
+      at: url,
+      options: [
+        NSMigratePersistentStoresAutomaticallyOption: true,
+        NSInferMappingModelAutomaticallyOption: version == .notes2,
+      ]
+    )
+    try coordinator.remove(store)
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
+
+extension NSPersistentStoreCoordinator {
+  /// Plans the migration of a store to the coordinator's model.
+  ///
+  /// The store is only read, and no file is created beside it. Not in Apple's framework.
+  ///
+  /// ```swift
+  /// if let plan = try coordinator.migrationPlan(forStoreAt: url), plan.estimatedTime > 2 {
+  ///   showProgress(plan.rowCount)
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - url: The URL of the store's file.
+  ///   - configuration: The configuration with which the store would be added; nil for the whole model.
+  ///   - options: The options with which the store would be added, such as those of a store description; nil for
+  ///     automatic migration with an inferred mapping.
+  /// - Returns: What adding the store would do; nil if the store needs no migration or does not exist.
+  /// - Throws: the errors of `addPersistentStore`, so 134100 if the options do not allow migrations, 134130 if the
+  ///   model that created the store is not found, and 134140, with all reasons, if no mapping can be inferred.
+  /// - Complexity: several statements that read whole tables; at most 20,000 rows of each table that is copied are
+  ///   copied into a temporary table, to measure the time.
+  public func migrationPlan(
+    forStoreAt url: URL,
+    configuration: String? = nil,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> StoreMigrationPlan? {
+    let specification = StoreSpecification(
+      type: NSSQLiteStoreType,
+      configuration: configuration,
+      url: url,
+      options: options ?? [
+        NSMigratePersistentStoresAutomaticallyOption: true,
+        NSInferMappingModelAutomaticallyOption: true,
+      ]
+    )
+    do {
+      return try opener(for: specification, index: 0).migrationPlan()
+    } catch let error as StoreError {
+      throw cocoaError(error)
+    }
+  }
+}
+
+extension StoreOpener {
+  /// Returns what opening the store would do to migrate it; nil if it needs no migration or does not exist.
+  fileprivate func migrationPlan() throws -> StoreMigrationPlan? {
+    guard let url, let shell, FileManager.default.fileExists(atPath: url.path) else { return nil }
+    var settings = settings(url)
+    settings.isReadOnly = true
+    settings.leavesNoTrace = true
+    do {
+      try SQLiteStore(model: model, index: index, options: settings).close()
+      return nil
+    } catch let error as StoreError
+      where error.code == .incompatibleModel && flag(NSMigratePersistentStoresAutomaticallyOption)
+    {
+      if let staged = try stagedMigration(settings) { return try staged.plan(after: error) }
+      return try automaticMigration(settings, shell).plan(after: error)
+    }
+  }
+}
+
+extension AutomaticMigration {
+  /// Returns what `run(after:)` would do.
+  ///
+  /// - Throws: as `run(after:)`.
+  func plan(after error: StoreError) throws -> StoreMigrationPlan {
+    let source = try sourceModel(error)
+    if let mapping = try mappingModel(from: source.model) {
+      let forecast = try MappingForecast(
+        mapping,
+        from: source.model,
+        to: shell,
+        store: URL(fileURLWithPath: settings.path)
+      )
+      return StoreMigrationPlan(.mappingModel, forecast.forecast)
+    }
+    guard infersMapping else { throw missingMapping(nil) }
+    let mappings = try mappings(from: source.definition)
+    let file = try StoreFile(path: settings.path, access: .untouched)
+    let names = mappings.indices.map { "version change \($0 + 1) of \(mappings.count)" }
+    return StoreMigrationPlan(
+      mappings.count == 1 ? .inferred : .chained,
+      try MigrationForecast(mappings[0], file, options: settings),
+      followedBy: try LaterSteps(file, mappings[0].source).steps(of: mappings, named: names)
+    )
+  }
+}
+
+extension StagedMigration {
+  /// Returns what `run(after:)` would do.
+  ///
+  /// - Throws: as `run(after:)`; but no handler runs.
+  fileprivate func plan(after error: StoreError) throws -> StoreMigrationPlan {
+    let steps = try steps(error)
+    guard let first = steps.first else {
+      return StoreMigrationPlan(.staged, MigrationForecast(steps: [], notes: []))
+    }
+    let file = try StoreFile(path: settings.path, access: .untouched)
+    var options = try self.settings(for: first.destination)
+    options.isReadOnly = true
+    return StoreMigrationPlan(
+      .staged,
+      try MigrationForecast(first.mapping, file, options: options),
+      followedBy: try LaterSteps(file, first.mapping.source)
+        .steps(of: steps.map(\.mapping), named: steps.map(\.description))
+    )
+  }
+}
+
+/// The steps of a migration through several versions after the first version change.
+private struct LaterSteps {
+  /// The number of objects of each entity in the file, by the index of the entity.
+  private let counts: [Int]
+  /// The seconds for a row.
+  ///
+  /// Source: chosen; a table is copied at about this rate.
+  private static let rate = 3e-6
+
+  init(_ file: StoreFile, _ model: ModelDefinition) throws {
+    counts = try file.objectCounts(model)
+  }
+
+  /// Returns a step for each mapping but the first; its rows are those of the entities that it changes.
+  func steps(
+    of mappings: [ModelMapping],
+    named names: [String]
+  ) -> [StoreMigrationPlan.Step] {
+    var counts = counts
+    var steps: [StoreMigrationPlan.Step] = []
+    for (index, mapping) in mappings.enumerated() {
+      let rows = mapping.entities.reduce(0) { sum, entity in
+        guard entity.kind == .transform, let source = entity.source else { return sum }
+        return sum + counts[source]
+      }
+      if index > 0 {
+        steps.append(
+          StoreMigrationPlan.Step(
+            summary: names[index],
+            rowCount: rows,
+            estimatedTime: Double(rows) * Self.rate
+          )
+        )
+      }
+      counts = mapping.sourceEntities.map { $0.map { counts[$0] } ?? 0 }
+    }
+    return steps
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataSQLite
+
+/// What the migration of a store would do, computed without changing the store.
+///
+/// Not in Apple's framework. `NSPersistentStoreCoordinator.migrationPlan(forStoreAt:configuration:options:)` returns
+/// a plan.
+public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
+  /// The kind of a migration.
+  public enum Method: Sendable {
+    /// In place, with an inferred mapping.
+    case inferred
+    /// In place, with inferred mappings through the versions between (`ChainedMigrationOption`).
+    case chained
+    /// Into a new file, with a mapping model of the program.
+    case mappingModel
+    /// In place, through the stages of an `NSStagedMigrationManager`.
+    case staged
+  }
+
+  /// One step of the migration.
+  public struct Step: Sendable, Equatable {
+    /// The step as text, such as `ZNOTE: add column ZPINNED` or `NoteToBody: Note → Body`.
+    public let summary: String
+    /// The number of rows that the step reads or writes; an estimate for steps after the first version.
+    public let rowCount: Int
+    /// The estimated time in seconds.
+    public let estimatedTime: TimeInterval
+  }
+
+  /// Something that the migration would lose, or that prevents it.
+  public struct Issue: Sendable, Equatable, CustomStringConvertible {
+    /// The kind of an issue.
+    public enum Kind: Sendable {
+      /// Objects, values or links for which the new model has no place.
+      case loss
+      /// Something because of which the migration would fail: objects that break a new rule, for example.
+      case obstacle
+      /// Objects, values or links that the migration may lose, depending on other objects or on a policy.
+      case possibleLoss
+    }
+    /// Whether something is lost, may be lost, or prevents the migration.
+    public let kind: Kind
+    /// The entity, property, constraint or entity mapping, such as `Note.folderName`.
+    public let place: String
+    /// What is wrong.
+    public let reason: String
+    /// The number of objects, values or links; 0 if it is not known.
+    public let count: Int
+    /// Texts for a few of them, such as `Note/p1: Work`.
+    public let examples: [String]
+
+    /// The place and the reason.
+    public var description: String { "\(place): \(reason)" }
+  }
+
+  /// The kind of the migration.
+  public let method: Method
+  /// The steps in their order.
+  ///
+  /// The tables of a version between are not known before its step, so a chained or staged migration has the steps
+  /// of the first version change in detail, and one step for each of the others.
+  public let steps: [Step]
+  /// What would be lost, and what prevents the migration; of a chained or staged migration only in the first
+  /// version change.
+  public let issues: [Issue]
+
+  /// The issues of the kind `loss`.
+  public var losses: [Issue] { issues.filter { $0.kind == .loss } }
+  /// Whether no issue prevents the migration.
+  public var isPossible: Bool { issues.allSatisfy { $0.kind != .obstacle } }
+  /// The number of rows that all steps read or write.
+  public var rowCount: Int { steps.reduce(0) { $0 + $1.rowCount } }
+  /// The estimated time of all steps in seconds.
+  public var estimatedTime: TimeInterval { steps.reduce(0) { $0 + $1.estimatedTime } }
+
+  /// The steps and issues, one a line.
+  public var description: String {
+    (steps.map { "\($0.summary) (\($0.rowCount) rows)" } + issues.map(\.description))
+      .joined(separator: "\n")
+  }
+
+  init(_ method: Method, _ forecast: MigrationForecast, followedBy more: [Step] = []) {
+    self.method = method
+    steps =
+      forecast.steps.map {
+        Step(summary: $0.text, rowCount: $0.rows, estimatedTime: $0.seconds)
+      } + more
+    issues = forecast.notes.map { note in
+      let kind: Issue.Kind =
+        switch note.kind {
+        case .loss: .loss
+        case .refusal: .obstacle
+        case .doubt: .possibleLoss
+        }
+      return Issue(
+        kind: kind,
+        place: note.place,
+        reason: note.text,
+        count: note.count,
+        examples: note.examples
+      )
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import _CoreDataModel
+import _CoreDataTools
+
+/// Checks that a program migrates the stores of all released versions of its model without losing anything.
+///
+/// For each released version, a store with random valid data is made with that version, opened as the program opens
+/// it, and compared with the data. Not in Apple's framework.
+///
+/// ```swift
+/// @Test func migrations() throws {
+///   var checker = try MigrationChecker(modelAt: modelURL, seed: 7)
+///   checker.addLaw("each text is in a body", versions: ["Notes", "Notes 2"]) { before, context in
+///     let texts = try context.fetch(Body.fetchRequest()).compactMap(\.text)
+///     …
+///   }
+///   let failures = try checker.failures { url in try NotesStore.open(at: url) }
+///   #expect(failures == [])
+/// }
+/// ```
+/// These laws hold for each program:
+/// - Each object whose entity the current model still has is there, and there are no others. Each value and link
+///   whose property the current model still has is equal. Names and renaming identifiers are followed from
+///   version to version. `exemptions` are the exceptions.
+/// - Both sides of each relationship agree.
+/// - The file is sound (`PRAGMA integrity_check`, `coredata doctor`), and the current model opens it without
+///   migration.
+///
+/// Objects are recognised by their values, so the program may give them other primary keys.
+public struct MigrationChecker {
+  /// One rule that does not hold.
+  public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The name of the version that created the store.
+    public let version: String
+    /// The seed of the random data.
+    public let seed: UInt64
+    /// The name of the law of the program that does not hold; nil for the laws of each program.
+    public let law: String?
+    /// The object before the migration, such as `Note/p1`; nil if the failure is not about one object.
+    public let object: String?
+    /// The name of the property in the current model; nil if the failure is not about one property.
+    public let property: String?
+    /// What is wrong.
+    public let text: String
+
+    /// All parts in one line.
+    public var description: String {
+      let place = [object, property].compactMap(\.self).joined(separator: ".")
+      return "store of “\(version)” (seed \(seed)): " + (law.map { "\($0): " } ?? "")
+        + (place.isEmpty ? "" : "\(place): ") + text
+    }
+  }
+
+  /// The error that a law throws to name an object and a property.
+  public struct Violation: Error, CustomStringConvertible {
+    /// The name of the object; nil if the violation is not about one object.
+    public let object: String?
+    /// The name of the property; nil if the violation is not about one property.
+    public let property: String?
+    /// What is wrong.
+    public let description: String
+
+    /// Creates a violation of a law.
+    public init(_ description: String, object: String? = nil, property: String? = nil) {
+      self.object = object
+      self.property = property
+      self.description = description
+    }
+  }
+
+  struct Law {
+    let name: String
+    let versions: [String]?
+    let check: (StoreSnapshot, NSManagedObjectContext) throws -> Void
+  }
+
+  /// The names of the versions whose stores are migrated, in the order of their releases.
+  ///
+  /// At first all versions of the model but the current one, in natural order (2 before 10).
+  public var versions: [String]
+  /// The entities (`Folder`) and properties (`Note.title`) whose objects or values the program changes on purpose,
+  /// by their names in the current model; empty by default.
+  ///
+  /// Links to objects of an exempt entity are not compared either.
+  public var exemptions: Set<String> = []
+  /// The number of random objects of each entity; 6 by default.
+  public var objectsOfEachEntity = 6
+  /// The seed of the random data.
+  public let seed: UInt64
+
+  let url: URL
+  let current: LoadedModel
+  let currentName: String
+  private(set) var laws: [Law] = []
+
+  /// Creates a checker for a model with several versions (`.xcdatamodeld` or `.momd`).
+  ///
+  /// Checkers with the same seed make the same data.
+  /// - Throws: an error if the model cannot be read, or if no version is marked as the current one.
+  public init(modelAt url: URL, seed: UInt64 = 1) throws {
+    self.url = url
+    self.seed = seed
+    guard let name = try ModelOpening.currentVersion(of: url) else {
+      throw ToolError(
+        "\(url.path): no version is marked as the current one",
+        hint:
+          "Choose the current version in Xcode's File inspector, or write it into .xccurrentversion."
+      )
+    }
+    currentName = name
+    current = try ModelOpening.load(url, version: name)
+    versions = try ModelOpening.versions(of: url).map(\.name).filter { $0 != name }
+  }
+
+  /// Adds a rule of the program.
+  ///
+  /// - Parameters:
+  ///   - name: The name for failures, such as “each text is in a body”.
+  ///   - versions: The names of the versions to whose stores the rule applies; nil for all.
+  ///   - check: Throws an error if the rule does not hold, such as a `Violation`. It gets all objects before the
+  ///     migration, and a context of the migrated store, on its queue.
+  public mutating func addLaw(
+    _ name: String,
+    versions: [String]? = nil,
+    _ check: @escaping (_ before: StoreSnapshot, _ after: NSManagedObjectContext) throws -> Void
+  ) {
+    laws.append(Law(name: name, versions: versions, check: check))
+  }
+
+  /// Returns the entities (`Log`) and properties (`Note.folderName`) of a version that no later version has by name
+  /// or renaming identifier, or that a later version has with another type.
+  ///
+  /// The checker cannot follow their values: a mapping model or a policy may move them, and an inferred mapping
+  /// drops them. Compare the list with the expected one, so that a forgotten renaming identifier is noticed.
+  /// - Throws: an error if a version cannot be read.
+  public func dropped(from version: String) throws -> [String] {
+    let source = try ModelOpening.load(url, version: version)
+    let shared = try shared(from: version, source)
+    return source.definition.entities.flatMap { entity -> [String] in
+      guard shared.entities[entity.name] != nil else { return [entity.name] }
+      let kept = shared.properties[entity.name] ?? [:]
+      return entity.properties.filter {
+        $0.declaringEntity == entity.index && !$0.isTransient && !$0.isFetched
+          && $0.attribute?.derivation == nil && kept[$0.name] == nil
+      }.map { "\(entity.name).\($0.name)" }
+    }
+  }
+
+  /// Returns what a version and the current model share, through the versions between them.
+  func shared(from version: String, _ source: LoadedModel) throws -> SharedDefinitions {
+    var model = source.definition
+    var shared = SharedDefinitions(model, model)
+    let index = versions.firstIndex(of: version) ?? versions.endIndex - 1
+    for name in versions[(index + 1)...] + [currentName] {
+      let next = try ModelOpening.load(url, version: name).definition
+      shared = shared.followed(by: SharedDefinitions(model, next))
+      model = next
+    }
+    return shared
+  }
+}

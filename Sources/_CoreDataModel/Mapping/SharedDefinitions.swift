@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The entities and properties that two models share by their names and renaming identifiers, whether or not a
+/// mapping between the models can be inferred.
+package struct SharedDefinitions: Sendable {
+  /// Name of the old entity → name of the new one.
+  package private(set) var entities: [String: String] = [:]
+  /// Names of the old entity and property → name of the property in the new entity.
+  ///
+  /// Contains stored attributes of equal types or with a type that holds all values of the old one, and
+  /// relationships whose destinations are shared.
+  package private(set) var properties: [String: [String: String]] = [:]
+  /// Name of the old entity → names of its shared relationships that are ordered in both models.
+  package private(set) var ordered: [String: Set<String>] = [:]
+
+  package init(_ old: ModelDefinition, _ new: ModelDefinition) {
+    let matcher = RenameMatcher(entitiesOf: old, new)
+    for (index, source) in matcher.sources.enumerated() {
+      guard let source else { continue }
+      entities[old.entities[source].name] = new.entities[index].name
+    }
+    for (index, source) in matcher.sources.enumerated() {
+      guard let source else { continue }
+      let (before, after) = (old.entities[source], new.entities[index])
+      properties[before.name] = shared(before, after, of: old, and: new)
+      ordered[before.name] = Set(
+        (properties[before.name] ?? [:]).filter { name, new in
+          before.property(named: name)?.relationship?.isOrdered == true
+            && after.property(named: new)?.relationship?.isOrdered == true
+        }.keys
+      )
+    }
+  }
+
+  /// Returns what the old model of this value and the new model of `other` share, if the new model of this value is
+  /// the old one of `other`.
+  package func followed(by other: SharedDefinitions) -> SharedDefinitions {
+    var result = self
+    result.entities = entities.compactMapValues { other.entities[$0] }
+    result.properties = [:]
+    for (old, names) in properties {
+      guard let between = entities[old] else { continue }
+      result.properties[old] = names.compactMapValues { other.properties[between]?[$0] }
+      result.ordered[old] = ordered[old]?.filter { name in
+        names[name].map { other.ordered[between]?.contains($0) == true } ?? false
+      }
+    }
+    return result
+  }
+
+  private func shared(
+    _ before: EntityDefinition,
+    _ after: EntityDefinition,
+    of old: ModelDefinition,
+    and new: ModelDefinition
+  ) -> [String: String] {
+    let matcher = RenameMatcher(propertiesOf: before, after)
+    var names: [String: String] = [:]
+    for (property, source) in zip(after.properties, matcher.sources) {
+      guard let source, before.properties[source].isShareable, property.isShareable else {
+        continue
+      }
+      let name = before.properties[source].name
+      switch (before.properties[source].kind, property.kind) {
+      case (.attribute(let was), .attribute(let attribute)):
+        if was.type.fits(attribute.type) { names[name] = property.name }
+      case (.relationship(let was), .relationship(let relationship)):
+        let destination = new.entities[relationship.destination].name
+        if entities[old.entities[was.destination].name] == destination,
+          !was.isToMany || relationship.isToMany
+        {
+          names[name] = property.name
+        }
+      default: break
+      }
+    }
+    return names
+  }
+}
+
+extension PropertyDefinition {
+  /// Whether a migration keeps the property's values.
+  fileprivate var isShareable: Bool {
+    !isTransient && !isFetched && attribute?.derivation == nil && attribute?.type != .composite
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataSQL
+
+extension StoreFile {
+  /// Returns the number of objects of each entity, without those of subentities, by the index of the entity in
+  /// `model`, which created the file.
+  ///
+  /// - Throws: `StoreError`.
+  /// - Complexity: reads each table once for each of its entities.
+  package func objectCounts(_ model: ModelDefinition) throws -> [Int] {
+    let schema = try schema()
+    let layout = try Layout(
+      model: model,
+      stored: schema,
+      entities: Set(model.entities.map(\.name)).intersection(schema.numbers.keys)
+    )
+    return try model.entities.map { entity in
+      let place = layout.entities[entity.index]
+      guard schema.columns[place.table] != nil, schema.numbers[entity.name] != nil else { return 0 }
+      let text = "SELECT COUNT(*) FROM \(place.table) WHERE Z_ENT = \(place.number)"
+      return Int(try integer(text) ?? 0)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// A mapping model in a file, and the models that it maps.
+package struct MappingModelFile {
+  /// The name of the file, for output.
+  package let name: String
+  package let mapping: NSMappingModel
+  private let draft: MappingDraft
+
+  /// The policy classes that the mapping model names, with the names of their entity mappings.
+  package var policies: [(mapping: String, policy: String)] {
+    draft.entities.compactMap { entity in
+      entity.policyClassName.flatMap { $0.isEmpty ? nil : (entity.name, $0) }
+    }
+  }
+
+  /// Reads a mapping model.
+  ///
+  /// - Throws: `ModelError` if the file is not a mapping model.
+  package init(_ file: URL) throws {
+    name = file.lastPathComponent
+    draft = try MappingFile.draft(at: file, predicates: PredicateTexts())
+    guard let mapping = NSMappingModel(contentsOf: file) else {
+      throw ModelError(file: file.path, reason: "the mapping model cannot be loaded")
+    }
+    self.mapping = mapping
+  }
+
+  /// Reads the mapping model that the user has chosen, and checks that it maps the two models.
+  ///
+  /// - Throws: `ModelError`; `ToolError`, with the entities that differ, for a mapping model of other models.
+  package init(_ file: URL, for models: MigrationModels) throws {
+    guard FileManager.default.fileExists(atPath: file.path) else {
+      throw ToolError("\(file.path): there is no file or folder at this path")
+    }
+    try self.init(file)
+    let differences = differences(from: models)
+    if draft.entities.isEmpty || !differences.isEmpty {
+      let list =
+        draft.entities.isEmpty ? "it has no entity mappings" : differences.joined(separator: "; ")
+      throw ToolError(
+        "\(file.path): the mapping model is not one between the model of the store and "
+          + "“\(models.destination.name)”: \(list)",
+        hint:
+          "Pass the mapping model of these two versions, or --to with the version that it migrates to."
+      )
+    }
+  }
+
+  /// Returns the first mapping model beside a model that maps the two models; nil if there is none.
+  ///
+  /// A file that cannot be read is skipped if another one fits.
+  /// - Throws: `ModelError` if no file fits and one cannot be read, because it could be the one that is meant.
+  package static func find(beside model: URL, for models: MigrationModels) throws -> Self? {
+    var folder = model.standardizedFileURL.deletingLastPathComponent()
+    while ["xcdatamodel", "xcdatamodeld", "momd"].contains(folder.pathExtension) {
+      folder.deleteLastPathComponent()
+    }
+    // A folder that cannot be listed has no mapping models; the model was read from it.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    var failure: (any Error)?
+    for name in names.sorted(by: utf8Less)
+    where name.hasSuffix(".xcmappingmodel") || name.hasSuffix(".cdm") {
+      do {
+        let file = try MappingModelFile(folder.appendingPathComponent(name))
+        if !file.draft.entities.isEmpty, file.differences(from: models).isEmpty { return file }
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+    return nil
+  }
+
+  /// The entities whose version hashes differ from those of the two models.
+  private func differences(from models: MigrationModels) -> [String] {
+    let before = ModelHashes(model: models.source).byEntity
+    let after = ModelHashes(model: models.destination.definition).byEntity
+    var found: [String] = []
+    for entity in draft.entities {
+      if let name = entity.source, entity.sourceHash == nil || before[name] != entity.sourceHash {
+        found.append("\(entity.name): the source entity \(name) is another one")
+      }
+      if let name = entity.destination,
+        entity.destinationHash == nil || after[name] != entity.destinationHash
+      {
+        found.append("\(entity.name): the destination entity \(name) is another one")
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataSQLite
+
+/// Rows and lines for output.
+extension MigrationForecast {
+  /// The names of the columns of `outputRows`.
+  package static let columns = ["kind", "what", "rows", "seconds", "details", "examples"]
+
+  /// The steps in their order, and then the notes; the number of rows of a note is its count.
+  package var outputRows: [[Value]] {
+    steps.map { step in
+      [
+        .text("step"), .text(step.text), .int(Int64(step.rows)),
+        .double((step.seconds * 1000).rounded() / 1000), .null, .null,
+      ]
+    }
+      + notes.map { note in
+        [
+          .text(note.kind.rawValue), .text(note.place), .int(Int64(note.count)), .null,
+          .text(note.text), .collection(ValueCollection(.array, note.examples.map(Value.text))),
+        ]
+      }
+  }
+
+  /// Returns the rows of the obstacles to an inferred mapping, in the form of `outputRows`.
+  package static func rows(of failure: InferenceFailure) -> [[Value]] {
+    failure.obstacles.map { obstacle in
+      let place = obstacle.entity + (obstacle.property.map { "." + $0 } ?? "")
+      return [.text("obstacle"), .text(place), .null, .null, .text(obstacle.text), .null]
+    }
+  }
+}
+
+extension MigrationForecast.Note {
+  /// The note as lines of text for a terminal.
+  package var lines: String {
+    let label =
+      switch kind {
+      case .loss: "lost"
+      case .refusal: "refused"
+      case .doubt: "unclear"
+      }
+    let shown = examples.map { "    \($0)\n" }.joined()
+    return "\(label): \(place): \(text)\n\(shown)"
+  }
+}

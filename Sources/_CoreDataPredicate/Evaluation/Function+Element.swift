@@ -79,7 +79,7 @@ extension Function {
   /// The distance is computed on a sphere with the Earth's mean radius. Because Core Location is not
   /// available, a location is any value with the keys `latitude` and `longitude` in degrees, or a value whose
   /// key `coordinate` has such a value.
-  /// Source: chosen.
+  /// Source: this library's choice.
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a location.
   static func distance(_ to: Value, _ from: Value) throws -> Value {
     if to.isNull || from.isNull { return .null }

@@ -5,7 +5,7 @@
 /// Trees are evaluated, printed, compared, archived, compiled and freed recursively, so their height
 /// determines how much stack they need. A tree that a program creates in code and that exceeds the limit is
 /// replaced by an unusable term or comparison. Format strings and archives, which can be untrusted, have
-/// lower limits. Source: chosen.
+/// lower limits. Source: this library's choice.
 package enum TreeLimit {
   /// The maximum number of levels of a tree; a leaf has 0 levels.
   package static let tallest = 1_000

@@ -5,7 +5,7 @@
 /// Objects keep 32 bits of the version. A file may have NULL, or a number of more than 32 bits, as a version.
 /// The statements of a save read only the lowest 32 bits, and 0 for NULL, so such a row is saved and checked
 /// like any other row.
-/// Source: chosen.
+/// Source: this library's choice.
 package enum RowVersion {
   /// The SQL expression of a row's version as objects keep it: the lowest 32 bits, and 0 for NULL.
   package static let stored = "(IFNULL(Z_OPT, 0) & 4294967295)"

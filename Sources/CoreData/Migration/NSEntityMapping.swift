@@ -70,9 +70,12 @@ open class NSEntityMapping: NSObject {
   /// false if the mapping names no entity.
   ///
   /// `source` and `destination` are the version hashes of the two models, by entity name.
-  func matches(_ source: [String: Data], _ destination: [String: Data]) -> Bool {
-    if let name = sourceEntityName, source[name] != sourceEntityVersionHash { return false }
-    if let name = destinationEntityName, destination[name] != destinationEntityVersionHash {
+  package func matches(_ source: [String: Data], _ destination: [String: Data]) -> Bool {
+    func isEqual(_ hash: Data?, _ wanted: Data?) -> Bool { hash != nil && hash == wanted }
+    if let name = sourceEntityName, !isEqual(source[name], sourceEntityVersionHash) { return false }
+    if let name = destinationEntityName,
+      !isEqual(destination[name], destinationEntityVersionHash)
+    {
       return false
     }
     return sourceEntityName != nil || destinationEntityName != nil

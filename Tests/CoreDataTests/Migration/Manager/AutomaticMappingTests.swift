@@ -181,4 +181,14 @@ struct AutomaticMappingTests {
     )
     #expect(NSMappingModel(from: [bundle], forSourceModel: source, destinationModel: nil) == nil)
   }
+
+  @Test("A mapping without version hashes matches no models, not even models without its entities")
+  func noHashes() {
+    let mapping = NSEntityMapping()
+    mapping.sourceEntityName = "Amount"
+    #expect(!mapping.matches(["Item": Data([1])], ["Item": Data([2])]))
+    #expect(!mapping.matches(["Amount": Data([1])], [:]))
+    mapping.sourceEntityVersionHash = Data([1])
+    #expect(mapping.matches(["Amount": Data([1])], [:]))
+  }
 }

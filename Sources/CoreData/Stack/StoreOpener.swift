@@ -31,7 +31,7 @@ package struct StoreOpener {
     do {
       switch try StoreKind(type: type) {
       case .inMemory: return MemoryStore(model: model, index: index)
-      case .sqlite: return try openSQLite()
+      case .sqlite: return try ModelCopies.shared(in: openSQLite)
       }
     } catch let error as StoreError {
       throw cocoaError(error)
@@ -53,7 +53,7 @@ package struct StoreOpener {
           + "Create the URL with URL(fileURLWithPath:)."
       )
     }
-    let settings = settings(url)
+    var settings = settings(url)
     let staged = try stagedMigration(settings)
     try staged?.finishInterrupted()
     let store: SQLiteStore
@@ -63,9 +63,12 @@ package struct StoreOpener {
       where error.code == .incompatibleModel && flag(NSMigratePersistentStoresAutomaticallyOption)
     {
       guard let shell else { throw error }
+      let kept = KeptConnections()
+      defer { kept.close() }
       if let staged {
         try staged.run(after: error)
       } else {
+        settings.keptConnections = kept
         try AutomaticMigration(
           settings: settings,
           model: model,
@@ -77,6 +80,7 @@ package struct StoreOpener {
       if flag(NSPersistentStoreDeferredLightweightMigrationOptionKey) {
         try DeferredMigration.begin(StoreFiles(path: settings.path, timeout: settings.timeout))
       }
+      settings.keptConnections = nil
       store = try SQLiteStore(model: model, index: index, options: settings)
     }
     if store.isReadOnly, !settings.isReadOnly {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// A checked, immutable model, whose entities and properties are addressed by index.
 package final class ModelDefinition: Sendable {
   /// The entities, depth first with siblings sorted by name, so that index + 1 is the `Z_ENT` in a new store.
@@ -15,6 +17,7 @@ package final class ModelDefinition: Sendable {
   package let hasOpaqueTransientDefaults: Bool
   /// The persistent relationships from which a deleted object is removed.
   package let linkSlots: LinkSlots
+  private let knownHashes = Mutex<ModelHashes?>(nil)
 
   /// Checks `draft` and numbers its entities and properties.
   ///
@@ -59,6 +62,16 @@ package final class ModelDefinition: Sendable {
         )
       }
       return index
+    }
+  }
+
+  /// The version hashes; computed at the first use.
+  var hashes: ModelHashes {
+    knownHashes.withLock { known in
+      if let known { return known }
+      let hashes = ModelHashes.computed(for: self)
+      known = hashes
+      return hashes
     }
   }
 

@@ -14,10 +14,18 @@ package struct ModelHashes: Sendable {
   /// Names of the entities whose hash may differ from Apple's.
   package let unverifiable: Set<String>
 
-  /// Computes the hashes of `model`.
+  /// Returns the hashes of `model`, which are computed once.
   ///
-  /// - Complexity: O(properties); an inherited property counts in each entity.
-  package init(model: ModelDefinition) {
+  /// - Complexity: O(properties) the first time; an inherited property counts in each entity.
+  package init(model: ModelDefinition) { self = model.hashes }
+
+  private init(byEntity: [String: Data], unverifiable: Set<String>) {
+    self.byEntity = byEntity
+    self.unverifiable = unverifiable
+  }
+
+  /// Computes the hashes of `model`.
+  static func computed(for model: ModelDefinition) -> ModelHashes {
     WorkCounter.add(model.entities.count)
     var hashes: [Data] = []
     var unverifiable: Set<String> = []
@@ -26,8 +34,10 @@ package struct ModelHashes: Sendable {
       hashes.append(hasher.hash(parent: entity.parent.map { hashes[$0] }))
       if hasher.isUnverifiable { unverifiable.insert(entity.name) }
     }
-    byEntity = Dictionary(uniqueKeysWithValues: zip(model.entities.map(\.name), hashes))
-    self.unverifiable = unverifiable
+    return ModelHashes(
+      byEntity: Dictionary(uniqueKeysWithValues: zip(model.entities.map(\.name), hashes)),
+      unverifiable: unverifiable
+    )
   }
 
   /// The value of `NSStoreModelVersionHashesDigest`: the SHA-512 hash of all entity names and hashes, in

@@ -55,7 +55,13 @@ package struct SQLiteStoreOptions: Sendable {
   /// The log of all statements; nil for no log.
   package var log: StatementLog?
 
+  /// Keeps the connections of migrations; nil closes them at the end of the migration.
+  package var keptConnections: KeptConnections?
+
   package init(path: String) { self.path = path }
+
+  /// Whether the store's settings let no other connection use the file.
+  var locksExclusively: Bool { pragmas.keys.contains { $0.lowercased() == "locking_mode" } }
 
   var isInMemory: Bool { path == Self.memoryPath || path.isEmpty }
 

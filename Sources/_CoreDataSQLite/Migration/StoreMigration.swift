@@ -53,6 +53,7 @@ package struct StoreMigration {
     do {
       let outcome = try connection.transaction { try migrate(connection, files) }
       files.committed()
+      if !options.locksExclusively { options.keptConnections?.keep(connection) }
       return outcome
     } catch {
       files.rolledBack()

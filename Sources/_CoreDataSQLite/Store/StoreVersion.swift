@@ -23,9 +23,9 @@ package struct StoreVersion: Sendable {
   init(_ connection: Connection, path: String) throws {
     hashes = try MetadataTable(connection).read(path: path).metadata.versionHashes
     // Without a readable copy, only the hashes and the columns can be compared.
-    copyDraft = try? StoredModel.cached(connection)
-    // The copy was checked when it was read.
-    copy = try? copyDraft.map(ModelDefinition.init)
+    let cached = try? StoredModel.cachedCopy(connection)
+    copyDraft = cached?.draft
+    copy = cached?.definition
     schema = try StoreCatalogue(connection).schema()
   }
 

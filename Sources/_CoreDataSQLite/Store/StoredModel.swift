@@ -70,14 +70,23 @@ package struct StoredModel: Sendable {
   /// - Throws: `StoreError`, for example if the table of the copy is missing, and `ModelError` if the copy
   ///   cannot be read.
   static func cached(_ connection: Connection) throws -> ModelDraft? {
+    try cachedCopy(connection)?.draft
+  }
+
+  /// Returns the file's copy of its model; nil if the file has no copy.
+  ///
+  /// - Throws: as `cached(_:)`.
+  static func cachedCopy(_ connection: Connection) throws -> ModelCopy? {
     var content: Data?
     try connection.cached("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1").forEach { row in
       content = dataColumn(row, 0)
     }
     guard let content, !content.isEmpty else { return nil }
+    if let known = ModelCopies.current?.copy(of: content) { return known }
     let draft = try ModelArchive.draft(compressed: content, predicates: PredicateTexts())
-    _ = try ModelDefinition(draft)
-    return draft
+    let copy = ModelCopy(draft: draft, definition: try ModelDefinition(draft))
+    ModelCopies.current?.add(copy, of: content)
+    return copy
   }
 
   /// Adds a copy of `model` to the file's model cache, which must exist and be empty.

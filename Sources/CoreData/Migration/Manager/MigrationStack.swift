@@ -50,6 +50,13 @@ final class MigrationStack {
     }
   }
 
+  /// The bytes of the store's file; 0 without a store.
+  var fileSize: Int {
+    let path = coordinator.persistentStores.first?.url?.path
+    let attributes = path.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+
   func reset() { context.performAndWait { context.reset() } }
 
   /// The application's own metadata of the store; Apple's keys have effect in no store.

@@ -49,10 +49,8 @@ package struct KeyPairs: Sendable {
 /// Finds the positions of a key in a list that grows.
 private struct KeyIndex: Sendable {
   private(set) var isAscending = true
-  /// The last indexed position of each key; empty before the first search in a list that is not ascending.
-  private var last: [ObjectKey: UInt32] = [:]
-  /// For each indexed position, 1 plus the previous position of the same key; 0 if there is none.
-  private var former: [UInt32] = []
+  /// The positions of keys; empty for an ascending list.
+  private var chains = PositionChains<ObjectKey>()
 
   mutating func willAppend(_ key: ObjectKey, to keys: [ObjectKey]) {
     if isAscending, let end = keys.last, key.raw < end.raw { isAscending = false }
@@ -63,6 +61,7 @@ private struct KeyIndex: Sendable {
   }
 
   private func searched(_ key: ObjectKey, _ keys: [ObjectKey]) -> [Int] {
+    guard let end = keys.last, key.raw <= end.raw else { return [] }
     var (low, high) = (0, keys.count)
     while low < high {
       let middle = (low + high) / 2
@@ -77,16 +76,39 @@ private struct KeyIndex: Sendable {
   }
 
   private mutating func hashed(_ key: ObjectKey, _ keys: [ObjectKey]) -> [Int] {
-    for position in former.count..<keys.count {
-      let earlier = last.updateValue(UInt32(position), forKey: keys[position])
-      former.append(earlier.map { $0 + 1 } ?? 0)
-    }
-    var found: [Int] = []
-    var next = last[key].map { $0 + 1 } ?? 0
+    for position in chains.count..<keys.count { chains.append(keys[position]) }
+    return chains.positions(of: key)
+  }
+}
+
+/// The positions of each value in a list, without an array for each value.
+struct PositionChains<Key: Hashable & Sendable>: Sendable {
+  /// The last position of each value.
+  private var last: [Key: UInt32] = [:]
+  /// By position, the former position of the same value plus 1; 0 if there is none.
+  private var former: [UInt32] = []
+
+  var count: Int { former.count }
+
+  mutating func append(_ key: Key) {
+    let earlier = last.updateValue(UInt32(former.count), forKey: key)
+    former.append(earlier.map { $0 + 1 } ?? 0)
+  }
+
+  /// Returns the positions of a value in ascending order.
+  func positions(of key: Key) -> [Int] {
+    guard let position = last[key] else { return [] }
+    var found = [Int(position)]
+    var next = former[Int(position)]
     while next > 0 {
       found.append(Int(next) - 1)
       next = former[Int(next) - 1]
     }
     return found.reversed()
+  }
+
+  mutating func removeAll() {
+    last.removeAll(keepingCapacity: true)
+    former.removeAll(keepingCapacity: true)
   }
 }

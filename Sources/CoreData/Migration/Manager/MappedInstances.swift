@@ -6,25 +6,18 @@ import _CoreDataModel
 ///
 /// The objects are retained until the next save; afterwards only their keys are kept.
 final class MappedInstances {
-  fileprivate struct Table {
-    var pairs = KeyPairs()
-    /// The pairs that were added after the last save.
-    var unsaved: [(source: NSManagedObject, destination: NSManagedObject)] = []
-    /// Positions in `unsaved`.
-    var unsavedBySource: [ObjectKey: [Int]] = [:]
-    /// Positions in `unsaved`, by object, because the key of a destination changes when it becomes permanent.
-    var unsavedByDestination: [ObjectIdentifier: [Int]] = [:]
-  }
-  private var tables: [String: Table] = [:]
+  private var tables: [String: MappedTable] = [:]
 
   func associate(_ source: NSManagedObject, _ destination: NSManagedObject, mapping: String) {
-    // In place, so that the arrays are not copied.
-    tables[mapping, default: Table()].add(source, destination)
+    if let table = tables[mapping] { return table.add(source, destination) }
+    let table = MappedTable()
+    table.add(source, destination)
+    tables[mapping] = table
   }
 
   /// Replaces the objects with their keys after a save; pairs whose destination was not saved are dropped.
   func didSave() {
-    for name in tables.keys { tables[name]?.compact() }
+    for table in tables.values { table.compact() }
   }
 
   /// Returns the keys of a mapping's pairs up to the last save.
@@ -38,19 +31,19 @@ final class MappedInstances {
     mapping: String,
     in context: NSManagedObjectContext
   ) -> [NSManagedObject] {
-    guard tables[mapping] != nil else { return [] }
+    guard let table = tables[mapping] else { return [] }
     guard let sources else {
-      let saved = tables[mapping]?.pairs.destinations ?? []
-      let new = tables[mapping]?.unsaved.map(\.destination) ?? []
-      return Self.unique(context.faults(saved) + new)
+      let new = table.unsaved.map(\.destination)
+      return Self.unique(context.faults(table.pairs.destinations) + new)
     }
     var keys: [ObjectKey] = []
     var new: [NSManagedObject] = []
     for source in sources {
-      keys += tables[mapping]?.pairs.destinations(of: source.key) ?? []
-      new += tables[mapping]?.unsavedDestinations(of: source.key) ?? []
+      let key = source.key
+      keys += table.pairs.destinations(of: key)
+      new += table.unsavedDestinations(of: key)
     }
-    return Self.unique(context.objects(for: keys) + new)
+    return keys.isEmpty ? Self.unique(new) : Self.unique(context.objects(for: keys) + new)
   }
 
   /// Returns the sources of destination objects, each once; all sources if `destinations` is nil.
@@ -59,19 +52,18 @@ final class MappedInstances {
     mapping: String,
     in context: NSManagedObjectContext
   ) -> [NSManagedObject] {
-    guard tables[mapping] != nil else { return [] }
+    guard let table = tables[mapping] else { return [] }
     guard let destinations else {
-      let saved = tables[mapping]?.pairs.sources ?? []
-      let new = tables[mapping]?.unsaved.map(\.source) ?? []
-      return Self.unique(context.faults(saved) + new)
+      let new = table.unsaved.map(\.source)
+      return Self.unique(context.faults(table.pairs.sources) + new)
     }
     var keys: [ObjectKey] = []
     var new: [NSManagedObject] = []
     for destination in destinations {
-      keys += tables[mapping]?.pairs.sources(of: destination.key) ?? []
-      new += tables[mapping]?.unsavedSources(of: destination) ?? []
+      keys += table.pairs.sources(of: destination.key)
+      new += table.unsavedSources(of: destination)
     }
-    return Self.unique(context.objects(for: keys) + new)
+    return keys.isEmpty ? Self.unique(new) : Self.unique(context.objects(for: keys) + new)
   }
 
   private static func unique(_ objects: [NSManagedObject]) -> [NSManagedObject] {
@@ -81,28 +73,41 @@ final class MappedInstances {
   }
 }
 
-extension MappedInstances.Table {
-  fileprivate mutating func add(_ source: NSManagedObject, _ destination: NSManagedObject) {
-    unsavedBySource[source.key, default: []].append(unsaved.count)
-    unsavedByDestination[ObjectIdentifier(destination), default: []].append(unsaved.count)
+/// The pairs of one mapping.
+private final class MappedTable {
+  var pairs = KeyPairs()
+  /// The pairs whose destination may not be saved yet.
+  private(set) var unsaved: [(source: NSManagedObject, destination: NSManagedObject)] = []
+  // The positions in `unsaved` are only noted when a pair is looked up. Destinations are found by their
+  // identity, because their keys can become permanent.
+  private var bySource = PositionChains<ObjectKey>()
+  private var byDestination = PositionChains<ObjectIdentifier>()
+
+  func add(_ source: NSManagedObject, _ destination: NSManagedObject) {
     unsaved.append((source, destination))
   }
 
-  fileprivate mutating func compact() {
+  func compact() {
     if unsaved.isEmpty { return }
     for (source, destination) in unsaved where !destination.key.isTemporary {
       pairs.append(source.key, destination.key)
     }
-    unsaved = []
-    unsavedBySource = [:]
-    unsavedByDestination = [:]
+    unsaved.removeAll(keepingCapacity: true)
+    bySource.removeAll()
+    byDestination.removeAll()
   }
 
-  fileprivate func unsavedDestinations(of source: ObjectKey) -> [NSManagedObject] {
-    (unsavedBySource[source] ?? []).map { unsaved[$0].destination }
+  func unsavedDestinations(of source: ObjectKey) -> [NSManagedObject] {
+    for position in bySource.count..<unsaved.count {
+      bySource.append(unsaved[position].source.key)
+    }
+    return bySource.positions(of: source).map { unsaved[$0].destination }
   }
 
-  fileprivate func unsavedSources(of destination: NSManagedObject) -> [NSManagedObject] {
-    (unsavedByDestination[ObjectIdentifier(destination)] ?? []).map { unsaved[$0].source }
+  func unsavedSources(of destination: NSManagedObject) -> [NSManagedObject] {
+    for position in byDestination.count..<unsaved.count {
+      byDestination.append(ObjectIdentifier(unsaved[position].destination))
+    }
+    return byDestination.positions(of: ObjectIdentifier(destination)).map { unsaved[$0].source }
   }
 }

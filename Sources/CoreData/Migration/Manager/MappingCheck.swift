@@ -120,11 +120,7 @@ struct MappingCheck {
             + "these two models"
         )
       }
-      return PropertyPlan(
-        mapping: mapping,
-        definition: property,
-        expression: PreparedTerm(expression)
-      )
+      return PropertyPlan(mapping, property, expression)
     }
   }
 

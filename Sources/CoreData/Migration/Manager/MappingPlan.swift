@@ -14,6 +14,10 @@ final class MappingPlan {
   let attributes: [PropertyPlan]
   /// The relationships with an expression, in the order of the mapping.
   let relationships: [PropertyPlan]
+  /// The to-manys of source objects that expressions of relationships read.
+  let sourcePaths: Set<[String]>
+  /// The to-manys of destination objects that the mapping sets.
+  let destinationPaths: Set<[String]>
   /// The values of the expressions' variables.
   private var variables: [String: Value]
   /// The property whose expression is being evaluated; nil between evaluations.
@@ -30,6 +34,13 @@ final class MappingPlan {
     policy = try check.policy()
     attributes = try check.attributes()
     relationships = try check.relationships()
+    let toManys = source?.relationshipsByName.filter { $0.value.isToMany } ?? [:]
+    sourcePaths = Set(
+      relationships.flatMap(\.sourceKeys).filter { toManys[$0] != nil }.map { [$0] }
+    )
+    destinationPaths = Set(
+      relationships.filter(\.definition.isToMany).map { [$0.definition.name] }
+    )
     variables = [
       NSMigrationManagerKey: .object(manager), NSMigrationEntityMappingKey: .object(mapping),
       NSMigrationEntityPolicyKey: .object(policy),
@@ -51,10 +62,13 @@ final class MappingPlan {
     source: NSManagedObject?,
     destination: NSManagedObject?
   ) throws -> Value {
-    variables[NSMigrationPropertyMappingKey] = .object(property.mapping)
-    current = property
-    defer { current = nil }
     do {
+      if !property.usesVariables {
+        return try property.expression.value(for: source.map { .object($0) } ?? .null)
+      }
+      variables[NSMigrationPropertyMappingKey] = .object(property.mapping)
+      current = property
+      defer { current = nil }
       return try value(property.expression, source, destination)
     } catch {
       throw MigrationErrors.unevaluable(error, property, in: self)
@@ -75,10 +89,57 @@ final class MappingPlan {
   }
 }
 
-struct PropertyPlan {
+/// A property with the expression for its value.
+///
+/// A class, because the plans are visited for each object, and a definition is expensive to copy.
+final class PropertyPlan {
   let mapping: NSPropertyMapping
   let definition: PropertyDefinition
+  /// The mapping's expression; the source is the evaluated object.
   let expression: PreparedTerm
+  /// Whether the value depends on other variables than `$source`.
+  let usesVariables: Bool
+  /// The key paths of the source in the expression and in the arguments of its functions.
+  let sourceKeys: [String]
+
+  init(_ mapping: NSPropertyMapping, _ definition: PropertyDefinition, _ term: Term) {
+    self.mapping = mapping
+    self.definition = definition
+    let term = term.readingSource
+    expression = PreparedTerm(term)
+    sourceKeys = term.ownKeys
+    usesVariables =
+      switch term {
+      case .constant, .evaluatedObject, .keyPath: false
+      default: true
+      }
+  }
+}
+
+extension Term {
+  /// The key paths of the evaluated object in the expression and in the arguments of its functions.
+  fileprivate var ownKeys: [String] {
+    switch self {
+    case .keyPath(let path): [path]
+    case .function(_, let arguments), .message(_, _, let arguments): arguments.flatMap(\.ownKeys)
+    default: []
+    }
+  }
+
+  /// The same expression for the source as the evaluated object; its attributes are read faster than those of
+  /// the variable `$source`.
+  fileprivate var readingSource: Term {
+    switch self {
+    case .variable(NSMigrationSourceObjectKey): .evaluatedObject
+    case .keyPathOf(.variable(NSMigrationSourceObjectKey), let path) where !path.isEmpty:
+      .keyPath(path)
+    case .function(let function, let arguments):
+      .function(function, arguments.map(\.readingSource))
+    case .message(let selector, let receiver, let arguments):
+      .message(selector, to: receiver.readingSource, arguments.map(\.readingSource))
+    default: self
+    }
+  }
 }
 
 struct MappingPlans {

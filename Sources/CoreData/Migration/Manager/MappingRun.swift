@@ -13,6 +13,8 @@ final class MappingRun {
   private let manager: NSMigrationManager
   private let plans: [MappingPlan]
   private let check: DestinationCheck
+  /// Kept, because otherwise each new object makes one.
+  private let detachedRegistry: AnyObject?
   private var state: MigrationState { manager.state }
   private var source: NSManagedObjectContext { manager.sourceContext }
   private var destination: NSManagedObjectContext { manager.destinationContext }
@@ -21,6 +23,7 @@ final class MappingRun {
     self.manager = manager
     self.plans = plans
     check = DestinationCheck(manager.destinationContext)
+    detachedRegistry = manager.destinationContext.frozenModel?.detachedRegistry
   }
 
   /// Migrates, saves and validates all objects.
@@ -121,7 +124,8 @@ final class MappingRun {
     _ body: (NSManagedObject) throws -> Void
   ) throws {
     let objects = try SourceObjects(plan, manager)
-    for range in objects.batches {
+    let size = min(objects.size, batchSize(objects.count))
+    for range in Batches(count: objects.count, size: size) {
       for object in try objects.objects(range) { try body(object) }
       try save()
       report(.instances, index, Float(range.upperBound) / Float(objects.count))
@@ -134,21 +138,16 @@ final class MappingRun {
     _ index: Int,
     _ body: (NSManagedObject) throws -> Void
   ) throws {
-    let pairs = state.instances.pairs(of: plan.name)
+    var pairs = state.instances.pairs(of: plan.name)
     let keys = pairs.uniqueDestinations
     // Evaluating the expressions reads both objects of each pair. Without expressions, a policy gets faults.
     let readsRows = !plan.relationships.isEmpty
-    for range in Batches(count: keys.count, size: Batches.usualSize) {
+    for range in Batches(count: keys.count, size: batchSize(keys.count)) {
       let batch = Array(keys[range])
-      let objects =
-        readsRows
-        ? try destination.objects(ofBatch: batch, FetchOptions()) : destination.faults(batch)
-      // Retained, so that the policy finds the sources without reading them one by one.
-      let sources = readsRows ? try readSources(of: batch, pairs) : []
-      try withExtendedLifetime(sources) {
-        for object in objects where !readsRows || !object.isFault || object.chunk != nil {
-          try body(object)
-        }
+      if readsRows {
+        try forEachRow(of: batch, plan, &pairs, body)
+      } else {
+        for object in destination.faults(batch) { try body(object) }
       }
       try save()
       report(.relationships, index, Float(range.upperBound) / Float(keys.count))
@@ -156,10 +155,40 @@ final class MappingRun {
     }
   }
 
-  private func readSources(of keys: [ObjectKey], _ pairs: KeyPairs) throws -> [NSManagedObject] {
-    var pairs = pairs
-    let sources = keys.compactMap { pairs.sources(of: $0).first }
-    return try source.objects(ofBatch: Array(Set(sources)), FetchOptions())
+  /// Calls `body` with the objects that have rows; their rows, the sources, and the members of the to-manys are
+  /// read together.
+  private func forEachRow(
+    of keys: [ObjectKey],
+    _ plan: MappingPlan,
+    _ pairs: inout KeyPairs,
+    _ body: (NSManagedObject) throws -> Void
+  ) throws {
+    let options = FetchOptions(paths: plan.destinationPaths)
+    let objects = try destination.objects(ofBatch: keys, options)
+    // Retained, so that the policy finds the sources without reading them one by one.
+    let sources = try readSources(of: keys, plan, &pairs)
+    try withExtendedLifetime(sources) {
+      for object in objects where !object.isFault || object.chunk != nil { try body(object) }
+    }
+  }
+
+  /// The number of objects in a batch of `count` objects of the source, so that rows of the store's average size
+  /// need a few megabytes.
+  private func batchSize(_ count: Int) -> Int {
+    let average = manager.source.fileSize / max(count, 1)
+    return max(Batches.smallSize, min(Batches.usualSize, Batches.bytes / max(average, 1)))
+  }
+
+  private func readSources(
+    of keys: [ObjectKey],
+    _ plan: MappingPlan,
+    _ pairs: inout KeyPairs
+  ) throws -> [NSManagedObject] {
+    let sources = Set(keys.compactMap { pairs.sources(of: $0).first })
+    return try source.objects(
+      ofBatch: sources.sorted { $0.raw < $1.raw },
+      FetchOptions(paths: plan.sourcePaths)
+    )
   }
 
   /// Saves the destination, and turns the objects of both contexts into faults to limit the memory.
@@ -171,8 +200,11 @@ final class MappingRun {
     }
     state.instances.didSave()
     check.didSave()
-    destination.refreshAllObjects()
-    source.refreshAllObjects()
+    for context in [destination, source] {
+      context.refreshAllObjects()
+      // Until the end of the change event, the context retains the refreshed objects.
+      context.processPendingChanges()
+    }
   }
 }
 
@@ -180,7 +212,8 @@ private struct SourceObjects {
   private let context: NSManagedObjectContext
   private let keys: [ObjectKey]
   private let options: FetchOptions
-  private let size: Int
+  /// The number of objects in a batch.
+  let size: Int
   /// The objects of an expression that is not a fetch; nil for a fetch, whose objects are read in batches.
   private let given: [NSManagedObject]?
 
@@ -244,7 +277,6 @@ private struct SourceObjects {
   }
 
   var count: Int { given?.count ?? keys.count }
-  var batches: Batches { Batches(count: count, size: size) }
 
   func objects(_ range: Range<Int>) throws -> [NSManagedObject] {
     if let given { return Array(given[range]) }
@@ -257,6 +289,8 @@ struct Batches: Sequence, IteratorProtocol {
   static let usualSize = 512
   /// The size for an entity with external storage, whose values can be large.
   static let smallSize = 16
+  /// The bytes of a batch's rows, by the average size of the store's rows.
+  static let bytes = 8 << 20
 
   private let count: Int
   private let size: Int

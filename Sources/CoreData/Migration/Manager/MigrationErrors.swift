@@ -97,7 +97,7 @@ enum MigrationErrors {
     let translated = cocoaError(cause)
     return failure(
       "The value of \(plan.destination?.name ?? "").\(property.definition.name) in the entity mapping "
-        + "“\(plan.name)” cannot be computed with \(property.expression.term.format): "
+        + "“\(plan.name)” cannot be computed with \(property.mapping.valueExpression?.term.format ?? ""): "
         + (translated.localizedFailureReason ?? translated.localizedDescription),
       cause: translated
     )

@@ -47,6 +47,13 @@ final class MigrationStack {
     }
   }
 
+  /// The bytes of the store's file; 0 without a store.
+  var fileSize: Int {
+    let path = coordinator.persistentStores.first?.url?.path
+    let attributes = path.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+
   func reset() { context.performAndWait { context.reset() } }
 
   /// The metadata of the store; empty without a store.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import _CoreDataGraph
 import _CoreDataModel
 
 /// Carries out one entity mapping; subclasses override methods to change how objects are migrated.
@@ -166,11 +167,25 @@ extension NSManagedObject {
       else { return false }
       members.append(member)
     }
+    // The mapping of the inverse has usually set the relationship already. An object that does not change is not
+    // saved again.
+    if isConnected(to: members, by: property) { return true }
     if property.isToMany {
       writeMembers(members, slot: property.slot)
     } else {
       writeReference(members.first, slot: property.slot)
     }
     return true
+  }
+
+  private func isConnected(to members: [NSManagedObject], by property: PropertyDefinition) -> Bool {
+    guard let graph = context?.graph else { return false }
+    if !property.isToMany {
+      return graph.reference(self, slot: property.slot) == members.first?.key
+    }
+    let keys = graph.memberKeys(self, slot: property.slot)
+    if keys.isEmpty || members.isEmpty { return keys.isEmpty && members.isEmpty }
+    let wanted = members.map(\.key)
+    return property.relationship?.isOrdered == true ? keys == wanted : Set(keys) == Set(wanted)
   }
 }

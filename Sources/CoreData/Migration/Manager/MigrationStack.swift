@@ -2,12 +2,6 @@
 
 import Foundation
 
-struct MigratedStore {
-  let type: String
-  var url: URL
-  var options: [AnyHashable: Any]
-}
-
 /// One of the two stacks of a migration: a coordinator with at most one store, and a context.
 final class MigrationStack {
   let model: NSManagedObjectModel

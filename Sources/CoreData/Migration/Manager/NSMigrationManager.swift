@@ -47,8 +47,10 @@ open class NSMigrationManager: NSObject {
 
   /// Migrates the source store into the destination store.
   ///
-  /// The source store is only read. If a store exists at the destination, the objects are added to it. The
-  /// destination changes only when the migration is complete, so an error leaves it unchanged.
+  /// If a store exists at the destination, the objects are added to it; saves of other connections to that
+  /// store wait meanwhile. If both URLs are those of one store, the store is migrated in its place, and the
+  /// transactions of its history are removed. Otherwise the source store is only read. An error leaves both
+  /// stores unchanged.
   ///
   /// The application's own metadata are copied, except for keys that the destination already has.
   /// - Throws: `NSMigrationError` if the mapping model does not match the models, if an expression cannot be

@@ -13,6 +13,8 @@ struct AutomaticMigration {
   let model: ModelDefinition
   /// The coordinator's model.
   let shell: NSManagedObjectModel
+  /// The options with which the program adds the store.
+  var options: [AnyHashable: Any] = [:]
   /// Whether a mapping may be inferred.
   let infersMapping: Bool
   /// Whether a store may migrate through the versions between if no mapping can be inferred.
@@ -166,15 +168,13 @@ struct AutomaticMigration {
     }
     let url = URL(fileURLWithPath: settings.path)
     if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
-    let files = StoreFiles(path: settings.path, timeout: settings.timeout)
-    let target = try files.blockingWrites { () -> MigrationTarget? in
-      // Another process may have migrated the store while this one waited.
-      let version = try StoreVersion.read(path: settings.path)
-      if version.obstacles(toOpeningWith: model, entities: settings.entities).isEmpty { return nil }
-      return try NSMigrationManager(sourceModel: source, destinationModel: shell)
-        .migrated(url, with: mapping)
+    let store = MigratedStore(type: NSSQLiteStoreType, url: url, options: options)
+    do {
+      try NSMigrationManager(sourceModel: source, destinationModel: shell)
+        .migrate(store, settings, with: mapping)
+    } catch let error as StoreError {
+      throw wrapped(error)
     }
-    try target?.finish()
     return true
   }
 

@@ -109,6 +109,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     set { writeMetadata(newValue) }
   }
 
+  /// Returns the class of the migration managers for stores of this class: `NSMigrationManager`.
+  ///
+  /// Source: documented, “migrationManagerClass()”.
+  open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
+
   /// Writes the application's own metadata; a failure is written to standard error.
   func writeMetadata(_ metadata: [String: Any]?) {
     do {

@@ -70,6 +70,7 @@ package struct StoreOpener {
           settings: settings,
           model: model,
           shell: shell,
+          options: options,
           infersMapping: flag(NSInferMappingModelAutomaticallyOption),
           chainsVersions: flag(ChainedMigrationOption)
         ).run(after: error)
@@ -78,6 +79,9 @@ package struct StoreOpener {
         try DeferredMigration.begin(StoreFiles(path: settings.path, timeout: settings.timeout))
       }
       store = try SQLiteStore(model: model, index: index, options: settings)
+    }
+    if !settings.isReadOnly {
+      StoreFiles(path: settings.path, timeout: 0).removeAbandonedWork()
     }
     if store.isReadOnly, !settings.isReadOnly {
       Diagnostics.note(
@@ -112,31 +116,42 @@ package struct StoreOpener {
   }
 
   private func settings(_ url: URL) -> SQLiteStoreOptions {
+    var settings = Self.settings(of: options, at: url, isReadOnly: isModelReconstructed)
+    if isModelReconstructed { settings.ignoresModelVersions = true }
+    settings.entities = entities
+    settings.observer = statements
+    return settings
+  }
+
+  /// The settings that an application's options contain.
+  static func settings(
+    of options: [AnyHashable: Any],
+    at url: URL,
+    isReadOnly: Bool = false
+  ) -> SQLiteStoreOptions {
+    func flag(_ key: String) -> Bool { Self.flag(key, in: options) }
     var settings = SQLiteStoreOptions(path: url.path)
-    settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption) || isModelReconstructed
+    settings.isReadOnly = isReadOnly || flag(NSReadOnlyPersistentStoreOption)
     settings.leavesNoTrace =
       settings.isReadOnly && (flag(Self.untouchedOption) || isOnReadOnlyMedium(url))
-    settings.ignoresModelVersions =
-      flag(NSIgnorePersistentStoreVersioningOption) || isModelReconstructed
+    settings.ignoresModelVersions = flag(NSIgnorePersistentStoreVersioningOption)
     if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue {
       settings.timeout = timeout
     }
     if let readers = (options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue {
       settings.readers = max(1, readers)
     }
-    settings.entities = entities
     settings.keepsValuesInRows = flag(Self.wholeValuesOption)
     settings.vacuums = flag(NSSQLiteManualVacuumOption)
     settings.analyzes = flag(NSSQLiteAnalyzeOption)
     settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
-    settings.pragmas = pragmas
-    settings.observer = statements
+    settings.pragmas = pragmas(options)
     settings.log = (options[SQLDebugLogOption] as? SQLDebugLog ?? .launched)?.log
     return settings
   }
 
   /// Whether SQLite cannot create files beside the store, because the folder is not writable.
-  private func isOnReadOnlyMedium(_ url: URL) -> Bool {
+  private static func isOnReadOnlyMedium(_ url: URL) -> Bool {
     !FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
   }
 
@@ -150,11 +165,13 @@ package struct StoreOpener {
 
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
 
-  private func flag(_ key: String) -> Bool {
+  private func flag(_ key: String) -> Bool { Self.flag(key, in: options) }
+
+  private static func flag(_ key: String, in options: [AnyHashable: Any]) -> Bool {
     (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false
   }
 
-  private var pragmas: [String: String] {
+  private static func pragmas(_ options: [AnyHashable: Any]) -> [String: String] {
     var pragmas: [String: String] = [:]
     if let given = options[NSSQLitePragmasOption] as? NSDictionary {
       for (name, value) in given { pragmas["\(name)"] = "\(value)" }

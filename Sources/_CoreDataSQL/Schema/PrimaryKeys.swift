@@ -22,7 +22,7 @@ package enum PrimaryKeys {
 
   /// Returns a statement that adds an entity without a parent whose last primary key is 0, unless the table
   /// contains the entity number.
-  static func insertIfMissing(_ entity: Int64, name: String) -> Statement {
+  package static func insertIfMissing(_ entity: Int64, name: String) -> Statement {
     SQL("INSERT OR IGNORE \(row(entity, name, 0))").statement
   }
 

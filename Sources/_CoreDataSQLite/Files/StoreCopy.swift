@@ -27,6 +27,12 @@ package final class StoreCopy {
     unfinished = StoreFiles(path: target.unfinishedPath, timeout: 0)
   }
 
+  /// Creates a copy whose file is finished already; `target` is in the folder of the file.
+  init(for target: StoreFiles, finished: StoreFiles) {
+    self.target = target
+    unfinished = finished
+  }
+
   /// The path of the copy until it is in place.
   package var path: String { unfinished.path }
 
@@ -86,6 +92,31 @@ package final class StoreCopy {
     isAlone = try !target.exists && renameToDestination()
     if !isAlone { try overwrite() }
     isMoved = true
+    target.values.removeAll(except: values)
+  }
+
+  /// Moves the copy and its large values to its destination, where no file may be.
+  ///
+  /// - Throws: `StoreError.cannotWrite`, also if there is a file at the destination, which is then unchanged.
+  func moveToNewDestination() throws {
+    try flushToDisk()
+    values = try unfinished.values.names()
+    let added = values.subtracting(try target.values.names())
+    do {
+      try target.values.addFiles(of: unfinished.values)
+      try target.values.synchronize()
+      guard try !target.exists && renameToDestination() else {
+        throw StoreError(
+          .cannotWrite,
+          "another program created a file at this path during the migration; migrate again to add the objects "
+            + "to that store, or to another path",
+          path: target.path
+        )
+      }
+    } catch {
+      target.values.remove(added)
+      throw error
+    }
     target.values.removeAll(except: values)
   }
 

@@ -122,7 +122,8 @@ package struct StoreFiles {
     }
   }
 
-  private func isSame(as other: String) -> Bool {
+  /// Whether both paths lead to one file.
+  package func isSame(as other: String) -> Bool {
     let paths = [path, other].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
     if paths[0] == paths[1] { return true }
     var (mine, others) = (stat(), stat())

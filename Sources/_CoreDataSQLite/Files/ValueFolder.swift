@@ -93,6 +93,23 @@ package struct ValueFolder {
     }
   }
 
+  /// Waits until the names of the files, and those of the folder and its parent folder, have reached the disk.
+  ///
+  /// Does nothing if the folder does not exist.
+  /// - Throws: `StoreError.cannotWrite`.
+  func synchronize() throws {
+    if !FileManager.default.fileExists(atPath: folder.path) { return }
+    let parent = folder.deletingLastPathComponent()
+    for folder in [folder, parent, parent.deletingLastPathComponent()] {
+      guard let error = POSIXError.syncing(folder.path) else { continue }
+      throw StoreError(
+        .cannotWrite,
+        "the folder of large values cannot be synchronized to disk: \(error.localizedDescription)",
+        path: folder.path
+      )
+    }
+  }
+
   /// Returns whether this folder has a file of this name with the same size as in `source`.
   private func hasWhole(_ name: String, of source: ValueFolder) -> Bool {
     guard let mine = size(name) else { return false }

@@ -75,6 +75,44 @@ struct ConstraintRules {
   }
 
   @Test(
+    "SAVE-6 a constraint with a transformable compares it by the values of the objects",
+    arguments: types
+  )
+  func transformable(_ type: String) throws {
+    let model = Registry.model()
+    let mark = NSAttributeDescription()
+    mark.name = "mark"
+    mark.attributeType = .transformableAttributeType
+    mark.isOptional = true
+    let person = try #require(model.entitiesByName["Person"])
+    person.properties += [mark]
+    person.uniquenessConstraints = [["first", "mark"]]
+    let stack = try LibraryStack(type, model: model)
+    func make(_ first: String, _ mark: [String]) -> NSManagedObject {
+      stack.make("Person", ["first": first, "mark": mark as NSArray])
+    }
+    let stored = make("Ada", ["a", "b"])
+    _ = make("Ada", ["a"])
+    try stack.context.save()
+    let others = [make("Ada", ["b"]), make("Bo", ["a", "b"])]
+    try stack.context.save()
+    #expect(others.allSatisfy { !$0.objectID.isTemporaryID })
+    let new = make("Ada", ["a", "b"])
+    let error = #expect(throws: NSError.self) { try stack.context.save() }
+    #expect(error?.code == NSManagedObjectConstraintMergeError)
+    let found = conflicts(error)
+    #expect(found.map(\.constraint) == [["first", "mark"]])
+    #expect(found.first?.databaseObject === stored)
+    #expect(found.first?.conflictingObjects == [new])
+    #expect(found.first?.constraintValues["mark"] as? [String] == ["a", "b"])
+    stack.context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+    new.setValue("L", forKey: "last")
+    try stack.context.save()
+    #expect(try stack.reread("Person").count == 4)
+    #expect(stored.text("last") == "L")
+  }
+
+  @Test(
     "SAVE-7 the error policy leaves the new object inserted, and its value can be changed",
     arguments: types
   )

@@ -2,13 +2,6 @@
 
 import Foundation
 
-/// A store of a migration as the program describes it.
-struct MigratedStore {
-  let type: String
-  var url: URL
-  var options: [AnyHashable: Any]
-}
-
 /// One of the two stacks of a migration: a coordinator with at most one store, and a context.
 final class MigrationStack {
   let model: NSManagedObjectModel

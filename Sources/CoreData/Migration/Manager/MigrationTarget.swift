@@ -1,81 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import _CoreDataModel
 import _CoreDataSQLite
+import _CoreDataStore
 
-/// The destination of a migration: a working file beside it, which replaces it when the migration is complete.
+/// The destination of a migration: a working file beside it, which takes the destination's place when the
+/// migration is complete.
 ///
-/// The working file is removed with this object.
-final class MigrationTarget {
-  private let destination: MigratedStore
-  /// The store that the migration writes.
-  let work: MigratedStore
-  /// Whether the working file gets the UUID of the store that it replaces.
-  private let keepsIdentifier: Bool
+/// A migration that fails leaves the destination as it was. The working file of a process that was killed is
+/// removed by the next migration into the destination, and when the destination is added to a coordinator.
+struct MigrationTarget {
+  private let store: MigratedStore
+  private let settings: SQLiteStoreOptions
+  /// The model of the migrated objects.
+  private let model: ModelDefinition
 
-  var url: URL { destination.url }
-
-  /// Creates the target of a store to which the objects are added, or which does not exist.
-  ///
-  /// - Throws: 134160 if the destination is not a store in a file, or if the existing store cannot be copied.
-  init(_ destination: MigratedStore) throws {
-    self.destination = destination
-    work = Self.work(beside: destination)
-    keepsIdentifier = false
+  /// - Throws: 134160 if the destination is not a store in a file; the errors of a model that is not valid.
+  init(_ store: MigratedStore, model: NSManagedObjectModel) throws {
     do {
       try NSPersistentStoreCoordinator.requireDatabase(
-        at: destination.url,
-        destination.type,
-        "The store at \(destination.url.absoluteString) cannot be the destination of a migration."
+        at: store.url,
+        store.type,
+        "The store at \(store.url.absoluteString) cannot be the destination of a migration."
       )
-      if FileManager.default.fileExists(atPath: destination.url.path) {
-        try Self.replace(work, by: destination)
-      }
     } catch {
-      throw MigrationErrors.destinationStore(error, destination.url)
+      throw MigrationErrors.destinationStore(error, store.url)
     }
+    self.init(store, settings: store.settings, model: try model.freeze().definition)
   }
 
-  /// Creates the target of a store that is migrated in its place.
-  init(replacing store: MigratedStore) {
-    destination = store
-    work = Self.work(beside: store)
-    keepsIdentifier = true
+  init(_ store: MigratedStore, settings: SQLiteStoreOptions, model: ModelDefinition) {
+    self.store = store
+    self.settings = settings
+    self.model = model
   }
 
-  deinit { StoreFiles(path: work.url.path, timeout: 0).remove() }
+  private var files: StoreFiles { files(settings.path) }
+  private var exists: Bool { FileManager.default.fileExists(atPath: settings.path) }
 
-  private static func work(beside store: MigratedStore) -> MigratedStore {
-    let name = ".\(store.url.lastPathComponent).migration-\(UUID().uuidString).sqlite"
-    var work = store
-    work.url = store.url.deletingLastPathComponent().appendingPathComponent(name)
-    return work
+  private func files(_ path: String) -> StoreFiles {
+    StoreFiles(path: path, timeout: settings.timeout)
   }
 
-  /// Moves the working file to the destination.
+  // MARK: Adding objects
+
+  /// Adds the objects that `body` inserts into the working file to the destination, or creates the destination.
   ///
-  /// - Throws: 134160 if the destination cannot be written; it is then as it was.
-  func finish() throws {
+  /// - Throws: 134160 if the destination cannot be written; the errors of `body`.
+  func fill(_ body: (MigratedStore) throws -> Void) throws {
     do {
-      if keepsIdentifier { try files(work).adoptIdentifier(of: files(destination)) }
-      try Self.replace(destination, by: work)
-    } catch {
-      throw MigrationErrors.destinationStore(error, destination.url)
+      if exists { return try extend(body) }
+      let lock = try MigrationLock(store: settings.path, timeout: settings.timeout)
+      try withExtendedLifetime(lock) {
+        // Another process may have created the store while this one waited.
+        if exists { try extend(body) } else { try create(body) }
+      }
+    } catch let error as StoreError {
+      throw MigrationErrors.destinationStore(error, store.url)
     }
   }
 
-  private func files(_ store: MigratedStore) -> StoreFiles {
-    StoreFiles(path: store.url.path, timeout: SQLiteStoreOptions(path: "").timeout)
+  private func create(_ body: (MigratedStore) throws -> Void) throws {
+    let work = files(files.newWorkingPath)
+    work.remove()
+    defer { work.remove() }
+    try body(store.at(files.newWorkingPath))
+    try files.create(from: work)
   }
 
-  private static func replace(_ store: MigratedStore, by other: MigratedStore) throws {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
-    try coordinator.replacePersistentStore(
-      at: store.url,
-      destinationOptions: store.options,
-      withPersistentStoreFrom: other.url,
-      sourceOptions: other.options,
-      ofType: store.type
-    )
+  private func extend(_ body: (MigratedStore) throws -> Void) throws {
+    let work = files(files.workingPath)
+    // The connection of the rewrite has the working file open until `run(_:)` returns.
+    var isBegun = false
+    defer { if isBegun { work.remove() } }
+    try StoreRewrite(settings).run { _ in
+      work.remove()
+      isBegun = true
+      try work.fill(from: files)
+      try body(store.at(files.workingPath))
+      return StoreRewrite.Work(
+        path: files.workingPath,
+        source: model,
+        destination: model,
+        isCopy: true
+      )
+    }
+  }
+
+  // MARK: Replacing objects
+
+  /// Replaces the objects of the store, whose model is `source`, by those that `body` inserts into the working
+  /// file.
+  ///
+  /// The store keeps its UUID; the transactions of its history are removed. A store for whose version `isNeeded`
+  /// returns false stays as it is.
+  /// - Throws: `StoreError` if the store cannot be written; the errors of `body`.
+  func replace(
+    source: ModelDefinition,
+    where isNeeded: (StoreVersion) throws -> Bool,
+    _ body: (MigratedStore) throws -> Void
+  ) throws {
+    let work = files(files.workingPath)
+    var isBegun = false
+    defer { if isBegun { work.remove() } }
+    try StoreRewrite(settings).run { version in
+      if try !isNeeded(version) { return nil }
+      work.remove()
+      isBegun = true
+      var new = store.at(files.workingPath)
+      new.options[NSPersistentHistoryTrackingKey] = nil
+      try body(new)
+      return StoreRewrite.Work(path: files.workingPath, source: source, destination: model)
+    }
   }
 }

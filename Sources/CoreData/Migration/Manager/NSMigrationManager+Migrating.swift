@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
 
 extension NSMigrationManager {
   /// Migrates a store into another one; see `migrateStore(from:type:options:mapping:to:type:options:)`.
@@ -9,21 +12,60 @@ extension NSMigrationManager {
     to: MigratedStore,
     with mappingModel: NSMappingModel
   ) throws {
-    try carryOut(mappingModel, from) { try MigrationTarget(to) }.finish()
+    try running(mappingModel) { plans in
+      let target = try MigrationTarget(to, model: destination.model)
+      if from.isSame(as: to), FileManager.default.fileExists(atPath: to.url.path) {
+        let model = try source.model.freeze().definition
+        do {
+          try target.replace(source: model, where: { _ in true }) { work in
+            try carryOut(plans, from, into: work)
+          }
+        } catch let error as StoreError {
+          throw MigrationErrors.destinationStore(error, to.url)
+        }
+      } else {
+        try target.fill { work in try carryOut(plans, from, into: work) }
+      }
+    }
   }
 
-  /// Migrates a store into a working file, which replaces the store when the result is finished.
-  func migrated(_ url: URL, with mappingModel: NSMappingModel) throws -> MigrationTarget {
-    let store = MigratedStore(type: NSSQLiteStoreType, url: url, options: [:])
-    return try carryOut(mappingModel, store) { MigrationTarget(replacing: store) }
+  /// Migrates a store in its place, as adding it does.
+  ///
+  /// Does nothing if another process has migrated the store.
+  /// - Throws: `StoreError` if the store cannot be written; the errors of `migrateStore`.
+  func migrate(
+    _ store: MigratedStore,
+    _ settings: SQLiteStoreOptions,
+    with mappingModel: NSMappingModel
+  ) throws {
+    try running(mappingModel) { plans in
+      let (old, new) = try (source.model.freeze().definition, destination.model.freeze().definition)
+      let target = MigrationTarget(store, settings: settings, model: new)
+      func isNeeded(_ version: StoreVersion) throws -> Bool {
+        if version.obstacles(toOpeningWith: new, entities: settings.entities).isEmpty {
+          return false
+        }
+        if version.isVersion(old) { return true }
+        throw StoreError(
+          .migration,
+          "another program has changed the store's model meanwhile; open the store again",
+          path: settings.path
+        )
+      }
+      var source = store
+      // The store of a configuration lacks the hashes of the other entities.
+      if settings.entities != nil { source.options[NSIgnorePersistentStoreVersioningOption] = true }
+      try target.replace(source: old, where: isNeeded) { work in
+        try carryOut(plans, source, into: work)
+      }
+    }
   }
 
-  /// Carries out a mapping model, and returns the target with the complete working file.
-  private func carryOut(
+  /// Runs `body` with the checked plans of the mapping model, as the migration of this manager.
+  private func running(
     _ mappingModel: NSMappingModel,
-    _ from: MigratedStore,
-    into makeTarget: () throws -> MigrationTarget
-  ) throws -> MigrationTarget {
+    _ body: (MappingPlans) throws -> Void
+  ) throws {
     if state.plans != nil { throw MigrationErrors.alreadyRunning() }
     reset()
     let plans = try MappingPlans(mappingModel, self)
@@ -32,35 +74,30 @@ extension NSMigrationManager {
       state.end()
       reset()
     }
+    try body(plans)
+  }
+
+  /// Carries out the plans; the working file is complete and closed afterwards.
+  private func carryOut(
+    _ plans: MappingPlans,
+    _ from: MigratedStore,
+    into work: MigratedStore
+  ) throws {
     do {
       try source.open(from.asSource)
     } catch {
       throw MigrationErrors.sourceStore(error, from.url)
     }
     defer { source.close() }
-    let target = try makeTarget()
     do {
-      try destination.open(target.work)
+      try destination.open(work)
     } catch {
-      throw MigrationErrors.destinationStore(error, target.url)
+      throw MigrationErrors.destinationStore(error, work.url)
     }
     defer { destination.close() }
     try sourceContext.performAndWait {
       try destinationContext.performAndWait { try MappingRun(self, plans.all).run() }
     }
     destination.metadata.merge(source.metadata) { own, _ in own }
-    return target
-  }
-}
-
-extension MigratedStore {
-  /// The store, which is only read and not migrated by being added.
-  fileprivate var asSource: MigratedStore {
-    var store = self
-    store.options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
-    store.options[NSMigratePersistentStoresAutomaticallyOption] = nil
-    store.options[NSInferMappingModelAutomaticallyOption] = nil
-    store.options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
-    return store
   }
 }

@@ -46,7 +46,9 @@ open class NSMigrationManager: NSObject {
   /// Migrates the source store into the destination store.
   ///
   /// Only a finished destination gets its name. If a store exists at the destination, the objects are added to
-  /// it. After an error the destination is as it was before, and the source store is only read.
+  /// it; saves of other connections to that store wait meanwhile. If both URLs are those of one store, the store is
+  /// migrated in its place, and the transactions of its history are removed. Otherwise the source store is only read.
+  /// After an error both stores are as they were before.
   ///
   /// The application's own metadata of the source store are copied. The entities of the mapping model must be
   /// those of both models.

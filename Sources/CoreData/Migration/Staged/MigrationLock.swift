@@ -54,6 +54,10 @@ final class MigrationLock {
   }
 
   /// Microseconds between two attempts.
+  ///
+  /// Linux has no file lock with a timeout: a thread that waits in `flock` or `F_OFD_SETLKW` can only be ended by
+  /// a signal to this very thread, whose handler would belong to the whole process. The engine retries its locks in
+  /// the same way.
   private static let interval: UInt32 = 5000
 
   private static var lastError: String { String(cString: strerror(errno)) }

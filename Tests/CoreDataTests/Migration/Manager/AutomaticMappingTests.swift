@@ -3,8 +3,6 @@
 import CoreData
 import FixtureStores
 import Testing
-import _CoreDataModel
-import _CoreDataPredicate
 
 /// Adding a store when the program has a mapping model for the store's model and the coordinator's.
 @Suite(
@@ -12,47 +10,14 @@ import _CoreDataPredicate
   .enabled(if: FixtureStore.isThere, "no shared folder")
 )
 struct AutomaticMappingTests {
-  /// Two versions of a model in which an entity is replaced by another one, beside their mapping model.
-  private func prepared() throws -> MappingFixture {
-    let fixture = try MappingFixture("anvarazizov__Grocery-Dude-Core-Data-Book__Model4to5")
-    try fixture.fill([
-      ("kg", "Amount", ["xyz": "kg"]), ("litre", "Amount", ["xyz": "litre"]),
-      ("milk", "Item", ["name": "Milk", "quantity": 2.5]),
-    ])
-    let versions = [("Model 4", fixture.sourceModel), ("Model 5", fixture.destinationModel)]
-    try CompiledModel.write(
-      versions.map { ($0, try ModelDefinition($1)) },
-      current: "Model 5",
-      to: fixture.folder.appendingPathComponent("Model.momd"),
-      predicates: PredicateTexts()
-    )
-    let folder = mappingFile(fixture).deletingLastPathComponent()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let source = MappingFixture.sources.appendingPathComponent(fixture.name + ".xcmapping.xml")
-    try FileManager.default.copyItem(at: source, to: mappingFile(fixture))
-    return fixture
-  }
-
-  private func mappingFile(_ fixture: MappingFixture) -> URL {
-    fixture.folder.appendingPathComponent("Model4to5.xcmappingmodel/xcmapping.xml")
-  }
+  private func prepared() throws -> MappingFixture { try MappingFixture.groceries() }
+  private func mappingFile(_ fixture: MappingFixture) -> URL { fixture.mappingFile }
 
   private func open(
     _ fixture: MappingFixture,
     _ options: [String: Any] = [:]
   ) throws -> NSManagedObjectContext {
-    let url = fixture.folder.appendingPathComponent("Model.momd")
-    let model = try #require(NSManagedObjectModel(contentsOf: url))
-    model.isForTools = true
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      type: .sqlite,
-      at: fixture.sourceURL,
-      options: MigratedFile.migrating.merging(options) { $1 }
-    )
-    let context = NSManagedObjectContext(.privateQueue)
-    context.persistentStoreCoordinator = coordinator
-    return context
+    try MappingFixture.add(in: fixture.folder, options)
   }
 
   private func names(_ entity: String, _ context: NSManagedObjectContext) throws -> [String?] {

@@ -33,7 +33,9 @@ final class MappingFixture {
   private static let suffix = ".xcmapping.xml"
 
   /// Reads the mapping model whose file has that name, or a name that begins with it.
-  init(_ name: String) throws {
+  ///
+  /// `folder` is the folder of both stores, which is removed with this object; nil for a new one.
+  init(_ name: String, folder: URL? = nil) throws {
     self.name = try #require(Self.names.first { $0.hasPrefix(name) })
     let file = Self.sources.appendingPathComponent(self.name + Self.suffix)
     draft = try MappingFile.draft(at: file, predicates: PredicateTexts())
@@ -46,9 +48,11 @@ final class MappingFixture {
     destinationModel = Self.plain(
       try destinationFile.map { try ModelOpening.draft(at: $0) } ?? destination
     )
-    folder = FileManager.default.temporaryDirectory
+    self.folder =
+      folder
+      ?? FileManager.default.temporaryDirectory
       .appendingPathComponent("mapping-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

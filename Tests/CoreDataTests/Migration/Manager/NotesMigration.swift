@@ -12,16 +12,28 @@ final class NotesMigration {
   let source = NotesMigration.sourceModel()
   let destination: NSManagedObjectModel
   let mapping = NSMappingModel()
+  private let hasPhotos: Bool
   private var readers: [NSManagedObjectContext] = []
   var sourceURL: URL { folder.appendingPathComponent("Notes.sqlite") }
   var destinationURL: URL { folder.appendingPathComponent("Entries.sqlite") }
 
-  init(_ change: ([String: NSEntityDescription]) -> Void = { _ in }) throws {
+  /// Creates the models in `folder`, which is removed with this object; nil for a new folder.
+  ///
+  /// With `photos`, notes 0 and 1 have a photo in external storage. `change` changes the entities of the destination
+  /// model.
+  init(
+    folder: URL? = nil,
+    photos: Bool = false,
+    _ change: ([String: NSEntityDescription]) -> Void = { _ in }
+  ) throws {
     destination = Self.destinationModel()
     change(destination.entitiesByName)
-    folder = FileManager.default.temporaryDirectory
+    hasPhotos = photos
+    self.folder =
+      folder
+      ?? FileManager.default.temporaryDirectory
       .appendingPathComponent("notes-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
     mapping.entityMappings = [
       Self.mapping("FolderToShelf", "Folder", "Shelf", ["label": "$source.name"]),
       Self.mapping(
@@ -36,7 +48,22 @@ final class NotesMigration {
       ),
       Self.mapping("TagToTag", "Tag", "Tag", ["name": "$source.name"]),
     ]
+    if photos { addPhotos() }
   }
+
+  private func addPhotos() {
+    for entity in [source.entitiesByName["Note"], destination.entitiesByName["Entry"]] {
+      let photo = NSAttributeDescription()
+      photo.name = "photo"
+      photo.attributeType = .binaryDataAttributeType
+      photo.allowsExternalBinaryDataStorage = true
+      photo.isOptional = true
+      entity?.properties += [photo]
+    }
+    note.attributeMappings?.append(Self.property("photo", "$source.photo"))
+  }
+
+  static func photo(_ number: Int) -> Data { Data(repeating: UInt8(number + 1), count: 150_000) }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
@@ -67,6 +94,7 @@ final class NotesMigration {
         "Note",
         ["title": "note \(number)", "body": "text \(number)", "rank": number]
       )
+      if hasPhotos, number < 2 { note.setValue(Self.photo(number), forKey: "photo") }
       if count > 0 { note.setValue(folders[number % count], forKey: "folder") }
       note.setValue(Set([tags[number % 3], tags[(number + 1) % 3]]), forKey: "tags")
     }
@@ -87,11 +115,31 @@ final class NotesMigration {
     )
   }
 
+  /// Migrates into a store, and runs `body` when the mapping of notes ends.
+  func migrate(
+    to url: URL,
+    options: [AnyHashable: Any] = [:],
+    atEnd body: @escaping () throws -> Void = {}
+  ) throws {
+    note.entityMigrationPolicyClassName = MigrationPolicyClasses.name(of: HookedPolicy.self)
+    let manager = manager()
+    manager.userInfo = [HookedPolicy.key: HookedPolicy.Hook(body)]
+    try manager.migrateStore(
+      from: sourceURL,
+      type: .sqlite,
+      options: options,
+      mapping: mapping,
+      to: url,
+      type: .sqlite,
+      options: options
+    )
+  }
+
   /// The objects of an entity of the migrated store, by a key.
-  func migrated(_ entity: String, by key: String) throws -> [NSManagedObject] {
+  func migrated(_ entity: String, by key: String, at url: URL? = nil) throws -> [NSManagedObject] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
-    let context = try stack(destination, destinationURL)
+    let context = try stack(destination, url ?? destinationURL)
     readers.append(context)
     return try context.fetch(request)
   }
@@ -209,5 +257,18 @@ final class NotesMigration {
     inverse.inverseRelationship = relationship
     first.properties += [relationship]
     second.properties += [inverse]
+  }
+}
+
+/// Runs a block of the manager's `userInfo` when its mapping ends.
+final class HookedPolicy: NSEntityMigrationPolicy {
+  final class Hook {
+    let body: () throws -> Void
+    init(_ body: @escaping () throws -> Void) { self.body = body }
+  }
+  static let key = "atEnd"
+
+  override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+    try (manager.userInfo?[Self.key] as? Hook)?.body()
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataTestSupport
 import FixtureStores
 import Testing
 import _CoreDataModel

@@ -18,18 +18,20 @@ package struct MappingModelCheck {
   private let versions: [Version]
   private var source: Version?
   private var destination: Version?
-  /// The models of the versions or, if the versions are not found, of the file.
+  /// The source version's model or, if the version is not found, the source model in the mapping model's
+  /// file.
   private var sourceModel: ModelDefinition?
+  /// The destination version's model or, if the version is not found, the destination model in the file.
   private var destinationModel: ModelDefinition?
 
   /// Returns the problems of a mapping model, errors first; empty if it has no problems.
   ///
-  /// Errors: the file or an expression cannot be read; its two models are not versions of `models`; an entity, a
-  /// property or another entity mapping that it names does not exist. Warning: a policy's class is in none of
-  /// `sources`, because it can be in another target.
+  /// It is an error if the file or an expression cannot be read, if its two models are not versions of
+  /// `models`, or if it names an entity, a property or an entity mapping that does not exist. A policy class
+  /// that is in none of `sources` is only a warning, because the class can be in another target.
   ///
-  /// A model or version that cannot be read is left out; the generator reports it. If `models` is empty, the
-  /// versions are not checked, because the models can be in another target.
+  /// A model or version that cannot be read is skipped, because the generator reports it. If `models` is
+  /// empty, the versions are not checked, because the models can be in another target.
   package static func problems(of file: URL, models: [URL], sources: [URL]) -> [ModelProblem] {
     do {
       return try MappingModelCheck(file, models).problems(sources)
@@ -57,10 +59,10 @@ package struct MappingModelCheck {
     }
     source = version { ($0.source, $0.sourceHash) }
     destination = version { ($0.destination, $0.destinationHash) }
-    // The errors are dropped, here and below: the reader of mapping models has checked the models in the file.
+    // The error is dropped: the reader of mapping models has checked the models in the file.
     sourceModel = source?.model ?? draft.sourceModel.flatMap { try? ModelDefinition($0) }
     let given = draft.destinationModel
-    // As above.
+    // The error is dropped for the same reason.
     destinationModel = destination?.model ?? given.flatMap { try? ModelDefinition($0) }
   }
 
@@ -87,7 +89,8 @@ package struct MappingModelCheck {
 
   private typealias Side = (EntityMappingDraft) -> (name: String?, hash: Data?)
 
-  /// Returns the version that has all entities of one side; nil if there is none.
+  /// Returns the first version that has all source or all destination entities, with equal version hashes;
+  /// nil if there is none.
   private func version(_ side: Side) -> Version? {
     versions.first { version in
       draft.entities.allSatisfy { mapping in

@@ -6,15 +6,15 @@ import _CoreDataSQL
 /// Estimates the time of a migration's steps from the measured time of copying rows of the same table.
 ///
 /// A sample of the table's rows is copied into a temporary table, which the engine keeps apart from the
-/// store's file. The time for a row is then multiplied by the rows of the step and by a factor, because a
-/// step also writes the log and the file.
+/// store's file. The measured time for a row is multiplied by the number of rows of the step, and by a factor
+/// for the kind of the step, because a step also writes the log and the file.
 /// Source: this library's choice; the factors were measured with a million rows of eight columns.
 final class CopyRate {
   private let file: StoreFile
   private let tables: Set<String>
   private var measured: [String: Double] = [:]
   private static let sample = 20_000
-  /// The seconds for a row if nothing can be measured.
+  /// The seconds for a row if there are too few rows to measure.
   private static let assumed = 1e-6
 
   init(_ file: StoreFile, tables: Set<String>) {
@@ -59,7 +59,7 @@ final class CopyRate {
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     let rows = try file.integer("SELECT COUNT(*) FROM temp.CDSample") ?? 0
     _ = try file.execute("DROP TABLE temp.CDSample")
-    // The time of a few rows is mostly that of preparing the statement.
+    // For a few rows, preparing the statement takes most of the time.
     return rows < 1_000 ? Self.assumed : seconds / Double(rows)
   }
 }

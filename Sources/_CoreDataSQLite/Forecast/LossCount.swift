@@ -66,7 +66,7 @@ struct LossCount {
 
   // MARK: Properties
 
-  /// A property without a successor, and the entities in which it has none.
+  /// A property that the new model lacks, and the entities that lose it.
   private struct Lost {
     let property: PropertyDefinition
     var entities: [EntityDefinition]

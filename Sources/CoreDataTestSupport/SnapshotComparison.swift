@@ -145,7 +145,11 @@ struct SnapshotComparison {
     }
     return found
       + left.map {
-        Difference(object: $0.object, property: nil, text: "the object was not there before")
+        Difference(
+          object: $0.object,
+          property: nil,
+          text: "the object did not exist before the migration"
+        )
       }
   }
 

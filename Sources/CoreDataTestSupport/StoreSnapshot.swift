@@ -141,7 +141,7 @@ public struct StoreSnapshot: Equatable {
             : OneSidedLink(
               object: object.name,
               property: property.name,
-              text: "\(other).\(back) does not lead back"
+              text: "\(other).\(back) does not link back"
             )
         }
       }

@@ -113,10 +113,10 @@ package struct MappingModelCheck {
     return nearest.names.map { name in
       let isMissing = nearest.version.model.entity(named: name) == nil
       return problem(
-        "the \(kind) entity \(name) is not that of any version of the target's models: “"
-          + nearest.version.name + (isMissing ? "” does not have it" : "” has another one")
-          + ". Restore the version for which the mapping model was made or, for a version that was not released, "
-          + "choose Editor ▸ Refresh Data Models in Xcode"
+        "the \(kind) entity \(name) does not match any version of the target's models; in the closest version, “"
+          + nearest.version.name + (isMissing ? "”, it is missing" : "”, it is different")
+          + ". Restore the version for which the mapping model was created. If that version was not released, you "
+          + "can choose Editor ▸ Refresh Data Models in Xcode instead"
       )
     }
   }
@@ -193,14 +193,14 @@ package struct MappingModelCheck {
       let known = Set(draft.entities.map(\.name))
       return missing.map { name in
         problem(
-          "\(part) \(expression) reads “\(name)”, which the source entity \(source?.name ?? "") does not have",
+          "\(part) \(expression) reads “\(name)”, but the source entity \(source?.name ?? "") has no such property",
           mapping.name,
           property
         )
       }
         + names.mappings.filter { !known.contains($0) }.map { name in
           problem(
-            "\(part) names the entity mapping “\(name)”, which the mapping model does not have",
+            "\(part) names the entity mapping “\(name)”, which does not exist",
             mapping.name,
             property
           )
@@ -230,8 +230,8 @@ package struct MappingModelCheck {
       }
       if isThere { return nil }
       return problem(
-        "the policy class “\(name)” is in no Swift file of this target; a migration fails (134170) unless another "
-          + "target of the program has it",
+        "the policy class “\(name)” is not declared in this target; migrations fail with error 134170 unless "
+          + "another target of the program declares it",
         mapping,
         isWarning: true
       )

@@ -139,7 +139,8 @@ private struct UnreadProperties {
       if own.allSatisfy({ $0.destinationEntityName == nil }), !hasPolicy {
         let text =
           own.isEmpty
-          ? "no entity mapping has the entity" : "the entity mapping removes the objects"
+          ? "the mapping model has no mapping for the entity"
+          : "the mapping model removes the entity"
         return try [note(.loss, name, text, of: entity)].compactMap(\.self)
       }
       let read = Set(own.flatMap(Self.readProperties))

@@ -153,7 +153,9 @@ public struct MigrationChecker {
     }
   }
 
-  /// Returns what a version and the current model share, through the versions between them.
+  /// Returns the entities and properties that a version and the current model share.
+  ///
+  /// Names and renaming identifiers are followed through the versions between them.
   func shared(from version: String, _ source: LoadedModel) throws -> SharedDefinitions {
     var model = source.definition
     var shared = SharedDefinitions(model, model)

@@ -5,7 +5,7 @@
 package struct SharedDefinitions: Sendable {
   /// Name of the old entity → name of the new one.
   package private(set) var entities: [String: String] = [:]
-  /// Names of the old entity and property → name of the property in the new entity.
+  /// Name of the old entity → name of the old property → name of the new property.
   ///
   /// Contains persistent attributes whose new type can hold all values of the old type, and relationships
   /// whose destinations are shared, unless a to-many becomes a to-one. Derived and composite attributes are

@@ -33,7 +33,7 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
 
   /// Something that the migration would lose or may lose, or that prevents the migration.
   public struct Issue: Sendable, Equatable, CustomStringConvertible {
-    /// The kind of an issue.
+    /// The effects that an issue can have on the migration.
     public enum Kind: Sendable {
       /// Objects, values or links for which the new model has no place.
       case loss

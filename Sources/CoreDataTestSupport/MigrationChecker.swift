@@ -41,7 +41,7 @@ public struct MigrationChecker {
     public let law: String?
     /// The object's entity and primary key, such as `Note/p1`; nil if the failure is not about one object.
     ///
-    /// The key is that before the migration, unless the object was only examined after the migration.
+    /// A failure that concerns only the migrated store contains the object's primary key in that store.
     public let object: String?
     /// The name of the property in the current model; nil if the failure is not about one property.
     public let property: String?

@@ -99,7 +99,7 @@ public struct StoreSnapshot: Equatable {
 
   // MARK: Texts
 
-  /// Returns the name of an object.
+  /// Returns an object's entity and primary key, such as `Note/p1`.
   package static func name(_ object: NSManagedObject) -> String {
     (object.entity.name ?? "") + "/" + object.objectID.uriRepresentation().lastPathComponent
   }

@@ -28,7 +28,7 @@ package struct MappingModelCheck {
   ///
   /// It is an error if the file or an expression cannot be read, if its two models are not versions of
   /// `models`, or if it names an entity, a property or an entity mapping that does not exist. A policy class
-  /// that is in none of `sources` is only a warning, because the class can be in another target.
+  /// that no file in `sources` declares is only a warning, because another target can declare the class.
   ///
   /// A model or version that cannot be read is skipped, because the generator reports it. If `models` is
   /// empty, the versions are not checked, because the models can be in another target.

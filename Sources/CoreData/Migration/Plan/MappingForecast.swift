@@ -35,7 +35,7 @@ package struct MappingForecast {
         url: url,
         options: [
           NSReadOnlyPersistentStoreOption: true, StoreOpener.untouchedOption: true,
-          // The source model may be a version of the store's configuration.
+          // The store may contain only the entities of one configuration of the source model.
           NSIgnorePersistentStoreVersioningOption: true,
         ]
       )

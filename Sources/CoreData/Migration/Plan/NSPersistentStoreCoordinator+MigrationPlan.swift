@@ -18,8 +18,8 @@ extension NSPersistentStoreCoordinator {
   /// - Parameters:
   ///   - url: The URL of the store's file.
   ///   - configuration: The configuration with which the store would be added; nil for the whole model.
-  ///   - options: The options with which the store would be added, such as those of a store description. Nil
-  ///     stands for automatic migration with an inferred mapping.
+  ///   - options: The options with which the store would be added, such as those of a store description. If
+  ///     nil, automatic migration and inferred mappings are allowed.
   /// - Returns: The plan of the migration that adding the store would run; nil if the store needs no
   ///   migration or does not exist.
   /// - Throws: the errors that `addPersistentStore` would throw before it changes the store, such as 134100
@@ -118,7 +118,7 @@ extension StagedMigration {
   }
 }
 
-/// The steps of a migration through several versions after the first version change.
+/// The steps that follow the first version change in a migration through several versions.
 private struct LaterSteps {
   /// The number of objects of each entity in the file, by the index of the entity.
   private let counts: [Int]

@@ -42,7 +42,9 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     )
   }
 
-  /// A command needs an output file, so that it does not run at each build.
+  /// Returns the command that checks a mapping model.
+  ///
+  /// The command has an output file, so that it runs only when an input changes.
   private func check(
     _ mapping: ModelFolder,
     _ models: [ModelFolder],

@@ -6,8 +6,8 @@ import Foundation
 /// `.xcmappingmodel` folder.
 struct ModelFolder {
   let url: URL
-  /// The files that are read: of a model the contents of each version, and the file that names the current
-  /// version; of a mapping model its only file.
+  /// The files that the tool reads: for a model, the contents of each version and the file that names the
+  /// current version; for a mapping model, `xcmapping.xml`.
   let inputs: [URL]
 
   /// The name of the folder without its extension, which is also in the name of the generated file.

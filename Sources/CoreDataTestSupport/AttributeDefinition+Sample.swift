@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataModel
 
 extension AttributeDefinition {
-  /// A value within the bounds, another one for each number; nil where there is none.
+  /// Returns a valid value that is derived from a number; nil for undefined, object ID and composite
+  /// attributes.
   package func sampleValue(_ number: Int) -> Any? {
     switch type {
     case .integer16, .integer32, .integer64: Int(bounded(Double(number)))

@@ -8,10 +8,11 @@ import _CoreDataTools
 extension MigrationChecker {
   /// Migrates a store of each version with a container of the current model.
   ///
-  /// - Parameter configure: Changes the description before the container loads the store: sets a staged migration
-  ///   manager, for example. Mapping models beside the model and among the program's resources are found.
-  /// - Returns: What does not hold; empty if all laws hold.
-  /// - Throws: an error if a store of an old version cannot be made.
+  /// Mapping models beside the model or among the program's resources are used.
+  /// - Parameter configure: Changes the store's description before the container loads the store, for example
+  ///   to set a staged migration manager.
+  /// - Returns: A failure for each violation of a law; empty if all laws hold.
+  /// - Throws: an error if a store of an old version cannot be created.
   public func failures(
     configuring configure: (NSPersistentStoreDescription) throws -> Void = { _ in }
   ) throws -> [Failure] {
@@ -30,12 +31,12 @@ extension MigrationChecker {
     }
   }
 
-  /// Migrates a store of each version as the program does.
+  /// Migrates a store of each version with the program's own code.
   ///
-  /// - Parameter open: Opens the store at the URL, and returns a container with it alone. An error is a failure of
-  ///   that version.
-  /// - Returns: What does not hold; empty if all laws hold.
-  /// - Throws: an error if a store of an old version cannot be made.
+  /// - Parameter open: Opens the store at the URL, and returns a container that has only this store. If
+  ///   `open` throws an error, the error is reported as a failure of that version.
+  /// - Returns: A failure for each violation of a law; empty if all laws hold.
+  /// - Throws: an error if a store of an old version cannot be created.
   public func failures(opening open: (URL) throws -> NSPersistentContainer) throws -> [Failure] {
     try versions.flatMap { version in
       let folder = FileManager.default.temporaryDirectory
@@ -100,7 +101,7 @@ extension MigrationChecker {
 
   // MARK: The store before
 
-  /// Makes a store of random valid data, and returns its content.
+  /// Creates a store with random valid data, and returns its content.
   private func filledStore(at url: URL, _ source: LoadedModel) throws -> StoreSnapshot {
     let model = NSManagedObjectModel(draft: source.draft)
     model.isForTools = true

@@ -6,8 +6,8 @@ import _CoreDataTools
 
 /// Checks that a program migrates the stores of all released versions of its model without losing anything.
 ///
-/// For each released version, a store with random valid data is made with that version, opened as the program opens
-/// it, and compared with the data. Not in Apple's framework.
+/// For each released version, the checker creates a store with random valid data, opens the store with the
+/// program's code, and compares the migrated objects with the data. Not in Apple's framework.
 ///
 /// ```swift
 /// @Test func migrations() throws {
@@ -20,32 +20,35 @@ import _CoreDataTools
 ///   #expect(failures == [])
 /// }
 /// ```
-/// These laws hold for each program:
-/// - Each object whose entity the current model still has is there, and there are no others. Each value and link
-///   whose property the current model still has is equal. Names and renaming identifiers are followed from
-///   version to version. `exemptions` are the exceptions.
-/// - Both sides of each relationship agree.
-/// - The file is sound (`PRAGMA integrity_check`, `coredata doctor`), and the current model opens it without
-///   migration.
+/// These laws are checked for every program:
+/// - Objects of entities that the current model still has are neither lost nor added. Values and links of
+///   properties that the current model still has do not change. Entities and properties are followed from
+///   version to version by their names and renaming identifiers. `exemptions` lists the exceptions.
+/// - A relationship and its inverse have the same links.
+/// - The file passes `PRAGMA integrity_check` and `coredata doctor`, and the current model opens it without
+///   another migration.
 ///
-/// Objects are recognised by their values, so the program may give them other primary keys.
+/// Objects are matched by their values, so a migration may change their primary keys.
 public struct MigrationChecker {
-  /// One rule that does not hold.
+  /// A violation of a law.
   public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the version that created the store.
     public let version: String
     /// The seed of the random data.
     public let seed: UInt64
-    /// The name of the law of the program that does not hold; nil for the laws of each program.
+    /// The name of the violated law if it was added with `addLaw(_:versions:_:)`; nil for the laws that are
+    /// checked for every program.
     public let law: String?
-    /// The object before the migration, such as `Note/p1`; nil if the failure is not about one object.
+    /// The object's entity and primary key, such as `Note/p1`; nil if the failure is not about one object.
+    ///
+    /// A failure that concerns only the migrated store contains the object's primary key in that store.
     public let object: String?
     /// The name of the property in the current model; nil if the failure is not about one property.
     public let property: String?
     /// What is wrong.
     public let text: String
 
-    /// All parts in one line.
+    /// All parts of the failure in one line.
     public var description: String {
       let place = [object, property].compactMap(\.self).joined(separator: ".")
       return "store of “\(version)” (seed \(seed)): " + (law.map { "\($0): " } ?? "")
@@ -78,10 +81,10 @@ public struct MigrationChecker {
 
   /// The names of the versions whose stores are migrated, in the order of their releases.
   ///
-  /// At first all versions of the model but the current one, in natural order (2 before 10).
+  /// By default all versions of the model except the current one, in natural order (2 before 10).
   public var versions: [String]
-  /// The entities (`Folder`) and properties (`Note.title`) whose objects or values the program changes on purpose,
-  /// by their names in the current model; empty by default.
+  /// The entities (`Folder`) and properties (`Note.title`) that the program changes on purpose, by their
+  /// names in the current model; empty by default.
   ///
   /// Links to objects of an exempt entity are not compared either.
   public var exemptions: Set<String> = []
@@ -97,7 +100,7 @@ public struct MigrationChecker {
 
   /// Creates a checker for a model with several versions (`.xcdatamodeld` or `.momd`).
   ///
-  /// Checkers with the same seed make the same data.
+  /// Checkers with the same seed create the same data.
   /// - Throws: an error if the model cannot be read, or if no version is marked as the current one.
   public init(modelAt url: URL, seed: UInt64 = 1) throws {
     self.url = url
@@ -114,13 +117,14 @@ public struct MigrationChecker {
     versions = try ModelOpening.versions(of: url).map(\.name).filter { $0 != name }
   }
 
-  /// Adds a rule of the program.
+  /// Adds a law of the program.
   ///
   /// - Parameters:
-  ///   - name: The name for failures, such as “each text is in a body”.
-  ///   - versions: The names of the versions to whose stores the rule applies; nil for all.
-  ///   - check: Throws an error if the rule does not hold, such as a `Violation`. It gets all objects before the
-  ///     migration, and a context of the migrated store, on its queue.
+  ///   - name: The law's name in failures, such as “each text is in a body”.
+  ///   - versions: The names of the versions to whose stores the law applies; nil for all.
+  ///   - check: Throws an error, such as a `Violation`, if the law does not hold. The arguments are all
+  ///     objects before the migration, and a context of the migrated store. `check` runs on the context's
+  ///     queue.
   public mutating func addLaw(
     _ name: String,
     versions: [String]? = nil,
@@ -129,11 +133,12 @@ public struct MigrationChecker {
     laws.append(Law(name: name, versions: versions, check: check))
   }
 
-  /// Returns the entities (`Log`) and properties (`Note.folderName`) of a version that no later version has by name
-  /// or renaming identifier, or that a later version has with another type.
+  /// Returns the entities (`Log`) and properties (`Note.folderName`) of a version that a later version lacks,
+  /// or to which a later version gives an incompatible type.
   ///
-  /// The checker cannot follow their values: a mapping model or a policy may move them, and an inferred mapping
-  /// drops them. Compare the list with the expected one, so that a forgotten renaming identifier is noticed.
+  /// Renaming identifiers are followed. The checker does not compare their values: a mapping model or a
+  /// policy may move them, and an inferred mapping drops them. Compare the list with the one that you expect,
+  /// to notice a forgotten renaming identifier.
   /// - Throws: an error if a version cannot be read.
   public func dropped(from version: String) throws -> [String] {
     let source = try ModelOpening.load(url, version: version)
@@ -148,7 +153,9 @@ public struct MigrationChecker {
     }
   }
 
-  /// Returns what a version and the current model share, through the versions between them.
+  /// Returns the entities and properties that a version and the current model share.
+  ///
+  /// Names and renaming identifiers are followed through the versions between them.
   func shared(from version: String, _ source: LoadedModel) throws -> SharedDefinitions {
     var model = source.definition
     var shared = SharedDefinitions(model, model)

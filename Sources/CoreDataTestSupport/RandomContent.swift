@@ -3,11 +3,11 @@
 import CoreData
 import _CoreDataModel
 
-/// Fills a store with objects of every entity whose values and links are valid.
+/// Fills a store with random objects of every entity, whose values and links are valid.
 package struct RandomContent {
   private let model: ModelDefinition
   private var random: RandomSteps
-  /// The number from which the values of the first object are made.
+  /// The number from which the values of the first object are derived.
   private let firstNumber: Int
   /// The number of objects of each entity that is not abstract.
   package var objectsOfEach = 4
@@ -15,14 +15,15 @@ package struct RandomContent {
   package init(_ model: ModelDefinition, seed: UInt64) {
     self.model = model
     random = RandomSteps(state: seed)
-    // Small enough for an Integer 16.
+    // At most 9,900, so that the numbers of all objects fit in an Integer 16 attribute.
     firstNumber = Int(seed % 100) * 100
   }
 
-  /// Saves as many objects as the model's rules allow, and returns how many there are.
+  /// Inserts random objects, saves those that the model's rules allow, and returns their number.
   ///
-  /// Call it on the context's queue.
-  /// - Throws: the error of the last save if the objects that it refuses cannot be found out.
+  /// Call this method on the context's queue.
+  /// - Throws: the error of a save if it does not name the invalid objects, or if invalid objects remain
+  ///   after several saves.
   package mutating func fill(_ context: NSManagedObjectContext) throws -> Int {
     var objects: [(object: NSManagedObject, entity: EntityDefinition)] = []
     var number = firstNumber
@@ -92,7 +93,7 @@ package struct RandomContent {
     }
   }
 
-  /// Deletes what a save refuses, until it refuses nothing.
+  /// Saves, and deletes the objects that make the save fail, until a save succeeds.
   private func saveValid(_ context: NSManagedObjectContext) throws {
     for _ in 0..<12 {
       do {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers that are the same in every run (SplitMix64).
+/// Pseudorandom numbers (SplitMix64) that are the same in every run with the same initial state.
 package struct RandomSteps {
   package var state: UInt64
 

@@ -5,10 +5,10 @@ import _CoreDataModel
 /// Compares the objects of a store before and after a migration by their values.
 ///
 /// Two objects are equal if all values that both models have are equal, and if their links lead to objects with
-/// equal values. Primary keys only decide which of the different objects are compared in the report.
+/// equal values. For the report, objects that differ are paired by their values and primary keys.
 struct SnapshotComparison {
-  /// A difference, with the name of the object before the migration.
   struct Difference: Equatable {
+    /// The name of the object before the migration; for an added object, its name after the migration.
     let object: String
     let property: String?
     let text: String
@@ -25,10 +25,10 @@ struct SnapshotComparison {
     self.exemptions = exemptions
   }
 
-  /// An object in the terms of the new model.
+  /// The compared values of an object, by the property names of the new model.
   private struct Record {
     let object: String
-    /// Property → value as text, or the destinations' values.
+    /// Property → value as text; for a relationship, the values of its destinations.
     let values: [String: String]
     var key: String {
       values.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: "\n")
@@ -72,7 +72,6 @@ struct SnapshotComparison {
     var values: [String: String] = [:]
     let entity = isOld ? shared.entities[object.entity] : object.entity
     let definition = entity.flatMap(model.entity(named:))
-    // By the new names.
     let old = isOld ? object.entity : shared.entities.first { $0.value == entity }?.key
     let ordered =
       old.map { old in
@@ -91,7 +90,7 @@ struct SnapshotComparison {
     return Record(object: object.name, values: values)
   }
 
-  /// The value that a mandatory property gets where there was none.
+  /// The text of the default value that the migration gives to a mandatory attribute without a value.
   private static func filling(_ property: PropertyDefinition) -> String? {
     guard !property.isOptional, let value = property.attribute?.defaultValue else { return nil }
     return switch value {
@@ -146,11 +145,15 @@ struct SnapshotComparison {
     }
     return found
       + left.map {
-        Difference(object: $0.object, property: nil, text: "the object was not there before")
+        Difference(
+          object: $0.object,
+          property: nil,
+          text: "the object did not exist before the migration"
+        )
       }
   }
 
-  /// Returns the index of the object with the same primary key or, if there is none, with the most equal values.
+  /// Returns the index of the object with the most equal values, preferably with the same primary key.
   private func nearest(_ old: Record, _ news: [Record]) -> Int? {
     news.indices.max { score(old, news[$0]) < score(old, news[$1]) }
   }

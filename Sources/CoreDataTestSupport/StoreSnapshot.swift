@@ -9,21 +9,21 @@ import _CoreDataModel
 public struct StoreSnapshot: Equatable {
   /// One object of a snapshot.
   public struct Object: Equatable {
-    /// The object's name in texts: its entity and primary key, such as `Note/p1`.
+    /// The object's entity and primary key, such as `Note/p1`.
     public fileprivate(set) var name: String
     /// The name of the object's entity.
     public let entity: String
     /// Attribute → value; nil values are left out.
     private var attributes: [String: Any] = [:]
-    /// Attribute → value as text, to be compared; nil values are left out.
+    /// Attribute → value as text, for comparisons; nil values are left out.
     package private(set) var values: [String: String] = [:]
     /// Relationship → names of the destinations; in order if the relationship is ordered, otherwise sorted.
     public fileprivate(set) var links: [String: [String]] = [:]
 
-    /// Returns the value of an attribute; nil if the value is nil, and for a name that is not an attribute.
+    /// Returns the value of an attribute; nil if the value is nil or the entity has no such attribute.
     public subscript(attribute: String) -> Any? { attributes[attribute] }
 
-    /// Objects are equal if their names, links and the texts of their values are.
+    /// Two objects are equal if they have the same name, the same links, and values with the same texts.
     public static func == (left: Object, right: Object) -> Bool {
       left.name == right.name && left.values == right.values && left.links == right.links
     }
@@ -55,11 +55,12 @@ public struct StoreSnapshot: Equatable {
     }
   }
 
-  /// By name.
+  /// The objects by name.
   package private(set) var objects: [String: Object] = [:]
 
-  /// Reads all objects; call it on the context's queue.
+  /// Reads all objects.
   ///
+  /// Call this initializer on the context's queue.
   /// - Throws: the errors of a fetch.
   package init(_ context: NSManagedObjectContext, _ model: ModelDefinition) throws {
     for entity in model.entities where !entity.isAbstract {
@@ -72,7 +73,7 @@ public struct StoreSnapshot: Equatable {
     }
   }
 
-  /// Returns the object with that name; nil if the store had no such object.
+  /// Returns the object with a name such as `Note/p1`; nil if there is none.
   public subscript(name: String) -> Object? { objects[name] }
 
   /// Returns the objects of an entity, without those of subentities, in the order of their primary keys.
@@ -80,8 +81,9 @@ public struct StoreSnapshot: Equatable {
     objects.values.filter { $0.entity == entity }.sorted { naturallyLess($0.name, $1.name) }
   }
 
-  /// Returns the content with other names of its objects; objects without a new name are left out, but not
-  /// links to them.
+  /// Returns the snapshot with new names for its objects.
+  ///
+  /// Objects without a new name are left out, but links to them remain.
   package func renamed(_ names: [String: String]) -> StoreSnapshot {
     var renamed = self
     renamed.objects = [:]
@@ -97,7 +99,7 @@ public struct StoreSnapshot: Equatable {
 
   // MARK: Texts
 
-  /// Returns the name of an object.
+  /// Returns an object's entity and primary key, such as `Note/p1`.
   package static func name(_ object: NSManagedObject) -> String {
     (object.entity.name ?? "") + "/" + object.objectID.uriRepresentation().lastPathComponent
   }
@@ -116,7 +118,7 @@ public struct StoreSnapshot: Equatable {
 
   // MARK: Links
 
-  /// A link that only one side of a relationship has.
+  /// A link that is missing from the inverse relationship.
   package struct OneSidedLink {
     /// The name of the object that has the link.
     package let object: String
@@ -139,7 +141,7 @@ public struct StoreSnapshot: Equatable {
             : OneSidedLink(
               object: object.name,
               property: property.name,
-              text: "\(other).\(back) does not lead back"
+              text: "\(other).\(back) does not link back"
             )
         }
       }

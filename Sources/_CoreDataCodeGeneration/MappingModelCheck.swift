@@ -18,18 +18,20 @@ package struct MappingModelCheck {
   private let versions: [Version]
   private var source: Version?
   private var destination: Version?
-  /// The models of the versions or, if the versions are not found, of the file.
+  /// The source version's model or, if the version is not found, the source model in the mapping model's
+  /// file.
   private var sourceModel: ModelDefinition?
+  /// The destination version's model or, if the version is not found, the destination model in the file.
   private var destinationModel: ModelDefinition?
 
   /// Returns the problems of a mapping model, errors first; empty if it has no problems.
   ///
-  /// Errors: the file or an expression cannot be read; its two models are not versions of `models`; an entity, a
-  /// property or another entity mapping that it names does not exist. Warning: a policy's class is in none of
-  /// `sources`, because it can be in another target.
+  /// It is an error if the file or an expression cannot be read, if its two models are not versions of
+  /// `models`, or if it names an entity, a property or an entity mapping that does not exist. A policy class
+  /// that no file in `sources` declares is only a warning, because another target can declare the class.
   ///
-  /// A model or version that cannot be read is left out; the generator reports it. If `models` is empty, the
-  /// versions are not checked, because the models can be in another target.
+  /// A model or version that cannot be read is skipped, because the generator reports it. If `models` is
+  /// empty, the versions are not checked, because the models can be in another target.
   package static func problems(of file: URL, models: [URL], sources: [URL]) -> [ModelProblem] {
     do {
       return try MappingModelCheck(file, models).problems(sources)
@@ -57,10 +59,10 @@ package struct MappingModelCheck {
     }
     source = version { ($0.source, $0.sourceHash) }
     destination = version { ($0.destination, $0.destinationHash) }
-    // The errors are dropped, here and below: the reader of mapping models has checked the models in the file.
+    // The error is dropped: the reader of mapping models has checked the models in the file.
     sourceModel = source?.model ?? draft.sourceModel.flatMap { try? ModelDefinition($0) }
     let given = draft.destinationModel
-    // As above.
+    // The error is dropped for the same reason.
     destinationModel = destination?.model ?? given.flatMap { try? ModelDefinition($0) }
   }
 
@@ -87,7 +89,8 @@ package struct MappingModelCheck {
 
   private typealias Side = (EntityMappingDraft) -> (name: String?, hash: Data?)
 
-  /// Returns the version that has all entities of one side; nil if there is none.
+  /// Returns the first version that has all source or all destination entities, with equal version hashes;
+  /// nil if there is none.
   private func version(_ side: Side) -> Version? {
     versions.first { version in
       draft.entities.allSatisfy { mapping in
@@ -110,10 +113,10 @@ package struct MappingModelCheck {
     return nearest.names.map { name in
       let isMissing = nearest.version.model.entity(named: name) == nil
       return problem(
-        "the \(kind) entity \(name) is not that of any version of the target's models: “"
-          + nearest.version.name + (isMissing ? "” does not have it" : "” has another one")
-          + ". Restore the version for which the mapping model was made or, for a version that was not released, "
-          + "choose Editor ▸ Refresh Data Models in Xcode"
+        "the \(kind) entity \(name) does not match any version of the target's models; in the closest version, “"
+          + nearest.version.name + (isMissing ? "”, it is missing" : "”, it is different")
+          + ". Restore the version for which the mapping model was created. If that version was not released, you "
+          + "can choose Editor ▸ Refresh Data Models in Xcode instead"
       )
     }
   }
@@ -190,14 +193,14 @@ package struct MappingModelCheck {
       let known = Set(draft.entities.map(\.name))
       return missing.map { name in
         problem(
-          "\(part) \(expression) reads “\(name)”, which the source entity \(source?.name ?? "") does not have",
+          "\(part) \(expression) reads “\(name)”, but the source entity \(source?.name ?? "") has no such property",
           mapping.name,
           property
         )
       }
         + names.mappings.filter { !known.contains($0) }.map { name in
           problem(
-            "\(part) names the entity mapping “\(name)”, which the mapping model does not have",
+            "\(part) names the entity mapping “\(name)”, which does not exist",
             mapping.name,
             property
           )
@@ -227,8 +230,8 @@ package struct MappingModelCheck {
       }
       if isThere { return nil }
       return problem(
-        "the policy class “\(name)” is in no Swift file of this target; a migration fails (134170) unless another "
-          + "target of the program has it",
+        "the policy class “\(name)” is not declared in this target; migrations fail with error 134170 unless "
+          + "another target of the program declares it",
         mapping,
         isWarning: true
       )

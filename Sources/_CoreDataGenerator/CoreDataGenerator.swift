@@ -8,7 +8,7 @@ import _CoreDataModel
 ///
 /// `CoreDataGenerator MODEL FOLDER` writes the model's classes to the folder. `CoreDataGenerator --mapping MAPPING
 /// FILE TARGET MODEL…` checks a mapping model against the models and the Swift files in the folder TARGET, and
-/// writes FILE, which has only a comment.
+/// writes FILE, which contains only a comment and lets the build system skip the check until an input changes.
 ///
 /// If the classes cannot be written or a mapping model has an error, the tool prints the error and exits with 1.
 /// Xcode's warnings, such as the warning about a relationship without an inverse, are printed as build warnings.

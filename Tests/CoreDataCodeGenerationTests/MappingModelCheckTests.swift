@@ -57,8 +57,8 @@ final class MappingModelCheckTests {
     #expect(found.count == 1)
     #expect(
       found.first?.hasPrefix(
-        "/Notes2ToNotes3.xcmappingmodel: error: the destination entity Note is not that of any version of the "
-          + "target's models: “Notes 3” has another one"
+        "/Notes2ToNotes3.xcmappingmodel: error: the destination entity Note does not match any version of "
+          + "the target's models; in the closest version, “Notes 3”, it is different"
       ) == true
     )
   }
@@ -67,7 +67,7 @@ final class MappingModelCheckTests {
   func missingVersion() throws {
     try FileManager.default.removeItem(at: model.appendingPathComponent("Notes 2.xcdatamodel"))
     #expect(
-      problems().contains { $0.contains("the source entity Note is not that of any version") }
+      problems().contains { $0.contains("the source entity Note does not match any version") }
     )
   }
 
@@ -102,7 +102,7 @@ final class MappingModelCheckTests {
     #expect(found.count == 1)
     #expect(
       found.first?.hasPrefix(
-        "/Notes3ToNotes4.xcmappingmodel: warning: NoteToNote: the policy class “Notes.FolderPolicy” is in no"
+        "/Notes3ToNotes4.xcmappingmodel: warning: NoteToNote: the policy class “Notes.FolderPolicy” is not"
       ) == true
     )
   }

@@ -2,7 +2,7 @@
 
 import CoreData
 
-/// The policy of M4: the mapping's values, and one of its own.
+/// The policy of M4: sets the attributes of the mapping, and a title.
 final class ClubPolicy: NSEntityMigrationPolicy {
   override func createDestinationInstances(
     forSource source: NSManagedObject,
@@ -19,9 +19,9 @@ final class ClubPolicy: NSEntityMigrationPolicy {
   }
 }
 
-/// Migrations with a mapping model, by `NSMigrationManager`.
+/// Migrations with a mapping model and `NSMigrationManager`.
 extension Bench {
-  /// M4: all teams and players of the template; a policy makes the clubs.
+  /// M4: migrates all teams and players of the template; a policy creates the clubs.
   mutating func migrateWithPolicy() throws {
     try migrate(
       try template.ready(),
@@ -31,7 +31,7 @@ extension Bench {
     )
   }
 
-  /// M4 with rows of 4,000 bytes, for the memory.
+  /// M4 with rows of 4,000 bytes, to measure the memory.
   mutating func migrateWide() throws {
     try migrate(
       try template.readyWide(),
@@ -66,7 +66,7 @@ extension Bench {
     }
   }
 
-  /// How many players have a club, and how many clubs have a title of the policy's.
+  /// Returns the number of players with a club, and the number of clubs with a title that the policy set.
   private static func links(_ store: Store) throws -> String {
     let context = store.context()
     return try context.performAndWait {
@@ -78,7 +78,7 @@ extension Bench {
     }
   }
 
-  /// Team → Club, with a policy, and Player → Player, as Xcode writes mappings.
+  /// The mappings Team → Club, with a policy, and Player → Player, with expressions such as Xcode writes.
   private static func mappingModel(_ clubs: [String]) -> NSMappingModel {
     func property(_ name: String, _ expression: String) -> NSPropertyMapping {
       let mapping = NSPropertyMapping()

@@ -2,9 +2,9 @@
 
 import CoreData
 
-/// Migrations with an inferred mapping, when a store is added.
+/// Migrations with an inferred mapping while a store is added.
 extension Bench {
-  /// M1's measure: adding the store with the model that it has.
+  /// M1_open: adds the store with the model that created it.
   mutating func openUnmigrated() throws {
     for _ in 0..<options.repetitions {
       let path = try syncedCopy()
@@ -15,7 +15,7 @@ extension Bench {
     }
   }
 
-  /// M1: what adding the store takes longer if teams get an attribute.
+  /// M1_added: the additional time for adding the store if the new model adds an attribute to teams.
   mutating func migrateAdded() throws {
     for _ in 0..<options.repetitions {
       let path = try syncedCopy()
@@ -30,7 +30,7 @@ extension Bench {
     }
   }
 
-  /// M2, M3: adding the store with a model for which rows are copied or changed.
+  /// M2, M3: adds the store with a model that requires rows to be copied or changed.
   mutating func migrate(to version: BenchVersion, entity: String) throws {
     for _ in 0..<options.repetitions {
       let path = try syncedCopy(.order)
@@ -41,7 +41,9 @@ extension Bench {
     }
   }
 
-  /// A copy of a template that is on the disk, so that no one waits for it inside the time.
+  /// Returns the path of a copy of a template.
+  ///
+  /// The copy is synchronized to disk, so that writing its pages is not part of the measured time.
   private func syncedCopy(_ index: ModelIndex = .none) throws -> String {
     let path = try copiedFile(index)
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))

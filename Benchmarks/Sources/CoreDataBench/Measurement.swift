@@ -20,7 +20,7 @@ struct Measurement {
     return result
   }
 
-  /// Runs `base` and then `body`, and keeps the time that `body` takes longer.
+  /// Runs `base` and then `body`, and keeps the difference of their times.
   mutating func time(beyond base: () throws -> Void, _ body: () throws -> Void) rethrows {
     try time(base)
     try time(body)

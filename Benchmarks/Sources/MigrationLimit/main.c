@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The physical limit of M1, M2 and M3: the SQL of each migration, typed by hand, on a copy of the same store.
+// The physical limit of M1, M2 and M3: the handwritten SQL of each migration, run on a copy of the same store.
 //   migration-limit --workload W --n N [--reps R] [--dir DIR] [--impl NAME]
 // One process runs one workload and prints one line of JSON, by the contract of the bench. DIR has the stores
 // that `coredata-bench --workload template` and `template-idx` make. Connection: WAL, synchronous=NORMAL.
@@ -26,7 +26,7 @@ static const struct migration migrations[] = {
      "ALTER TABLE CDM_ZTEAM RENAME TO ZTEAM;"
      "CREATE INDEX Z_Team_byBench ON ZTEAM (ZQUALIFYINGZONE COLLATE BINARY ASC, ZWINS COLLATE BINARY DESC,"
      " ZTEAMNAME COLLATE BINARY ASC)"},
-    // The numbers of the entities follow the order of their names.
+    // Entities are numbered in the order of their names.
     {"M3_renamed", "-idx", "ZCLUB",
      "ALTER TABLE ZTEAM RENAME TO ZCLUB;"
      "ALTER TABLE ZPLAYER RENAME COLUMN ZTEAM TO ZCLUB;"
@@ -73,7 +73,7 @@ static void remove_store(const char *path) {
     }
 }
 
-// The copy is on the disk afterwards, so that no one waits for it inside the time.
+// Synchronizes the copy to disk, so that writing its pages is not part of the measured time.
 static void copy_store(const char *from, const char *to) {
     static char buffer[1 << 20];
     remove_store(to);
@@ -99,7 +99,8 @@ static long long checksum(const char *path, const char *table) {
     return sum;
 }
 
-// Opening, the migration in one transaction, and closing, which writes the log into the file.
+// Returns the time of opening the store, migrating it in one transaction, and closing it, which includes the
+// checkpoint of the log.
 static double migrate(const char *path, const char *sql) {
     double start = now_ms();
     sqlite3 *db = open_store(path);
@@ -143,7 +144,7 @@ int main(int argc, char **argv) {
     long long sum = 0;
     for (int i = 0; i < reps; i++) {
         copy_store(source, work);
-        // As the library's M1: what the migration takes longer than opening.
+        // As in the library's M1_added, the time of opening is subtracted.
         double base = strcmp(workload, "M1_added") ? 0 : migrate(work, 0);
         times[i] = migrate(work, found->sql) - base;
         sum = checksum(work, found->table);

@@ -2,7 +2,7 @@
 
 import CoreData
 
-/// Makes one folder of all notes whose attribute `folderName` has the same value.
+/// Creates one folder for all notes with the same `folderName`.
 ///
 /// The entity mapping NoteToNote of `Notes3ToNotes4.xcmappingmodel` names this class as its custom policy.
 final class FolderPolicy: NSEntityMigrationPolicy {

@@ -2,16 +2,16 @@
 
 import CoreData
 
-/// The stage from “Notes 4” to “Notes 5”, in which names of folders become unique and notes get a summary.
+/// The stage from “Notes 4” to “Notes 5”, in which folder names become unique and notes get a summary.
 enum FolderStage {
-  /// The text of a note's first words.
+  /// Returns the first four words of a note's text.
   static func summary(of text: String?) -> String {
     (text ?? "").split(separator: " ").prefix(4).joined(separator: " ")
   }
 
   static func manager() -> NSStagedMigrationManager {
-    // The checksums are constants, so that an edit of a released version is noticed. They are the values of
-    // `NSManagedObjectModel.versionChecksum`; `Notes checksums` prints them.
+    // The checksums are constants, so that the migration fails if a released version is edited. They are values
+    // of `NSManagedObjectModel.versionChecksum`, which `Notes checksums` prints.
     let stage = NSCustomMigrationStage(
       migratingFrom: NSManagedObjectModelReference(
         name: "Notes 4",
@@ -30,8 +30,8 @@ enum FolderStage {
     return NSStagedMigrationManager([stage])
   }
 
-  /// Changes the objects of the store as it is at the moment, and saves once, so that the handler can run again
-  /// if the program ends meanwhile.
+  /// Changes the objects of the store and saves once, so that the handler can run again if the program ends
+  /// before the save.
   private static func change(
     _ manager: NSStagedMigrationManager,
     _ body: (NSManagedObjectContext) throws -> Void

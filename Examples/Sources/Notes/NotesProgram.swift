@@ -4,7 +4,8 @@ import CoreData
 
 /// Opens a store of an old release, and prints the migrations and the notes.
 ///
-/// `Notes [1 | 2 | 3 | 4]` writes the store of that release first, to the file `STORE` or a temporary one.
+/// `Notes [1 | 2 | 3 | 4]` first writes a store of that release to a temporary file, or to the file that the
+/// environment variable `STORE` names, if that file does not exist.
 /// `Notes checksums` prints the checksum of each version.
 @main
 struct NotesProgram {

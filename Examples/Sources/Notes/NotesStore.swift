@@ -2,9 +2,9 @@
 
 import CoreData
 
-/// Opens the notes of a user, whichever release wrote them.
+/// Opens a user's notes, whichever release wrote them.
 enum NotesStore {
-  /// An error that the text describes.
+  /// An error with a text for the user.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -16,7 +16,7 @@ enum NotesStore {
     at url: URL,
     report: (String) -> Void = { _ in }
   ) throws -> NSPersistentContainer {
-    // Stages do not use mapping models, so an older store first follows version by version.
+    // Stages do not use mapping models, so an older store is first migrated one version at a time.
     try migrate(url, to: .notes4, report: report)
     let container = NSPersistentContainer(name: "Notes")
     let description = NSPersistentStoreDescription(url: url)
@@ -32,7 +32,7 @@ enum NotesStore {
     return container
   }
 
-  /// Migrates a store that an older version than `last` created, one version after the other.
+  /// Migrates a store of a version before `last` to that version, one version at a time.
   private static func migrate(
     _ url: URL,
     to last: ModelVersion,
@@ -58,8 +58,9 @@ enum NotesStore {
 
   /// Migrates a store to the next version by opening it with that version's model.
   ///
-  /// The mapping models among the program's resources are found by the hashes of their two models. Where there
-  /// must be one, no mapping is inferred: an inferred mapping would drop the texts that moved to another entity.
+  /// The mapping models among the program's resources are found by the hashes of their two models. Only the
+  /// mapping to “Notes 2” may be inferred: in the later steps, an inferred mapping would drop texts or folder
+  /// names.
   private static func step(_ url: URL, to version: ModelVersion) throws {
     guard let model = version.model else {
       throw Failure(description: "the resources of Notes lack the version “\(version.name)”")

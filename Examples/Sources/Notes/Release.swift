@@ -2,11 +2,13 @@
 
 import CoreData
 
-/// The stores that the four releases of Notes wrote, which the users of a real app already have.
+/// Creates stores of the first four releases of Notes.
+///
+/// The users of a real app already have such stores.
 enum Release {
-  /// Creates a store as the release with that version of the model did.
+  /// Creates a store with four notes, as the release with that version of the model did.
   ///
-  /// Four notes; in “Notes 4” two folders have the same name, which that version allows.
+  /// In “Notes 4”, two folders have the same name, which that version allows.
   static func writeStore(at url: URL, _ version: ModelVersion) throws {
     guard let model = version.model else {
       throw NotesStore.Failure(

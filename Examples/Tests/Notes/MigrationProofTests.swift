@@ -6,12 +6,12 @@ import Testing
 
 @testable import Notes
 
-/// Stores of all releases with random data keep everything that the program does not change on purpose.
+/// Migrations of random stores of all releases keep everything that the program does not change on purpose.
 @Suite struct MigrationProofTests {
   private func checker(seed: UInt64) throws -> MigrationChecker {
     let model = try #require(ModelVersion.url)
     var checker = try MigrationChecker(modelAt: model, seed: seed)
-    // A handler merges folders with the same name, and random data can have such folders.
+    // A handler merges folders with the same name, and the random data can contain such folders.
     checker.exemptions = ["Folder"]
     checker.addLaw("each text is in a body", versions: ["Notes", "Notes 2"]) { before, context in
       for note in before.objects(of: "Note") {

@@ -49,7 +49,7 @@ import Testing
   }
 
   private static func expected(_ release: ModelVersion) -> [Row] {
-    // The attribute is in the model since “Notes 2”.
+    // “Notes 2” added the attribute.
     let isPinned = release != .notes1
     return [
       Row(

@@ -19,7 +19,7 @@ struct AutomaticMigration {
   let infersMapping: Bool
   /// Whether the store may migrate through intermediate versions if no direct mapping can be inferred.
   var chainsVersions = false
-  /// The mapping model that a tool gives; nil for that of the program.
+  /// The mapping model that a tool passes; if nil, a mapping model is searched for.
   var givenMapping: NSMappingModel?
 
   /// Migrates the store with the program's mapping model for the two models, or else with an inferred

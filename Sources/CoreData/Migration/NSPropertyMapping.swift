@@ -17,9 +17,10 @@ open class NSPropertyMapping: NSObject {
   /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]?
 
-  /// Whether an attribute keeps its default value if the expression gives nil.
+  /// Whether the attribute keeps its default value if the expression evaluates to nil.
   ///
-  /// True for the mandatory attributes of inferred mappings, so that both ways of migration agree.
+  /// True for mandatory attributes of inferred mappings, so that a migration manager produces the same values
+  /// as a migration in place.
   var keepsDefaultForNil = false
 
   /// Creates an empty mapping.

@@ -171,7 +171,9 @@ package struct StoreOpener {
   /// so that the store is one file.
   package static let wholeValuesOption = "CoreDataWholeValuesOption"
 
-  /// The key of an option for tools: the mapping model for a migration, instead of that of the program.
+  /// The key of an option for tools, whose value is the mapping model to migrate with.
+  ///
+  /// With this option, no other mapping model is searched for.
   package static let mappingModelOption = "CoreDataMappingModelOption"
 
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }

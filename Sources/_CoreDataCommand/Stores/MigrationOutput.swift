@@ -144,7 +144,7 @@ struct MigrationOutput {
     }
     let suffix = Self.suffix(mappingModel)
     Terminal.printLine("\(store): rehearsal of the migration \(direction)\(suffix)\n\n")
-    // The objects of a mapping model are only counted.
+    // With a mapping model, a rehearsal only counts the objects.
     let columns =
       mappingModel == nil
       ? ["entity", "objects", "values", "links", "differences"] : ["entity", "objects"]

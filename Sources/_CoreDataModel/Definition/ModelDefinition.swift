@@ -17,7 +17,7 @@ package final class ModelDefinition: Sendable {
   package let hasOpaqueTransientDefaults: Bool
   /// The persistent relationships from which a deleted object is removed.
   package let linkSlots: LinkSlots
-  /// The version hashes, once they have been computed.
+  /// The version hashes; nil until they are first computed.
   let computedHashes = Mutex<ModelHashes?>(nil)
 
   /// Checks `draft` and numbers its entities and properties.

@@ -81,8 +81,10 @@ package struct EntityHasher {
 }
 
 extension AttributeDefinition {
-  /// The expression of a derived attribute without white space and colons, which are not the same in a model
-  /// file and in an archive, whose expressions are printed when they are read.
+  /// The expression of a derived attribute without white space and colons.
+  ///
+  /// These characters can differ between a model file and the compiled model, whose expressions are printed
+  /// anew when the model is read.
   var comparableDerivation: String? {
     derivation.map { $0.filter { !$0.isWhitespace && $0 != ":" } }
   }

@@ -14,9 +14,10 @@ package struct ModelHashes: Sendable {
   /// Names of the entities whose hash may differ from Apple's.
   package let unverifiable: Set<String>
 
-  /// Computes the hashes of `model`; the model keeps them.
+  /// Computes the hashes of `model`, or reads them from the model if they were computed before.
   ///
-  /// - Complexity: O(properties); an inherited property counts in each entity. O(1) after the first time.
+  /// - Complexity: O(properties) the first time, where an inherited property counts in each entity; then
+  ///   O(1).
   package init(model: ModelDefinition) {
     if let computed = model.computedHashes.withLock({ $0 }) {
       self = computed

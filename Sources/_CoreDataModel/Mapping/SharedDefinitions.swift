@@ -5,10 +5,11 @@
 package struct SharedDefinitions: Sendable {
   /// Name of the old entity → name of the new one.
   package private(set) var entities: [String: String] = [:]
-  /// Names of the old entity and property → name of the property in the new entity.
+  /// Name of the old entity → name of the old property → name of the new property.
   ///
-  /// Contains stored attributes of equal types or with a type that holds all values of the old one, and
-  /// relationships whose destinations are shared.
+  /// Contains persistent attributes whose new type can hold all values of the old type, and relationships
+  /// whose destinations are shared, unless a to-many becomes a to-one. Derived and composite attributes are
+  /// left out.
   package private(set) var properties: [String: [String: String]] = [:]
   /// Name of the old entity → names of its shared relationships that are ordered in both models.
   package private(set) var ordered: [String: Set<String>] = [:]
@@ -32,8 +33,10 @@ package struct SharedDefinitions: Sendable {
     }
   }
 
-  /// Returns what the old model of this value and the new model of `other` share, if the new model of this value is
-  /// the old one of `other`.
+  /// Returns what the old model of this value and the new model of `other` share through the model between
+  /// them.
+  ///
+  /// - Precondition: The new model of this value is the old model of `other`.
   package func followed(by other: SharedDefinitions) -> SharedDefinitions {
     var result = self
     result.entities = entities.compactMapValues { other.entities[$0] }
@@ -79,7 +82,6 @@ package struct SharedDefinitions: Sendable {
 }
 
 extension PropertyDefinition {
-  /// Whether a migration keeps the property's values.
   fileprivate var isShareable: Bool {
     !isTransient && !isFetched && attribute?.derivation == nil && attribute?.type != .composite
   }

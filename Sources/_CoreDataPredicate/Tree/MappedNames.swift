@@ -4,12 +4,12 @@ import _CoreDataModel
 
 /// The names that an expression of a mapping model contains.
 package struct MappedNames {
-  /// The properties of the source object that the expression reads, and the relationships whose migrated
-  /// destinations it asks the manager for.
+  /// The properties of the source object that the expression reads, and the source relationships whose
+  /// migrated destinations the expression requests from the migration manager.
   package private(set) var sourceProperties: [String] = []
-  /// The entity mappings whose migrated objects the expression asks the manager for.
+  /// The entity mappings whose migrated objects the expression requests from the migration manager.
   package private(set) var mappings: [String] = []
-  /// The formats of the predicates of fetch requests.
+  /// The formats of the predicates in the expression's fetch requests.
   package private(set) var predicates: [String] = []
 
   package init(_ term: Term) {

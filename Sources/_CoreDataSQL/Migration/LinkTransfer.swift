@@ -88,8 +88,9 @@ struct LinkTransfer {
       + "SELECT COUNT(*) - COUNT(DISTINCT \(key)) FROM l"
   }
 
-  /// Of several links for which there is room for one, the last one stays, as if they had been set one after the
-  /// other.
+  /// If several links compete for one place, the statement writes the link with the highest key.
+  ///
+  /// Setting the links in the order of their keys has the same result.
   private var statement: String {
     switch target {
     case .column(let column, let owners, let destinations):

@@ -10,7 +10,7 @@ extension Binding {
     }
   }
 
-  /// The text; nil for a value that is not a text.
+  /// The text; nil for a value of another type.
   package var text: String? {
     if case .text(let text) = self { text } else { nil }
   }

@@ -49,7 +49,7 @@ struct ConstraintCount {
     if selections.isEmpty { return nil }
     let columns = names.indices.map { "V\($0)" }
     let list = columns.joined(separator: ", ")
-    // Null is equal to no other value. Source: SQLite, “CREATE INDEX”, “Unique Indexes”.
+    // A unique index treats nulls as different values. Source: SQLite, “CREATE INDEX”, “Unique Indexes”.
     let isSet = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     let groups =
       "SELECT COUNT(*) AS N, MIN(K) AS FIRST, MAX(K) AS LAST, \(list) FROM "

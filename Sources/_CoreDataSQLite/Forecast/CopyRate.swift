@@ -5,16 +5,16 @@ import _CoreDataSQL
 
 /// Estimates the time of a migration's steps from the measured time of copying rows of the same table.
 ///
-/// A sample of the table's rows is copied three times into a temporary table, which the engine keeps apart from the
-/// store's file. The time for a row is then multiplied by the rows of the step and by a factor, because a
-/// step also writes the log and the file.
+/// A sample of the table's rows is copied three times into a temporary table, which the engine keeps apart
+/// from the store's file. The shortest time for a row is multiplied by the number of rows of the step, and by
+/// a factor for the kind of the step, because a step also writes the log and the file.
 /// Source: this library's choice; the factors were measured with a million rows of eight columns.
 final class CopyRate {
   private let file: StoreFile
   private let tables: Set<String>
   private var measured: [String: Double] = [:]
   private static let sample = 20_000
-  /// The seconds for a row if nothing can be measured.
+  /// The seconds for a row if there are too few rows to measure.
   private static let assumed = 1e-6
 
   init(_ file: StoreFile, tables: Set<String>) {

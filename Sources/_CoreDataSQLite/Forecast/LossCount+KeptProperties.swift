@@ -44,8 +44,10 @@ extension LossCount {
     )
   }
 
-  /// Returns a note for a relationship that gets an inverse, which may not have the same links, and for one
-  /// that becomes a to-many without an inverse, whose members can have only one owner.
+  /// Returns a note for a relationship that may lose links.
+  ///
+  /// If the relationship gets an inverse, links that the inverse lacks are lost. If it becomes a to-many
+  /// without an inverse, a member can have only one owner.
   private func doubt(
     _ property: PropertyDefinition,
     _ old: RelationshipDefinition,

@@ -66,13 +66,13 @@ struct LossCount {
 
   // MARK: Properties
 
-  /// A property without a successor, and the entities in which it has none.
+  /// A property that the new model lacks, and the entities that lose it.
   private struct Lost {
     let property: PropertyDefinition
     var entities: [EntityDefinition]
   }
 
-  /// Returns the properties that the new model lacks in entities that it has; inherited properties are listed
+  /// Returns the lost properties of entities that the new model still has; an inherited property is listed
   /// once.
   private func lostProperties() -> [Lost] {
     var found: [Lost] = []
@@ -157,7 +157,7 @@ struct LossCount {
     guard let relationship = lost.property.relationship else { return nil }
     let family = mapping.source.entities[relationship.destination].family
     let left = family.filter { mapping.destinationEntities[$0] != nil }
-    // If all destinations are lost, the links are not counted, because the objects are.
+    // If all destinations are lost, the objects are counted instead of the links.
     if left.isEmpty { return nil }
     var name = "\(owner(of: lost.property)).\(lost.property.name)"
     if let slot = relationship.inverse {
@@ -165,7 +165,7 @@ struct LossCount {
       let isKept = left.allSatisfy { index in
         mapping.destinationEntities[index].map { mapping.sourceSlots[$0].contains(slot) } ?? false
       }
-      // The inverse has the same links. If both are lost, they are counted once.
+      // The inverse has the same links. If both relationships are lost, the links are counted once.
       let isSecond =
         (inverse.declaringEntity, inverse.slot)
         < (lost.property.declaringEntity, lost.property.slot)

@@ -8,7 +8,7 @@ import _CoreDataStore
 package struct MigrationForecast: Sendable {
   /// One step of the migration.
   package struct Step: Sendable {
-    /// The table and the action, such as `ZBOOK: add column ZPAGES`.
+    /// The step as text, such as `ZBOOK: add column ZPAGES` or `NoteToBody: Note → Body`.
     package let text: String
     /// The number of rows that the step reads or writes.
     package let rows: Int
@@ -22,24 +22,24 @@ package struct MigrationForecast: Sendable {
     }
   }
 
-  /// Something that the migration would lose, or that prevents it.
+  /// Something that the migration would lose or may lose, or that prevents the migration.
   package struct Note: Sendable {
     package enum Kind: String, Sendable {
       /// Objects, values, links or orders for which the new model has no place.
       case loss
-      /// Objects that prevent the migration.
+      /// Objects, or a missing policy class, that prevent the migration.
       case refusal
-      /// Links of which the migration may lose some; a rehearsal counts them.
+      /// Links or values that the migration may lose.
       case doubt
     }
     package let kind: Kind
-    /// The entity, property or uniqueness constraint: for a refusal by the names of the new model, otherwise
-    /// by those of the old model.
+    /// The entity, property, uniqueness constraint or entity mapping: for a refusal by the names of the new
+    /// model, otherwise by those of the old model.
     package let place: String
     package let text: String
-    /// The number of objects, values or links; 0 for a doubt.
+    /// The number of objects, values or links; 0 if they are not counted.
     package let count: Int
-    /// Texts for a few objects or values, such as `Book/p1: 12`.
+    /// A few of the objects or values as text, such as `Book/p1: 12`.
     package let examples: [String]
 
     package init(kind: Kind, place: String, text: String, count: Int, examples: [String]) {

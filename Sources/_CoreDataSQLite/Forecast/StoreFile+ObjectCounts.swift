@@ -4,8 +4,9 @@ import _CoreDataModel
 import _CoreDataSQL
 
 extension StoreFile {
-  /// Returns the number of objects of each entity, without those of subentities, by the index of the entity in
-  /// `model`, which created the file.
+  /// Returns the number of objects of each entity of `model`, which created the file.
+  ///
+  /// The counts are in the order of the model's entities, and do not include objects of subentities.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: reads each table once for each of its entities.

@@ -22,7 +22,7 @@ package struct MappingMigration {
     return model
   }
 
-  /// Counts the objects of each entity mapping, and what no expression reads.
+  /// Counts the objects of each entity mapping, and the values that no expression reads.
   ///
   /// - Throws: errors of `NSCocoaErrorDomain`.
   package func forecast() throws -> MigrationForecast {
@@ -34,9 +34,9 @@ package struct MappingMigration {
     ).forecast
   }
 
-  /// Migrates the store in its place.
+  /// Migrates the store, and replaces its file with the result.
   ///
-  /// - Throws: errors of `NSCocoaErrorDomain`; the store is then as it was.
+  /// - Throws: errors of `NSCocoaErrorDomain`; the store is then unchanged.
   package func run(_ forecast: MigrationForecast) throws -> MigrationRun.Outcome {
     try run(forecast, at: path)
   }
@@ -56,7 +56,7 @@ package struct MappingMigration {
     )
     try coordinator.remove(store)
     let seconds = (ContinuousClock.now - started) / .seconds(1)
-    // The three passes are not measured by mapping, so the time is divided by the objects.
+    // The time of a single mapping is not measured, so the total is divided in proportion to the objects.
     let rows = max(1, forecast.rows)
     let steps = forecast.steps.map { step in
       MigrationRun.Step(
@@ -70,8 +70,9 @@ package struct MappingMigration {
 
   /// Migrates a copy in the folder of temporary files, counts its objects, and checks it.
   ///
-  /// A mapping model can give objects other primary keys and values, so the objects are not compared.
-  /// - Throws: errors of `NSCocoaErrorDomain`, `StoreError`; the copy is removed in any case.
+  /// The objects are not compared with those of the store, because a mapping model can give them other
+  /// primary keys and values. The copy is always removed.
+  /// - Throws: errors of `NSCocoaErrorDomain`, `StoreError`.
   package func rehearse(_ forecast: MigrationForecast) throws -> MigrationRehearsal.Outcome {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-rehearsal-\(UUID().uuidString)")

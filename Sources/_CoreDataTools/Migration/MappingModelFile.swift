@@ -4,7 +4,7 @@ import CoreData
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A mapping model in a file, and the models that it maps.
+/// A mapping model that was read from a file.
 package struct MappingModelFile {
   /// The name of the file, for output.
   package let name: String
@@ -32,7 +32,8 @@ package struct MappingModelFile {
 
   /// Reads the mapping model that the user has chosen, and checks that it maps the two models.
   ///
-  /// - Throws: `ModelError`; `ToolError`, with the entities that differ, for a mapping model of other models.
+  /// - Throws: `ModelError` if the file is not a mapping model; `ToolError` if there is no file, or if the
+  ///   mapping model maps other models, with the entities that differ.
   package init(_ file: URL, for models: MigrationModels) throws {
     guard FileManager.default.fileExists(atPath: file.path) else {
       throw ToolError("\(file.path): there is no file or folder at this path")
@@ -51,16 +52,18 @@ package struct MappingModelFile {
     }
   }
 
-  /// Returns the first mapping model beside a model that maps the two models; nil if there is none.
+  /// Searches the folder that contains `model`, and returns the first mapping model for the two models of the
+  /// migration; nil if there is none.
   ///
   /// A file that cannot be read is skipped if another one fits.
-  /// - Throws: `ModelError` if no file fits and one cannot be read, because it could be the one that is meant.
+  /// - Throws: `ModelError` if no file fits and a file cannot be read, because that file could be the right
+  ///   one.
   package static func find(beside model: URL, for models: MigrationModels) throws -> Self? {
     var folder = model.standardizedFileURL.deletingLastPathComponent()
     while ["xcdatamodel", "xcdatamodeld", "momd"].contains(folder.pathExtension) {
       folder.deleteLastPathComponent()
     }
-    // A folder that cannot be listed has no mapping models; the model was read from it.
+    // The error is dropped: a folder that cannot be listed is treated as a folder without mapping models.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     var failure: (any Error)?
     for name in names.sorted(by: utf8Less)
@@ -76,7 +79,7 @@ package struct MappingModelFile {
     return nil
   }
 
-  /// The entities whose version hashes differ from those of the two models.
+  /// Returns a text for each entity whose version hash differs from that in the models.
   private func differences(from models: MigrationModels) -> [String] {
     let before = ModelHashes(model: models.source).byEntity
     let after = ModelHashes(model: models.destination.definition).byEntity

@@ -8,7 +8,7 @@ extension MigrationForecast {
   /// The names of the columns of `outputRows`.
   package static let columns = ["kind", "what", "rows", "seconds", "details", "examples"]
 
-  /// The steps in their order, and then the notes; the number of rows of a note is its count.
+  /// The steps in their order, and then the notes; the column `rows` of a note contains its count.
   package var outputRows: [[Value]] {
     steps.map { step in
       [

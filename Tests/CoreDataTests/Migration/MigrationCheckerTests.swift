@@ -129,7 +129,7 @@ struct MigrationCheckerTests {
           .setValue("new", forKey: "content")
       }
     }
-    #expect(added.map(\.text) == ["the object was not there before"])
+    #expect(added.map(\.text) == ["the object did not exist before the migration"])
     let moved = try checker.failures { store in
       try container(model.url, store) { context in
         let note = try notes(context).first { $0.value(forKey: "folder") != nil }

@@ -9,19 +9,19 @@ import _CoreDataSQLite
 package struct MappingForecast {
   typealias Note = MigrationForecast.Note
 
-  /// A step for each entity mapping, and what would be lost or refused.
+  /// A step for each entity mapping, and notes about losses and missing policy classes.
   package let forecast: MigrationForecast
 
-  /// The seconds for an object.
+  /// The estimated seconds for each object.
   ///
-  /// Source: measured, a mapping model of four attributes.
+  /// Source: this library's choice; measured with a mapping model of four attributes.
   private static let rate = 12e-6
 
   /// Counts the objects of each mapping, and the values that no expression reads.
   ///
-  /// A policy class that this program does not have is a refusal.
+  /// A policy class that is missing from this program is noted as a refusal.
   ///
-  /// - Throws: 134110 if the mapping model does not fit the models; the errors of opening the store and of fetches.
+  /// - Throws: the errors of opening the store and of fetches.
   package init(
     _ mappingModel: NSMappingModel,
     from source: NSManagedObjectModel,
@@ -35,7 +35,7 @@ package struct MappingForecast {
         url: url,
         options: [
           NSReadOnlyPersistentStoreOption: true, StoreOpener.untouchedOption: true,
-          // The source model may be a version of the store's configuration.
+          // The store may contain only the entities of one configuration of the source model.
           NSIgnorePersistentStoreVersioningOption: true,
         ]
       )
@@ -77,7 +77,8 @@ package struct MappingForecast {
     )
   }
 
-  /// `NoteToBody: Note → Body, length = $source.text.length`, with the expressions that do not only copy.
+  /// Returns a text such as `NoteToBody: Note → Body, length = $source.text.length`, which contains the
+  /// expressions that do more than copy a value.
   private static func text(of mapping: NSEntityMapping) -> String {
     let direction =
       switch (mapping.sourceEntityName, mapping.destinationEntityName) {
@@ -96,7 +97,6 @@ package struct MappingForecast {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the number of source objects.
   private static func count(
     _ mapping: NSEntityMapping,
     _ context: NSManagedObjectContext
@@ -105,7 +105,7 @@ package struct MappingForecast {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.includesSubentities = false
     let formats = mapping.sourceExpression.map { MappedNames($0.term).predicates } ?? []
-    // An invalid predicate is an error of the migration.
+    // The error is dropped: the migration reports an invalid predicate.
     if let format = formats.first, let condition = try? Condition(format: format) {
       request.predicate = NSPredicate.make(condition)
     }
@@ -139,7 +139,8 @@ private struct UnreadProperties {
       if own.allSatisfy({ $0.destinationEntityName == nil }), !hasPolicy {
         let text =
           own.isEmpty
-          ? "no entity mapping has the entity" : "the entity mapping removes the objects"
+          ? "the mapping model has no mapping for the entity"
+          : "the mapping model removes the entity"
         return try [note(.loss, name, text, of: entity)].compactMap(\.self)
       }
       let read = Set(own.flatMap(Self.readProperties))
@@ -166,7 +167,9 @@ private struct UnreadProperties {
     }
   }
 
-  /// Whether a relationship is the inverse of one that an expression reads, which sets both.
+  /// Whether an expression reads the inverse of a relationship.
+  ///
+  /// The migration then sets both relationships.
   private func isRead(inverseOf property: NSPropertyDescription) -> Bool {
     guard let inverse = (property as? NSRelationshipDescription)?.inverseRelationship else {
       return false
@@ -177,7 +180,8 @@ private struct UnreadProperties {
     }
   }
 
-  /// Returns a note with the number of objects of the entity, or of those that have a value; nil for 0.
+  /// Returns a note with the number of the entity's objects or, if `property` is not nil, of those with a
+  /// value for the property; nil if there are no such objects.
   private func note(
     _ kind: Note.Kind,
     _ place: String,

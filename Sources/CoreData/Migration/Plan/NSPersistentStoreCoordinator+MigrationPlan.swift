@@ -18,13 +18,15 @@ extension NSPersistentStoreCoordinator {
   /// - Parameters:
   ///   - url: The URL of the store's file.
   ///   - configuration: The configuration with which the store would be added; nil for the whole model.
-  ///   - options: The options with which the store would be added, such as those of a store description; nil for
-  ///     automatic migration with an inferred mapping.
-  /// - Returns: What adding the store would do; nil if the store needs no migration or does not exist.
-  /// - Throws: the errors of `addPersistentStore`, so 134100 if the options do not allow migrations, 134130 if the
-  ///   model that created the store is not found, and 134140, with all reasons, if no mapping can be inferred.
-  /// - Complexity: several statements that read whole tables; at most 20,000 rows of each table that is copied are
-  ///   copied into a temporary table, to measure the time.
+  ///   - options: The options with which the store would be added, such as those of a store description. If
+  ///     nil, automatic migration and inferred mappings are allowed.
+  /// - Returns: The plan of the migration that adding the store would run; nil if the store needs no
+  ///   migration or does not exist.
+  /// - Throws: the errors that `addPersistentStore` would throw before it changes the store, such as 134100
+  ///   if the options do not allow migrations, 134130 if the model that created the store is not found, and
+  ///   134140, with all reasons, if no mapping can be inferred.
+  /// - Complexity: reads whole tables several times. To measure the time, copies at most 20,000 rows of each
+  ///   affected table into a temporary table.
   public func migrationPlan(
     forStoreAt url: URL,
     configuration: String? = nil,
@@ -48,7 +50,8 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension StoreOpener {
-  /// Returns what opening the store would do to migrate it; nil if it needs no migration or does not exist.
+  /// Returns the plan of the migration that opening the store would run; nil if the store needs no migration
+  /// or does not exist.
   fileprivate func migrationPlan() throws -> StoreMigrationPlan? {
     guard let url, let shell, FileManager.default.fileExists(atPath: url.path) else { return nil }
     var settings = settings(url)
@@ -67,9 +70,9 @@ extension StoreOpener {
 }
 
 extension AutomaticMigration {
-  /// Returns what `run(after:)` would do.
+  /// Returns the plan of the migration that `run(after:)` would carry out.
   ///
-  /// - Throws: as `run(after:)`.
+  /// - Throws: the errors of finding the source model and the mapping, and of reading the store.
   func plan(after error: StoreError) throws -> StoreMigrationPlan {
     let source = try sourceModel(error)
     if let mapping = try mappingModel(from: source.model) {
@@ -94,9 +97,10 @@ extension AutomaticMigration {
 }
 
 extension StagedMigration {
-  /// Returns what `run(after:)` would do.
+  /// Returns the plan of the migration that `run(after:)` would carry out.
   ///
-  /// - Throws: as `run(after:)`; but no handler runs.
+  /// No handler runs.
+  /// - Throws: the errors of finding the models and the mappings, and of reading the store.
   fileprivate func plan(after error: StoreError) throws -> StoreMigrationPlan {
     let steps = try steps(error)
     guard let first = steps.first else {
@@ -114,20 +118,22 @@ extension StagedMigration {
   }
 }
 
-/// The steps of a migration through several versions after the first version change.
+/// The steps that follow the first version change in a migration through several versions.
 private struct LaterSteps {
   /// The number of objects of each entity in the file, by the index of the entity.
   private let counts: [Int]
-  /// The seconds for a row.
+  /// The estimated seconds for each row.
   ///
-  /// Source: chosen; a table is copied at about this rate.
+  /// Source: this library's choice; copying a row of a table takes about this time.
   private static let rate = 3e-6
 
   init(_ file: StoreFile, _ model: ModelDefinition) throws {
     counts = try file.objectCounts(model)
   }
 
-  /// Returns a step for each mapping but the first; its rows are those of the entities that it changes.
+  /// Returns a step for each mapping except the first.
+  ///
+  /// The rows of a step are those of the changed entities.
   func steps(
     of mappings: [ModelMapping],
     named names: [String]

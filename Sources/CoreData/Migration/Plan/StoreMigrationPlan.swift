@@ -8,11 +8,12 @@ import _CoreDataSQLite
 /// Not in Apple's framework. `NSPersistentStoreCoordinator.migrationPlan(forStoreAt:configuration:options:)` returns
 /// a plan.
 public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
-  /// The kind of a migration.
+  /// The ways to migrate a store.
   public enum Method: Sendable {
     /// In place, with an inferred mapping.
     case inferred
-    /// In place, with inferred mappings through the versions between (`ChainedMigrationOption`).
+    /// In place, with inferred mappings, through intermediate versions of the model
+    /// (`ChainedMigrationOption`).
     case chained
     /// Into a new file, with a mapping model of the program.
     case mappingModel
@@ -24,19 +25,19 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   public struct Step: Sendable, Equatable {
     /// The step as text, such as `ZNOTE: add column ZPINNED` or `NoteToBody: Note → Body`.
     public let summary: String
-    /// The number of rows that the step reads or writes; an estimate for steps after the first version.
+    /// The number of rows that the step reads or writes; estimated for steps after the first version change.
     public let rowCount: Int
     /// The estimated time in seconds.
     public let estimatedTime: TimeInterval
   }
 
-  /// Something that the migration would lose, or that prevents it.
+  /// Something that the migration would lose or may lose, or that prevents the migration.
   public struct Issue: Sendable, Equatable, CustomStringConvertible {
-    /// The kind of an issue.
+    /// The effects that an issue can have on the migration.
     public enum Kind: Sendable {
       /// Objects, values or links for which the new model has no place.
       case loss
-      /// Something because of which the migration would fail: objects that break a new rule, for example.
+      /// Something that makes the migration fail, such as objects that violate a new uniqueness constraint.
       case obstacle
       /// Objects, values or links that the migration may lose, depending on other objects or on a policy.
       case possibleLoss
@@ -47,24 +48,25 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
     public let place: String
     /// What is wrong.
     public let reason: String
-    /// The number of objects, values or links; 0 if it is not known.
+    /// The number of objects, values or links; 0 if they are not counted.
     public let count: Int
-    /// Texts for a few of them, such as `Note/p1: Work`.
+    /// A few of the objects or values as text, such as `Note/p1: Work`.
     public let examples: [String]
 
     /// The place and the reason.
     public var description: String { "\(place): \(reason)" }
   }
 
-  /// The kind of the migration.
+  /// The way in which the store would be migrated.
   public let method: Method
   /// The steps in their order.
   ///
-  /// The tables of a version between are not known before its step, so a chained or staged migration has the steps
-  /// of the first version change in detail, and one step for each of the others.
+  /// For a chained or staged migration, the first version change is listed in detail. Each later version
+  /// change is a single step, because the tables of intermediate versions do not exist yet.
   public let steps: [Step]
-  /// What would be lost, and what prevents the migration; of a chained or staged migration only in the first
-  /// version change.
+  /// What the migration would lose or may lose, and what prevents it.
+  ///
+  /// For a chained or staged migration, only the first version change is examined.
   public let issues: [Issue]
 
   /// The issues of the kind `loss`.
@@ -76,7 +78,7 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// The estimated time of all steps in seconds.
   public var estimatedTime: TimeInterval { steps.reduce(0) { $0 + $1.estimatedTime } }
 
-  /// The steps and issues, one a line.
+  /// The steps and issues, one per line.
   public var description: String {
     (steps.map { "\($0.summary) (\($0.rowCount) rows)" } + issues.map(\.description))
       .joined(separator: "\n")

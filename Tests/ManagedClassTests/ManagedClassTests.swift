@@ -70,15 +70,15 @@ struct ManagedClassTests {
     let customer = Customer(context: context)
     let order = Shop.Order(context: context)
     item.owner = customer
-    #expect(customer.items == [item])
+    #expect(customer.items == NSSet(object: item))
     item.addToOrders(order)
     order.placed = NSDate(timeIntervalSinceReferenceDate: 3)
     #expect(order.item === item)
     #expect(order.placed?.timeIntervalSinceReferenceDate == 3)
-    #expect(item.orders == [order])
-    item.removeFromOrders([order] as NSSet)
+    #expect(item.orders == NSSet(object: order))
+    item.removeFromOrders(NSSet(object: order))
     #expect(order.item == nil)
-    item.orders = [order]
+    item.orders = NSSet(object: order)
     #expect(order.item === item)
   }
 

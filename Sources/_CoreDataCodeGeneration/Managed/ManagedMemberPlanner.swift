@@ -82,8 +82,25 @@ struct ManagedMemberPlanner {
     )
   }
 
-  private func access(_ written: DeclaredAccess) -> DeclaredAccess {
-    min(written, type.declaration.map { _ in planner.access(of: type) } ?? .public)
+  /// Returns the access level with which an accessor has the linkage that the compiler expects.
+  ///
+  /// A subclass in another module has the accessors of an open class in its table of methods, even private ones, so
+  /// their symbols must be visible. A public function cannot have internal types; with such a type the accessor
+  /// stays internal, which suffices in a program that is linked statically.
+  private func access(_ written: DeclaredAccess, _ types: [ResolvedType]) -> DeclaredAccess {
+    let level = planner.access(of: type)
+    if declaration.kind == .class, level == .open, types.allSatisfy(isPublic) { return .public }
+    return min(written, level)
+  }
+
+  private func isPublic(_ type: ResolvedType) -> Bool {
+    switch type {
+    case .anyObject: true
+    case .optional(let wrapped): isPublic(wrapped)
+    case .existential(let types): types.allSatisfy { planner.access(of: $0) >= .public }
+    case .nominal(let nominal, let arguments):
+      planner.access(of: nominal) >= .public && arguments.allSatisfy(isPublic)
+    }
   }
 
   private func resolve(_ syntax: TypeSyntax) throws(TypeResolver.Failure) -> ResolvedType {
@@ -121,8 +138,8 @@ struct ManagedMemberPlanner {
     return ManagedMemberPlan(
       name: member.name,
       key: key,
-      access: access(written),
-      setterAccess: access(min(written, member.setterAccess ?? written)),
+      access: access(written, [resolved]),
+      setterAccess: access(min(written, member.setterAccess ?? written), [resolved]),
       conditions: declaration.allConditions
         + member.conditions.filter {
           !declaration.allConditions.contains($0)
@@ -213,7 +230,7 @@ struct ManagedMemberPlanner {
     return ManagedMemberPlan(
       name: member.name,
       key: accessor.key,
-      access: access(writtenAccess(of: member)),
+      access: access(writtenAccess(of: member), types.map(\.type)),
       setterAccess: .internal,
       conditions: declaration.allConditions
         + member.conditions.filter {

@@ -67,6 +67,25 @@ struct CompilerMatrixTests {
       ]
     #expect(try Compiler().run(files, module: "Shop1", options: options) == MatrixSources.printed)
   }
+  /// A subclass has the accessors of its superclass in its table of methods, so their symbols must be exported.
+  @Test func classesOfADynamicLibraryHaveSubclassesAndExtensionsInOtherModules() throws {
+    let library = ("Lib.swift", MatrixSources.dynamicLibrary)
+    let client = ("App.swift", MatrixSources.client)
+    let libraryCode = ManagedAccessors.generate(module: "Lib", texts: [library])
+    let clientCode = ManagedAccessors.generate(
+      module: "App",
+      texts: [client],
+      dependencies: [("Lib", library.0, library.1)]
+    )
+    #expect(libraryCode.problems.isEmpty && clientCode.problems.isEmpty)
+    let printed = try Compiler().run(
+      [client, ("AppCode.swift", clientCode.text)],
+      module: "App",
+      options: ["-O", "-wmo"],
+      library: [library, ("LibCode.swift", libraryCode.text)]
+    )
+    #expect(printed == MatrixSources.printedByClient)
+  }
 }
 
 /// Runs the compiler in a temporary folder, with a small stand-in for the library.
@@ -100,12 +119,25 @@ private struct Compiler {
   func run(
     _ files: [(path: String, text: String)],
     module: String,
-    options: [String]
+    options: [String],
+    library: [(path: String, text: String)] = []
   ) throws -> String {
     defer { try? FileManager.default.removeItem(at: folder) }
-    let paths = try write(files)
-    let library = folder.path + "/libCoreData.o"
-    try compile(options + ["-o", "program", "-module-name", module, library] + paths)
+    let paths = try write(files + library)
+    let object = folder.path + "/libCoreData.o"
+    var arguments = options
+    if library.isEmpty {
+      arguments.append(object)
+    } else {
+      let made = [
+        "-module-name", "Lib", "-emit-module", "-emit-library", "-o", "libLib.so", object,
+      ]
+      try compile(options + made + paths.dropFirst(files.count))
+      arguments += ["-L", folder.path, "-lLib", "-Xlinker", "-rpath", "-Xlinker", folder.path]
+    }
+    try compile(
+      arguments + ["-o", "program", "-module-name", module] + paths.prefix(files.count)
+    )
     return try Self.output(folder.path + "/program", [], in: folder)
   }
 

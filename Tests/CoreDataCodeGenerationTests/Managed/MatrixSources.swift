@@ -219,6 +219,10 @@ enum MatrixSources {
 
     open class Other: NSManagedObject {
       @NSManaged open var title: String?
+      @NSManaged final var sealed: String?
+      @NSManaged internal(set) public var half: Int64
+      @NSManaged private var own: String?
+      @NSManaged var internalType: Level
       @NSManaged public var items: Set<Item>
       @NSManaged var children: Set<Other.Child>
       class Child: Other { @NSManaged var toy: String?; @NSManaged var child: Child? }
@@ -295,6 +299,51 @@ enum MatrixSources {
     e v
 
     """
+
+  /// Classes of a dynamic library, one of which has subclasses in other modules.
+  static let dynamicLibrary = ##"""
+    import CoreData
+    open class Base: NSManagedObject {
+      @NSManaged public var title: String?
+      @NSManaged open var count: Int16
+      @NSManaged public internal(set) var half: Int64
+      @NSManaged package var pkg: Date?
+      @NSManaged public func addToItems(_ value: Base)
+      public func setHalf(_ v: Int64) { half = v }
+    }
+    extension Base { @NSManaged public var ext: Set<Base> }
+    public final class Fin: Base { @NSManaged public var last: Double }
+    """##
+
+  /// A program with a subclass and an extension of a class of the library.
+  static let client = ##"""
+    import CoreData
+    import Lib
+
+    class Sub: Base {
+      @NSManaged var own: String?
+      override var count: Int16 {
+        get { 40 + super.count }
+        set { super.count = newValue }
+      }
+    }
+    extension Base { @NSManaged var fromApp: Lib.Fin? }
+    @main struct Main {
+      static func main() {
+        let sub = Sub(), fin = Fin()
+        sub.title = "t"; sub.count = 2; sub.setHalf(5); sub.pkg = Date(timeIntervalSinceReferenceDate: 1)
+        sub.addToItems(sub); sub.ext.insert(sub); sub.own = "o"; sub.fromApp = fin
+        fin.last += 2.5; fin.title = "f"; fin.title?.append("!")
+        let path: ReferenceWritableKeyPath<Base, String?> = \.title
+        sub[keyPath: path]?.append("k")
+        print(sub.title!, sub.count, sub.half, sub.pkg!.timeIntervalSinceReferenceDate, sub.ext.count)
+        print(sub.own!, fin.last, fin.title!, sub.fromApp!.last)
+        sub.values = [:]
+      }
+    }
+    """##
+
+  static let printedByClient = "tk 42 5 1.0 1\no 2.5 f! 2.5\n"
 
   static let files = [("Types.swift", types), ("Item.swift", item), ("Others.swift", others)]
 }

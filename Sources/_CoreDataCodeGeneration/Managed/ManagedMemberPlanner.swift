@@ -31,6 +31,15 @@ struct ManagedMemberPlanner {
       report(.error, member, obstacle)
       return nil
     }
+    if let entry = entries.first(where: { $0.scope == .category && $0.generates(member.name) }) {
+      report(
+        .error,
+        member,
+        "the property is also generated from the model, for the entity \(entry.entity.name); set Codegen of the "
+          + "entity to Manual/None, or delete the property"
+      )
+      return nil
+    }
     do throws(TypeResolver.Failure) {
       switch member.kind {
       case .property(let syntax): return try property(member, syntax)

@@ -10,6 +10,11 @@ struct ManagedModels {
     let model: ModelDefinition
     let className: String
     let scope: ClassPlan.Scope?
+
+    /// Returns whether a property with that name is among those that are generated for the entity.
+    func generates(_ name: String) -> Bool {
+      entity.property(named: name).map { $0.declaringEntity == entity.index } ?? false
+    }
   }
 
   private(set) var entries: [Entry] = []

@@ -14,6 +14,8 @@ struct ManagedClassPlan {
   /// The names of the properties of the class's entity in the order of their slots, and their kinds; nil if no
   /// model of the target names the class for exactly one entity.
   var slots: [(name: String, kind: AccessorKinds)]?
+  /// The names of the properties that “Category/Extension” generates for the class.
+  var generatedProperties: [String] = []
   /// The name by which models refer to a class whose name in Swift is another one; nil for other classes.
   var alias: String?
   /// Whether the class belongs to the module, so that a table of its names is generated.

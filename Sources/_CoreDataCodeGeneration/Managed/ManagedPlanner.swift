@@ -197,6 +197,10 @@ final class ManagedPlanner {
     }
     guard entries.count == 1, let entry = entries.first else { return }
     plan.slots = entry.entity.properties.map { ($0.name, AccessorKinds($0)) }
+    if entry.scope == .category {
+      plan.generatedProperties = entry.entity.properties
+        .filter { $0.declaringEntity == entry.entity.index }.map(\.name)
+    }
   }
 
   private func hasSubclassInModel(_ type: NominalType) -> Bool {

@@ -86,13 +86,15 @@ struct ManagedSource {
       members.append("  override class var _slotKinds: [UInt16] { [\(kinds)] }")
     }
     let paths = plan.members.filter(\.hasKeyPath)
-    if !paths.isEmpty {
-      let lines = paths.map { member in
+    if !paths.isEmpty || !plan.generatedProperties.isEmpty {
+      let generated = plan.generatedProperties.map { pathLine(plan, $0, key: $0) }
+      let written = paths.map { member in
         conditional(
-          "    names[\\\(plan.path).\(SwiftName(text: member.name).source)] = \"\(member.key)\"",
+          pathLine(plan, member.name, key: member.key),
           member.conditions.filter { !plan.conditions.contains($0) }
         )
       }
+      let lines = generated + written
       members.append(
         """
           override class var _keyPathNames: [AnyKeyPath: String] {
@@ -104,6 +106,10 @@ struct ManagedSource {
       )
     }
     return "final class \(name): _ManagedAccessors {\n\(members.joined(separator: "\n"))\n}"
+  }
+
+  private func pathLine(_ plan: ManagedClassPlan, _ name: String, key: String) -> String {
+    "    names[\\\(plan.path).\(SwiftName(text: name).source)] = \"\(key)\""
   }
 
   // MARK: Members

@@ -114,6 +114,23 @@ struct ManagedProblemTests {
     #expect(problems.contains { $0.hasSuffix(problem) }, "\(problems)")
   }
 
+  @Test func propertiesThatTheModelGeneratesHaveKeysAndCannotBeWrittenByHand() throws {
+    let model = """
+      <entity name="Item" representedClassName="Item" codeGenerationType="category">
+        <attribute name="title" optional="YES" attributeType="String"/>
+      </entity>
+      """
+    let source = "import CoreData\nclass Item: NSManagedObject {}"
+    #expect(
+      try Accessors.output(source, entities: model).text.contains("names[\\Item.title] = \"title\"")
+    )
+    #expect(
+      try Accessors.problems(item("@NSManaged var title: String?"), entities: model) == [
+        "Item.swift:3: error: Item.title: the property is also generated from the model, for the entity Item; set Codegen of the entity to Manual/None, or delete the property"
+      ]
+    )
+  }
+
   @Test func aTypeOfAnotherModuleOfThePackageIsFound() throws {
     let source =
       "import CoreData\nimport Prices\nclass Item: NSManagedObject { @NSManaged var p: Price? }"

@@ -116,6 +116,24 @@ struct DeclarationScannerTests {
     #expect(ConditionEvaluator.value(of: condition) == nil)
   }
 
+  @Test func theSourcesOfThisPackageAreUnderstood() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    var count = 0
+    var problems: [String] = []
+    for folder in ["Sources", "Tests"] {
+      let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
+      for case let path as String in try #require(files) where path.hasSuffix(".swift") {
+        let file = root.appendingPathComponent(folder).appendingPathComponent(path)
+        let source = DeclarationScanner.scan(Array(try Data(contentsOf: file)), file: path)
+        problems += source.problems.map { "\(path):\($0.line): \($0.reason)" }
+        count += source.types.count
+      }
+    }
+    #expect(problems == [])
+    #expect(count > 1_500)
+  }
+
   @Test(arguments: [
     ("class Item: X {\n  func a() {\n}\n", 1), ("class Item: X {\n}\n}", 3),
     ("class Item: X {\n  let a = \"\"\"\n  text\n}", 2), ("/* a\nclass Item {}", 1),

@@ -83,6 +83,7 @@ enum MatrixSources {
     enum Mood: String { case good, bad }
     struct Money { var cents: Int = 0 }
     typealias Texts = [String]
+    @propertyWrapper struct Clamped { var wrappedValue: Int }
     typealias Moment = Date
     protocol Tagged {}
     enum Shop {
@@ -113,6 +114,8 @@ enum MatrixSources {
         @NSManaged var no: String? { "
         """
       let regex = try? NSRegularExpression(pattern: "}")
+      @Clamped var clamped = 3
+      lazy var computedLater: [String: () -> Int] = ["}": { 1 }]
       @NSManaged public var title: String?
       @NSManaged var subtitle: String
       @NSManaged var implicit: String!

@@ -10,7 +10,7 @@ package enum ManagedAccessors {
     package var module: String
     /// The paths of the target's Swift sources.
     package var sources: [String]
-    /// The paths of the Swift sources of other modules of the package, by module.
+    /// The paths of the Swift sources of the modules that the target can import, by module.
     package var dependencies: [String: [String]]
     /// The paths of the target's models.
     package var models: [String]

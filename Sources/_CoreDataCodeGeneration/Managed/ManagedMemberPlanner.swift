@@ -51,7 +51,7 @@ struct ManagedMemberPlanner {
         .error,
         member,
         "no accessor can be generated: \(error.reason). Write the type with its module, declare it in a "
-          + "module of this package, or write the accessor with value(forKey:) and setValue(_:forKey:)"
+          + "module that is built from sources, or write the accessor with value(forKey:) and setValue(_:forKey:)"
       )
       return nil
     }

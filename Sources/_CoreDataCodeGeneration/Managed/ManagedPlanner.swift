@@ -105,7 +105,7 @@ final class ManagedPlanner {
       throw TypeResolver.Failure(
         reason:
           "\(type.path) is not known to be a subclass of NSManagedObject; declare its superclass in a "
-          + "module whose sources belong to this package"
+          + "module that is built from sources"
       )
     }
     guard type.genericCount == 0 else {

@@ -14,7 +14,8 @@ final class ModuleSources {
     let bytes: [UInt8]
     var isScanned = false
   }
-  private var sources: [Source]
+  private lazy var sources: [Source] = load()
+  private let load: () -> [Source]
   private var scanned: [SourceDeclarations] = []
   private var types: [String: [TypeDeclaration]] = [:]
   private var searched: Set<String> = []
@@ -22,17 +23,21 @@ final class ModuleSources {
   /// Creates the sources of a module from their texts by path.
   init(module: String, texts: [(path: String, bytes: [UInt8])]) {
     self.module = module
-    sources = texts.map { Source(path: $0.path, bytes: $0.bytes + [0]) }
+    load = { texts.map { Source(path: $0.path, bytes: $0.bytes + [0]) } }
   }
 
-  /// Reads the files; a file that cannot be read is left to the compiler.
-  convenience init(module: String, files: [String]) {
-    self.init(
-      module: module,
-      texts: files.compactMap { path in
-        FileManager.default.contents(atPath: path).map { (path, Array($0)) }
+  /// Creates the sources of a module from files, which are read at the first look-up.
+  ///
+  /// A file that cannot be read is left to the compiler.
+  init(module: String, files: [String]) {
+    self.module = module
+    load = {
+      files.compactMap { path in
+        FileManager.default.contents(atPath: path).map {
+          Source(path: path, bytes: Array($0) + [0])
+        }
       }
-    )
+    }
   }
 
   /// The declarations of the sources in which `@NSManaged` occurs.

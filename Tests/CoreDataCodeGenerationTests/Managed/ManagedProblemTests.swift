@@ -63,11 +63,11 @@ struct ManagedProblemTests {
     ),
     (
       "@NSManaged var title: Colour?",
-      "Item.swift:3: error: Item.title: no accessor can be generated: “Colour” is not found. Write the type with its module, declare it in a module of this package, or write the accessor with value(forKey:) and setValue(_:forKey:)"
+      "Item.swift:3: error: Item.title: no accessor can be generated: “Colour” is not found. Write the type with its module, declare it in a module that is built from sources, or write the accessor with value(forKey:) and setValue(_:forKey:)"
     ),
     (
       "@NSManaged var title: (Int, Int)",
-      "Item.swift:3: error: Item.title: no accessor can be generated: a tuple is not supported. Write the type with its module, declare it in a module of this package, or write the accessor with value(forKey:) and setValue(_:forKey:)"
+      "Item.swift:3: error: Item.title: no accessor can be generated: a tuple is not supported. Write the type with its module, declare it in a module that is built from sources, or write the accessor with value(forKey:) and setValue(_:forKey:)"
     ),
     (
       "@NSManaged var title",
@@ -102,7 +102,7 @@ struct ManagedProblemTests {
     ),
     (
       "class Item { @NSManaged var title: String? }",
-      "Item.swift:2: error: Item: no accessors can be generated for “title”: Item is not known to be a subclass of NSManagedObject; declare its superclass in a module whose sources belong to this package"
+      "Item.swift:2: error: Item: no accessors can be generated for “title”: Item is not known to be a subclass of NSManagedObject; declare its superclass in a module that is built from sources"
     ),
     (
       "enum A { class Item: NSManagedObject {@NSManaged var title: String?} }\nenum B {\n  class Item: NSManagedObject {@NSManaged var title: String?} }",

@@ -98,6 +98,12 @@ let package = Package(
       dependencies: ["_CoreDataCodeGeneration", "_CoreDataModel", "SharedFolder"]
     ),
     .testTarget(
+      name: "ManagedClassTests",
+      dependencies: ["CoreData", "_CoreDataGraph"],
+      resources: [.copy("Shop.xcdatamodeld")],
+      plugins: ["CoreDataModelPlugin"]
+    ),
+    .testTarget(
       name: "CoreDataPredicateTests",
       dependencies: ["_CoreDataPredicate", "_CoreDataModel", "PredicateCases"]
     ),

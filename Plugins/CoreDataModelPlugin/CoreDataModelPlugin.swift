@@ -3,14 +3,15 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the classes of every model in a target's directory, and checks every mapping model, at each build.
+/// Generates the classes of every model in a target's directory and the accessors of the target's `@NSManaged`
+/// members, and checks every mapping model, when one of their files has changed.
 ///
 /// The plugin searches the directory instead of the target's file list, because not every build system and
 /// not every `exclude:` or `resources:` declaration has the model in that list.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
-    guard target is SourceModuleTarget else { return [] }
+    guard let target = target as? any SourceModuleTarget else { return [] }
     let models = ModelFolder.all(in: target.directoryURL)
     let mappings = ModelFolder.mappingModels(in: target.directoryURL)
     var names: [String: URL] = [:]
@@ -23,12 +24,34 @@ struct CoreDataModelPlugin: BuildToolPlugin {
       }
     }
     let tool = try context.tool(named: "_CoreDataGenerator").url
-    return models.map {
-      command(for: $0, tool: tool, folder: context.pluginWorkDirectoryURL)
+    let folder = context.pluginWorkDirectoryURL
+    return models.map { command(for: $0, tool: tool, folder: folder) }
+      + mappings.map { check($0, models, target, tool: tool, folder: folder) }
+      + [try accessorCommand(for: target, models, tool: tool, folder: folder)]
+  }
+
+  /// The output file has the name of `ManagedAccessors.fileName(forTargetNamed:)`.
+  private func accessorCommand(
+    for target: any SourceModuleTarget,
+    _ models: [ModelFolder],
+    tool: URL,
+    folder: URL
+  ) throws -> Command {
+    let sources = ManagedSources(target, models: models)
+    let list = folder.appendingPathComponent("\(target.moduleName)-sources.txt")
+    let text = Data(sources.list.utf8)
+    // An unchanged list keeps its modification time, so that the command does not run again.
+    if (try? Data(contentsOf: list)) != text {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try text.write(to: list)
     }
-      + mappings.map {
-        check($0, models, target, tool: tool, folder: context.pluginWorkDirectoryURL)
-      }
+    return .buildCommand(
+      displayName: "Generating the accessors of \(target.name)",
+      executable: tool,
+      arguments: ["--managed", list.path, folder.path],
+      inputFiles: sources.inputs + [list],
+      outputFiles: [folder.appendingPathComponent("\(target.moduleName)+ManagedAccessors.swift")]
+    )
   }
 
   /// The output file has the name of `ModelSource.fileName(forModelNamed:)`, which a plugin cannot import.
@@ -48,7 +71,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
   private func check(
     _ mapping: ModelFolder,
     _ models: [ModelFolder],
-    _ target: Target,
+    _ target: any SourceModuleTarget,
     tool: URL,
     folder: URL
   ) -> Command {

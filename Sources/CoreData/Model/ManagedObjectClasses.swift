@@ -41,7 +41,10 @@ public enum ManagedObjectClasses {
   /// first registered class with this name; all modules that are linked into the process. If several linked
   /// modules declare the class, the first one is used and a warning is written.
   package static func resolve(_ name: String?, modules: [String]) -> NSManagedObject.Type? {
-    name.flatMap { registry.resolve($0, modules: modules) }
+    name.flatMap {
+      registry.resolve($0, modules: modules)
+        ?? ManagedAccessorTables.managedClass(named: $0, modules)
+    }
   }
 }
 

@@ -46,13 +46,9 @@ final class ModelObjectSupport: Sendable {
     let key = ClassKey(type: ObjectIdentifier(type), entity: entity.index)
     return state.withLock { state in
       if let known = state.flags[key] { return known }
-      let names = type._slotNames
-      // An object of a subentity has the properties of the class first, in the same order. Accessors in an
-      // extension of a hand-written class use slots without slot names, so objects of such a class count as
-      // misaligned.
-      let isAligned =
-        !names.isEmpty && names.count <= entity.properties.count
-        && zip(names, entity.properties).allSatisfy { $0 == $1.name }
+      // Accessors in an extension of a hand-written class use slots without a table of them, so objects of
+      // such a class count as misaligned.
+      let isAligned = ManagedAccessorTables.areSlotsValid(of: type, for: entity)
       var flags: ObjectFlags = isAligned ? [] : .misaligned
       if type is any Observable.Type { flags.insert(.tracked) }
       if Confinement.isChecked { flags.insert(.confined) }

@@ -107,6 +107,47 @@ extension Misuse {
     )
   }
 
+  /// Stops the program because the type of a property does not fit the model in use.
+  static func accessorOfAnotherType(_ key: String, of object: NSManagedObject) -> Never {
+    let declared = object.entityDefinition.property(named: key).map(kindName) ?? "no such property"
+    fatalError(
+      "Property '\(key)' of class '\(type(of: object))' does not match its Entity's property. Dynamically "
+        + "generated accessors do not support implicit type coercion. The entity "
+        + "\(object.entityDefinition.name) of the model in use declares \(declared); change the type of the "
+        + "property, or use the model for which the class was written."
+    )
+  }
+
+  private static func kindName(_ property: PropertyDefinition) -> String {
+    switch property.kind {
+    case .attribute(let attribute): "the attribute type \(attribute.type.traits.modelFileName)"
+    case .relationship(let relationship):
+      relationship.isToMany ? "a to-many relationship" : "a to-one relationship"
+    case .fetched: "a fetched property"
+    }
+  }
+
+  /// Stops the program because a property whose type is not optional has no value.
+  static func requiredValueIsNil(_ key: String, of object: NSManagedObject) -> Never {
+    fatalError(
+      "\(receiver(object)) \(key)]: the property is not optional, but has no value. Set it, for example in "
+        + "awakeFromInsert(), give it a default value in the model, or make the property optional."
+    )
+  }
+
+  /// Stops the program because an enumeration has no case for a raw value.
+  static func rawValueWithoutCase(
+    _ value: Any?,
+    _ key: String,
+    _ type: Any.Type,
+    of object: NSManagedObject
+  ) -> Never {
+    fatalError(
+      "\(receiver(object)) \(key)]: \(type) has no case with the raw value \(value ?? "nil"). Add the case, or "
+        + "make the property optional."
+    )
+  }
+
   private static func receiver(_ object: NSManagedObject) -> String {
     "[<\(type(of: object)) \(Unmanaged.passUnretained(object).toOpaque())>"
   }

@@ -108,9 +108,11 @@ open class NSManagedObject: GraphObject {
 
   /// The names of all properties in slot order; empty for a hand-written class.
   open class var _slotNames: [String] { [] }
-  /// The names of all properties, including inherited properties, by key path; empty for a hand-written
-  /// class.
-  open class var _keyPathNames: [AnyKeyPath: String] { [:] }
+  /// The names of all properties, including inherited properties, by key path; for a hand-written class those
+  /// of its `@NSManaged` properties.
+  open class var _keyPathNames: [AnyKeyPath: String] {
+    ManagedAccessorTables.keyPathNames(of: self)
+  }
   /// The entity's name; nil for a hand-written class.
   open class var _entityName: String? { nil }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PackagePlugin
+
+/// The sources from which the accessors of a target's `@NSManaged` members are generated: those of the target, and
+/// those of the modules that it can import, whose types its properties can have.
+struct ManagedSources {
+  private let target: any SourceModuleTarget
+  /// The modules of the same package, whose sources can change between builds.
+  private let neighbours: [any SourceModuleTarget]
+  /// All modules on which the target depends.
+  private let dependencies: [any SourceModuleTarget]
+  private let models: [ModelFolder]
+
+  init(_ target: any SourceModuleTarget, models: [ModelFolder]) {
+    self.target = target
+    self.models = models
+    dependencies = Self.modules(target.recursiveTargetDependencies)
+    neighbours = Self.modules(
+      target.dependencies.flatMap { dependency -> [any Target] in
+        guard case .target(let found) = dependency else { return [] }
+        return [found]
+      }
+    )
+  }
+
+  /// Returns the modules among targets; this library is left out, because the generator knows its types.
+  private static func modules(_ targets: [any Target]) -> [any SourceModuleTarget] {
+    targets.compactMap { $0 as? any SourceModuleTarget }.filter {
+      !$0.moduleName.hasPrefix("CoreData") && !$0.moduleName.hasPrefix("_CoreData")
+    }
+  }
+
+  private static func sources(of target: any SourceModuleTarget) -> [URL] {
+    target.sourceFiles(withSuffix: "swift").map(\.url).sorted { $0.path < $1.path }
+  }
+
+  /// The files from which the accessors are generated, except for those of other packages.
+  var inputs: [URL] {
+    Self.sources(of: target) + neighbours.flatMap(Self.sources) + models.flatMap(\.inputs)
+  }
+
+  /// The list that the generator reads; `SourceList` of the generator describes it.
+  var list: String {
+    var lines = ["module \(target.moduleName)"]
+    lines += models.map { "model \($0.url.path)" }
+    lines += Self.sources(of: target).map { "source \($0.path)" }
+    var names: Set<String> = []
+    for dependency in dependencies where names.insert(dependency.moduleName).inserted {
+      lines.append("dependency \(dependency.moduleName)")
+      lines += Self.sources(of: dependency).map { "source \($0.path)" }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The attributes and modifiers that were read before a declaration.
+struct DeclarationPrefix {
+  private(set) var access: DeclaredAccess?
+  private(set) var setterAccess: DeclaredAccess?
+  var objectiveCName: String?
+  /// The conditions of the block that contains `@NSManaged`; nil without this attribute.
+  private var managedConditions: [String]?
+
+  var isManaged: Bool { managedConditions != nil }
+
+  mutating func managed(in conditions: [String]) { managedConditions = conditions }
+
+  /// Returns the conditions of a member, which also depends on the conditions of its attribute.
+  func conditions(_ current: [String]) -> [String] {
+    current + (managedConditions ?? []).filter { !current.contains($0) }
+  }
+
+  mutating func clear() { self = DeclarationPrefix() }
+
+  /// Reads a modifier and moves past it; returns false if the identifier is not a modifier.
+  mutating func readModifier(_ cursor: inout TokenCursor) -> Bool {
+    let text = cursor.text
+    let level: DeclaredAccess? =
+      switch text {
+      case "private": .private
+      case "fileprivate": .fileprivate
+      case "internal": .internal
+      case "package": .package
+      case "public": .public
+      case "open": .open
+      default: nil
+      }
+    guard level != nil || Self.others.contains(text) else { return false }
+    cursor.advance()
+    guard cursor.isAt("("), Self.withArgument.contains(text) else {
+      access = level ?? access
+      return true
+    }
+    var inside = cursor
+    inside.advance()
+    if let level, inside.text == "set" { setterAccess = level }
+    cursor.skipBrackets()
+    return true
+  }
+
+  private static let others: Set<String> = [
+    "class", "static", "final", "dynamic", "override", "lazy", "weak", "unowned", "nonisolated",
+    "required", "convenience", "indirect", "mutating", "nonmutating", "optional", "isolated",
+  ]
+  private static let withArgument: Set<String> = [
+    "private", "fileprivate", "internal", "package", "public", "open", "unowned", "nonisolated",
+  ]
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Generates the accessors of a target's `@NSManaged` members.
+package enum ManagedAccessors {
+  /// What the generator reads: the sources of the target and of the modules it imports, and its models.
+  package struct Input: Sendable {
+    package var module: String
+    /// The paths of the target's Swift sources.
+    package var sources: [String]
+    /// The paths of the Swift sources of the modules that the target can import, by module.
+    package var dependencies: [String: [String]]
+    /// The paths of the target's models.
+    package var models: [String]
+
+    package init(
+      module: String,
+      sources: [String],
+      dependencies: [String: [String]] = [:],
+      models: [String] = []
+    ) {
+      self.module = module
+      self.sources = sources
+      self.dependencies = dependencies
+      self.models = models
+    }
+  }
+
+  /// The generated source, with the problems of the sources.
+  package struct Output: Sendable {
+    package let text: String
+    package let problems: [ModelProblem]
+  }
+
+  /// Returns the name of the generated file, which the plugin declares too.
+  package static func fileName(forTargetNamed name: String) -> String {
+    "\(name)+ManagedAccessors.swift"
+  }
+
+  /// Returns the source with the accessors of the target's `@NSManaged` members.
+  ///
+  /// A model with an error is left out, because the command that generates its classes reports the error.
+  package static func generate(_ input: Input) -> Output {
+    let target = ModuleSources(module: input.module, files: input.sources)
+    let dependencies = input.dependencies.sorted { $0.key < $1.key }
+      .map { ModuleSources(module: $0.key, files: $0.value) }
+    let models = input.models.compactMap { path -> ModelDefinition? in
+      // The command that generates the classes of the model reports its error.
+      guard let draft = try? ModelFile.draft(at: URL(fileURLWithPath: path)) else { return nil }
+      // As above.
+      return try? ModelDefinition(draft)
+    }
+    return generate(target, dependencies, models)
+  }
+
+  /// Returns the source for a module whose sources are texts by path.
+  package static func generate(
+    module: String,
+    texts: [(path: String, text: String)],
+    dependencies: [(module: String, path: String, text: String)] = [],
+    models: [ModelDefinition] = []
+  ) -> Output {
+    let target = ModuleSources(
+      module: module,
+      texts: texts.map { ($0.path, Array($0.text.utf8)) }
+    )
+    let others = dependencies.map { file in
+      ModuleSources(module: file.module, texts: [(file.path, Array(file.text.utf8))])
+    }
+    return generate(target, others, models)
+  }
+
+  static func generate(
+    _ target: ModuleSources,
+    _ dependencies: [ModuleSources],
+    _ models: [ModelDefinition]
+  ) -> Output {
+    let planner = ManagedPlanner(
+      target: target,
+      dependencies: dependencies,
+      models: ManagedModels(models)
+    )
+    let plans = planner.classPlans()
+    let source = ManagedSource(plans: plans, module: target.module)
+    return Output(text: source.text(), problems: planner.problems)
+  }
+
+  /// Writes the source to a file in `folder`, unless the file has the same text.
+  ///
+  /// An unchanged file keeps its modification time, so that the target is not compiled again.
+  /// - Returns: the problems of the sources; with an error among them the program does not link.
+  /// - Throws: `ModelError` if the file cannot be written.
+  package static func write(_ input: Input, to folder: URL) throws -> [ModelProblem] {
+    let output = generate(input)
+    let file = folder.appendingPathComponent(fileName(forTargetNamed: input.module))
+    let data = Data(output.text.utf8)
+    // A file that cannot be read is written again.
+    if (try? Data(contentsOf: file)) == data { return output.problems }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try data.write(to: file)
+    } catch {
+      throw ModelError(
+        file: file.path,
+        reason: "the file cannot be written: \(error.localizedDescription)"
+      )
+    }
+    return output.problems
+  }
+}

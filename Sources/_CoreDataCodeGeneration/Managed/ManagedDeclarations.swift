@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The declarations of one source file that matter for accessors: types, extensions, and `@NSManaged` members.
+package struct SourceDeclarations {
+  /// The path of the file.
+  package let file: String
+  /// The modules that the file imports, such as `Foundation`.
+  package var imports: [String] = []
+  /// The types and extensions at the top level of the file.
+  package var types: [TypeDeclaration] = []
+  /// Why a part of the file was not understood, and the line; empty if all of it was.
+  package var problems: [SourceProblem] = []
+}
+
+/// An access level, from the least accessible to the most accessible.
+package enum DeclaredAccess: Int, Comparable {
+  case `private`, `fileprivate`, `internal`, package, `public`, open
+
+  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// A class, structure, enumeration, actor, protocol, type alias or extension.
+///
+/// A class, because a declaration refers to the declaration that contains it.
+package final class TypeDeclaration {
+  package enum Kind: String {
+    case `class`, `struct`, `enum`, actor, `protocol`, `typealias`, `extension`
+  }
+
+  package let kind: Kind
+  /// The name; of an extension, that of the extended type.
+  package let name: String
+  package let file: String
+  package let line: Int
+  /// The type that contains the declaration; nil at the top level of the file.
+  private(set) weak var parent: TypeDeclaration?
+  /// The access level that is written; nil if none is written.
+  package var access: DeclaredAccess?
+  /// The conditions of the `#if` blocks around the declaration.
+  package var conditions: [String] = []
+  package var genericParameters: [String] = []
+  /// The types after the colon: of a class the superclass first, of an enumeration the raw type first.
+  package var inherited: [TypeSyntax] = []
+  /// The type that a type alias stands for, or that an extension extends.
+  package var underlying: TypeSyntax?
+  package var hasWhereClause = false
+  /// The name in `@objc(Name)`, also if it is in a block that is not compiled on Linux.
+  package var objectiveCName: String?
+  package private(set) var members: [TypeDeclaration] = []
+  package var managed: [ManagedMember] = []
+
+  package init(kind: Kind, name: String, file: String, line: Int, parent: TypeDeclaration?) {
+    self.kind = kind
+    self.name = name
+    self.file = file
+    self.line = line
+    self.parent = parent
+  }
+
+  package func add(_ member: TypeDeclaration) { members.append(member) }
+}
+
+/// A property or function with `@NSManaged`.
+package struct ManagedMember {
+  package struct Parameter: Hashable {
+    /// The label at the call; nil for `_`.
+    package let label: String?
+    package let type: TypeSyntax
+  }
+  package enum Kind: Hashable {
+    case property(TypeSyntax)
+    case function([Parameter], result: TypeSyntax?)
+  }
+
+  package let name: String
+  package let kind: Kind
+  package let line: Int
+  /// The access level that is written; nil if none is written.
+  package let access: DeclaredAccess?
+  /// The access level of the setter, if it is written.
+  package let setterAccess: DeclaredAccess?
+  package let conditions: [String]
+  /// The selector or name in `@objc(…)`.
+  package let objectiveCName: String?
+  /// Why no accessor can be written, for a member of an unusual form, such as one without a type.
+  package let obstacle: String?
+}
+
+/// Something in a source file that the generator cannot handle.
+package struct SourceProblem: Hashable {
+  package let line: Int
+  package let reason: String
+  /// Whether the program cannot work; otherwise the compiler may still understand the source.
+  package var isError = false
+}

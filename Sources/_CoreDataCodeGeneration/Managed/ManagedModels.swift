@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// The models of a target, by the classes that they name.
+struct ManagedModels {
+  /// An entity with a class.
+  struct Entry {
+    let entity: EntityDefinition
+    let model: ModelDefinition
+    let className: String
+    let scope: ClassPlan.Scope?
+
+    /// Returns whether a property with that name is among those that are generated for the entity.
+    func generates(_ name: String) -> Bool {
+      entity.property(named: name).map { $0.declaringEntity == entity.index } ?? false
+    }
+  }
+
+  private(set) var entries: [Entry] = []
+  /// The superclasses of the classes that are generated, by name.
+  private(set) var generatedClasses: [String: String] = [:]
+
+  init(_ models: [ModelDefinition] = []) {
+    for model in models {
+      let types = TypeNames(model: model)
+      for entity in model.entities {
+        guard let name = TypeNames.className(of: entity) else { continue }
+        let scope = ClassPlan.scope(of: entity)
+        entries.append(Entry(entity: entity, model: model, className: name, scope: scope))
+        guard scope == .wholeClass else { continue }
+        generatedClasses[name] =
+          entity.parent.map { types.className(ofEntity: $0) } ?? "NSManagedObject"
+      }
+    }
+  }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Returns the entities whose class has one of the names.
+  func entries(ofClass names: [String]) -> [Entry] {
+    entries.filter { names.contains($0.className) }
+  }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Plans the accessors of a target's `@NSManaged` members, and collects problems.
+final class ManagedPlanner {
+  let target: ModuleSources
+  let resolver: TypeResolver
+  let models: ManagedModels
+  private var plans: [String: ManagedClassPlan] = [:]
+  private var order: [String] = []
+  private(set) var problems: [ModelProblem] = []
+
+  init(target: ModuleSources, dependencies: [ModuleSources], models: ManagedModels) {
+    self.target = target
+    self.models = models
+    resolver = TypeResolver(
+      target: target,
+      dependencies: dependencies,
+      generatedClasses: models.generatedClasses
+    )
+  }
+
+  /// Returns the plans in the order of the sources.
+  func classPlans() -> [ManagedClassPlan] {
+    for source in target.managed {
+      for problem in source.problems {
+        report(
+          problem.isError ? .error : .warning,
+          file: source.file,
+          line: problem.line,
+          problem.reason
+        )
+      }
+      for type in source.types { visit(type) }
+    }
+    planModelClasses()
+    checkAliases()
+    return order.compactMap { plans[$0] }
+  }
+
+  /// Adds a problem; a problem that was reported before is not added again.
+  func report(
+    _ severity: ModelProblem.Severity,
+    file: String,
+    line: Int,
+    _ reason: String,
+    class className: String? = nil,
+    member: String? = nil
+  ) {
+    let finding = ModelError(
+      file: file,
+      line: line,
+      entity: className,
+      property: member,
+      reason: reason
+    )
+    let problem = ModelProblem(severity, finding)
+    if !problems.contains(problem) { problems.append(problem) }
+  }
+
+  // MARK: Classes
+
+  private func visit(_ declaration: TypeDeclaration) {
+    if ConditionEvaluator.excludes(declaration.conditions) { return }
+    if !declaration.managed.isEmpty { plan(declaration) }
+    for member in declaration.members { visit(member) }
+  }
+
+  private func plan(_ declaration: TypeDeclaration) {
+    let members = declaration.managed.filter { !ConditionEvaluator.excludes($0.conditions) }
+    guard let first = members.first else { return }
+    do throws(TypeResolver.Failure) {
+      let type = try resolver.nominal(of: declaration, target)
+      let key = try prepare(type, line: declaration.line, declaration.file)
+      let planner = ManagedMemberPlanner(self, declaration, type, isOwn: plans[key]?.isOwn == true)
+      for member in members {
+        if let plan = planner.plan(member) { plans[key]?.members.append(plan) }
+      }
+    } catch {
+      let count = members.count == 1 ? "" : " and its \(members.count - 1) other @NSManaged members"
+      report(
+        .error,
+        file: declaration.file,
+        line: first.line,
+        "no accessors can be generated for “\(first.name)”\(count): \(error.reason)",
+        class: declaration.name
+      )
+    }
+  }
+
+  /// Creates the plan of a class, if there is none, and returns its key.
+  private func prepare(
+    _ type: NominalType,
+    line: Int,
+    _ file: String
+  ) throws(TypeResolver.Failure) -> String {
+    let key = type.identity
+    if plans[key] != nil { return key }
+    guard type.kind == .class else {
+      throw TypeResolver.Failure(reason: "\(type.path) is not a class")
+    }
+    guard resolver.isManaged(type) else {
+      throw TypeResolver.Failure(
+        reason:
+          "\(type.path) is not known to be a subclass of NSManagedObject; declare its superclass in a "
+          + "module that is built from sources"
+      )
+    }
+    guard type.genericCount == 0 else {
+      throw TypeResolver.Failure(
+        reason:
+          "\(type.path) is generic; write the accessors with value(forKey:) and setValue(_:forKey:)"
+      )
+    }
+    let access = effectiveAccess(of: type)
+    if access <= .fileprivate {
+      throw TypeResolver.Failure(
+        reason:
+          "\(type.path) is private, and accessors are in another file; make the class internal"
+      )
+    }
+    var plan = ManagedClassPlan(
+      module: type.module,
+      path: type.path,
+      access: access,
+      conditions: type.declaration?.allConditions ?? [],
+      isOwn: type.module == target.module && type.declaration != nil
+    )
+    if plan.isOwn { addModelFacts(to: &plan, type) }
+    plans[key] = plan
+    order.append(key)
+    return key
+  }
+
+  /// Returns the access level of a class, which is limited by that of the types around it.
+  func access(of type: NominalType) -> DeclaredAccess { effectiveAccess(of: type) }
+
+  private func effectiveAccess(of type: NominalType) -> DeclaredAccess {
+    var access = DeclaredAccess.open
+    var next: NominalType? = type
+    while let current = next {
+      access = min(access, declaredAccess(of: current))
+      next = current.parent
+    }
+    return access
+  }
+
+  private func declaredAccess(of type: NominalType) -> DeclaredAccess {
+    guard let declaration = type.declaration else {
+      // A generated class or a class of the library.
+      return .public
+    }
+    if let written = declaration.access { return written }
+    guard let parent = declaration.parent, parent.kind == .extension, let given = parent.access
+    else {
+      return .internal
+    }
+    return given
+  }
+
+  // MARK: Models
+
+  /// The names by which models can refer to a class.
+  private func modelNames(of type: NominalType) -> [String] {
+    [type.declaration?.objectiveCName ?? type.name, type.path]
+  }
+
+  private func addModelFacts(to plan: inout ManagedClassPlan, _ type: NominalType) {
+    let entries = models.entries(ofClass: modelNames(of: type))
+    if let name = type.declaration?.objectiveCName, name != type.name, !name.contains(":") {
+      plan.alias = name
+    } else if type.parent != nil {
+      plan.alias = type.name
+    }
+    guard let declaration = type.declaration else { return }
+    if let generated = entries.first(where: { $0.scope == .wholeClass }), type.parent == nil {
+      report(
+        .error,
+        file: declaration.file,
+        line: declaration.line,
+        "the class is also generated from the model, for the entity \(generated.entity.name); set Codegen of "
+          + "the entity to Manual/None, or delete the class",
+        class: type.path
+      )
+    }
+    if entries.isEmpty, !models.isEmpty, !hasSubclassInModel(type) {
+      report(
+        .warning,
+        file: declaration.file,
+        line: declaration.line,
+        "no entity of the target's models has this class, so objects of it cannot be created; set it as the "
+          + "class of an entity",
+        class: type.path
+      )
+    }
+    guard entries.count == 1, let entry = entries.first else { return }
+    plan.slots = entry.entity.properties.map { ($0.name, AccessorKinds($0)) }
+    if entry.scope == .category {
+      plan.generatedProperties = entry.entity.properties
+        .filter { $0.declaringEntity == entry.entity.index }.map(\.name)
+    }
+  }
+
+  private func hasSubclassInModel(_ type: NominalType) -> Bool {
+    models.entries.contains { entry in
+      modelClass(entry.className).map { resolver.isSubclass($0, of: type) } ?? false
+    }
+  }
+
+  /// Returns the class of the target to which a model refers by a name.
+  private func modelClass(_ name: String) -> NominalType? {
+    let scope = TypeResolver.Scope(type: nil, file: "", module: target)
+    let components = name.split(separator: ".").map { TypeSyntax.Component(name: String($0)) }
+    // A class that the target does not declare has no table.
+    guard case .nominal(let type, _)? = try? resolver.resolve(.named(components), in: scope) else {
+      return nil
+    }
+    return type
+  }
+
+  /// Plans the tables of classes that the models name and that are written by hand without `@NSManaged`.
+  private func planModelClasses() {
+    for entry in models.entries where entry.scope != .wholeClass {
+      guard let type = modelClass(entry.className), type.module == target.module,
+        let declaration = type.declaration, plans[type.identity] == nil,
+        effectiveAccess(of: type) > .fileprivate, resolver.isManaged(type)
+      else { continue }
+      // A class without `@NSManaged` members needs no accessors, so an obstacle is not reported.
+      _ = try? prepare(type, line: declaration.line, declaration.file)
+    }
+  }
+
+  /// Reports two classes to which a model refers by the same name.
+  private func checkAliases() {
+    var owners: [String: String] = [:]
+    for key in order {
+      guard let plan = plans[key], plan.isOwn else { continue }
+      let name = plan.alias ?? plan.path
+      guard let owner = owners.updateValue(plan.path, forKey: name) else { continue }
+      guard let entry = models.entries(ofClass: [name]).first else {
+        plans[key]?.alias = nil
+        continue
+      }
+      let declaration = target.types(
+        named: plan.path.split(separator: ".").last.map(String.init) ?? ""
+      )
+      .first
+      report(
+        .error,
+        file: declaration?.file ?? "",
+        line: declaration?.line ?? 1,
+        "the class “\(name)” of the entity \(entry.entity.name) can be \(owner) or \(plan.path); give one of "
+          + "them another name, and name it in the model",
+        class: plan.path
+      )
+    }
+  }
+}
+
+extension TypeDeclaration {
+  /// The conditions of the `#if` blocks around the declaration and around the types that contain it.
+  var allConditions: [String] { (parent?.allConditions ?? []) + conditions }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A type that a name in source text stands for, with what its mangled name needs.
+package final class NominalType {
+  package enum Kind: String, Sendable {
+    case `class` = "C"
+    case `struct` = "V"
+    case `enum` = "O"
+    case `protocol` = "P"
+  }
+
+  let module: String
+  let name: String
+  let kind: Kind
+  /// The type that contains the declaration.
+  let parent: NominalType?
+  /// The module of the extension that contains the declaration, if the extended type is of another module.
+  let extensionModule: String?
+  /// The text by which names of private types of different files differ; nil for other types.
+  let discriminator: String?
+  let genericCount: Int
+  /// The declaration; nil for a type of the system.
+  let declaration: TypeDeclaration?
+
+  init(
+    module: String,
+    name: String,
+    kind: Kind,
+    parent: NominalType? = nil,
+    extensionModule: String? = nil,
+    discriminator: String? = nil,
+    genericCount: Int = 0,
+    declaration: TypeDeclaration? = nil
+  ) {
+    self.module = module
+    self.name = name
+    self.kind = kind
+    self.parent = parent
+    self.extensionModule = extensionModule
+    self.discriminator = discriminator
+    self.genericCount = genericCount
+    self.declaration = declaration
+  }
+
+  /// The name with the names of the types around it, such as `Shop.Item`.
+  var path: String { parent.map { $0.path + "." + name } ?? name }
+
+  /// The name with module, which is different for each type.
+  var identity: String { "\(module).\(path)\(discriminator ?? "")\(extensionModule ?? "")" }
+
+  /// Returns whether this is the type of a system module with that name.
+  func isSystem(_ name: String) -> Bool { declaration == nil && parent == nil && self.name == name }
+}
+
+/// A type of a property or parameter whose names are resolved.
+indirect enum ResolvedType {
+  case nominal(NominalType, [ResolvedType])
+  case optional(ResolvedType)
+  /// `Any`, or a composition of protocols.
+  case existential([NominalType])
+  case anyObject
+}
+
+extension ResolvedType {
+  /// A text that is equal for equal types.
+  var identity: String {
+    switch self {
+    case .nominal(let type, let arguments):
+      arguments.isEmpty
+        ? type.identity : "\(type.identity)<\(arguments.map(\.identity).joined(separator: ","))>"
+    case .optional(let type): type.identity + "?"
+    case .existential(let protocols): "any(\(protocols.map(\.identity).joined(separator: "&")))"
+    case .anyObject: "AnyObject"
+    }
+  }
+
+  /// The type without one `?`.
+  var unwrapped: ResolvedType {
+    if case .optional(let type) = self { type } else { self }
+  }
+
+  var isOptional: Bool {
+    if case .optional = self { true } else { false }
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A token of Swift source text.
+package struct SwiftToken {
+  package enum Kind: UInt8 {
+    /// A name or keyword; backticks are not part of the text.
+    case identifier
+    /// One character of an operator or other punctuation, or `->`.
+    case punctuation
+    /// A number, a string or a regular expression.
+    case literal
+    /// `#if`, `#elseif`, `#else` or `#endif`; the text of the first two is the condition.
+    case condition
+    case end
+  }
+
+  package let kind: Kind
+  /// The first byte of the text.
+  package let first: UInt8
+  /// Whether the identifier is in backticks, so that it is not a keyword.
+  package let isQuoted: Bool
+  package let start: Int
+  package let end: Int
+  /// The line, from 1.
+  package let line: Int
+}
+
+/// The bytes of a source file and its tokens.
+package struct SwiftTokens {
+  package let bytes: [UInt8]
+  package let tokens: [SwiftToken]
+  /// The line of the first string, comment or condition that does not end; nil if all end.
+  package let unfinishedLine: Int?
+
+  package func text(_ token: SwiftToken) -> String {
+    String(decoding: bytes[token.start..<token.end], as: UTF8.self)
+  }
+}

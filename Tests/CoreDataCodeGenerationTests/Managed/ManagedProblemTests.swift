@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import _CoreDataCodeGeneration
+
+/// What the build says about declarations that cannot work, by file, line and property.
+struct ManagedProblemTests {
+  private static let model = """
+    <entity name="Item" representedClassName="Item">
+      <attribute name="title" optional="YES" attributeType="String"/>
+      <attribute name="amount" attributeType="Integer 32" usesScalarValueType="YES"/>
+      <relationship name="orders" optional="YES" toMany="YES" destinationEntity="Order" inverseName="item" inverseEntity="Order"/>
+      <relationship name="steps" optional="YES" toMany="YES" ordered="YES" destinationEntity="Order"/>
+    </entity>
+    <entity name="Order" representedClassName="Order" codeGenerationType="class">
+      <relationship name="item" optional="YES" maxCount="1" destinationEntity="Item" inverseName="orders" inverseEntity="Item"/>
+    </entity>
+    """
+
+  private func item(_ member: String) -> String {
+    "import CoreData\nclass Item: NSManagedObject {\n  \(member)\n}\n"
+  }
+
+  @Test(arguments: [
+    ("@NSManaged var title: String?", ""),
+    ("@NSManaged var amount: Int32", ""),
+    ("@NSManaged var amount: NSNumber?", ""),
+    ("@NSManaged var orders: Set<Order>", ""),
+    ("@NSManaged var steps: NSOrderedSet?", ""),
+    ("@NSManaged var primitiveTitle: String?", ""),
+    ("@NSManaged func addToOrders(_ value: Order)", ""),
+    (
+      "@NSManaged var title: Int32",
+      "Item.swift:3: warning: Item.title: the type does not fit “title” of the entity Item, whose type is String (String?), so reading or setting it stops the program, as in Apple's framework"
+    ),
+    (
+      "@NSManaged var amount: Int16",
+      "Item.swift:3: warning: Item.amount: Apple's framework does not convert “amount” of the entity Item to Int16; write Int32"
+    ),
+    (
+      "@NSManaged var orders: String?",
+      "Item.swift:3: warning: Item.orders: the type does not fit “orders” of the entity Item, whose type is a to-many relationship (NSSet?), so reading or setting it stops the program, as in Apple's framework"
+    ),
+    (
+      "@NSManaged var steps: NSSet?",
+      "Item.swift:3: warning: Item.steps: “steps” of the entity Item is ordered; its type is NSOrderedSet, not NSSet"
+    ),
+    (
+      "@NSManaged var orders: Set<Item>",
+      "Item.swift:3: warning: Item.orders: the destination of “orders” of the entity Item is Order, whose class is Order, not Item"
+    ),
+    (
+      "@NSManaged var nmae: String?",
+      "Item.swift:3: warning: Item.nmae: the entity Item has no property “nmae”, so reading or setting it stops the program; add it to the model, or remove @NSManaged"
+    ),
+    (
+      "@NSManaged func addToLines(_ value: Order)",
+      "Item.swift:3: warning: Item.addToLines: the entity Item has no property “lines”"
+    ),
+    (
+      "@NSManaged func reload()",
+      "Item.swift:3: error: Item.reload: Core Data supplies no function of this form; it supplies addTo…, removeFrom…, insertInto… and replace… for a to-many relationship"
+    ),
+    (
+      "@NSManaged var title: Colour?",
+      "Item.swift:3: error: Item.title: no accessor can be generated: “Colour” is not found. Write the type with its module, declare it in a module that is built from sources, or write the accessor with value(forKey:) and setValue(_:forKey:)"
+    ),
+    (
+      "@NSManaged var title: (Int, Int)",
+      "Item.swift:3: error: Item.title: no accessor can be generated: a tuple is not supported. Write the type with its module, declare it in a module that is built from sources, or write the accessor with value(forKey:) and setValue(_:forKey:)"
+    ),
+    (
+      "@NSManaged var title",
+      "Item.swift:3: error: Item.title: the type of an @NSManaged property must be written"
+    ),
+    (
+      "func f() { class Local: NSManagedObject { @NSManaged var a: Int16 } }",
+      "Item.swift:3: error: no accessors can be generated for a class in a function; declare the class outside of the function"
+    ),
+  ])
+  func aMemberIsComparedWithTheModel(member: String, problem: String) throws {
+    let problems = try Accessors.problems(item(member), entities: Self.model)
+    #expect(problems == (problem.isEmpty ? [] : [problem]))
+  }
+
+  @Test(arguments: [
+    (
+      "class Other: NSManagedObject { @NSManaged var a: Int16 }",
+      "Item.swift:2: warning: Other: no entity of the target's models has this class, so objects of it cannot be created; set it as the class of an entity"
+    ),
+    (
+      "class Order: NSManagedObject { @NSManaged var item: Item? }\nclass Item: NSManagedObject {}",
+      "Item.swift:2: error: Order: the class is also generated from the model, for the entity Order; set Codegen of the entity to Manual/None, or delete the class"
+    ),
+    (
+      "private class Item: NSManagedObject { @NSManaged var title: String? }",
+      "Item.swift:2: error: Item: no accessors can be generated for “title”: Item is private, and accessors are in another file; make the class internal"
+    ),
+    (
+      "class Item<T>: NSManagedObject { @NSManaged var title: String? }",
+      "Item.swift:2: error: Item: no accessors can be generated for “title”: Item is generic; write the accessors with value(forKey:) and setValue(_:forKey:)"
+    ),
+    (
+      "class Item { @NSManaged var title: String? }",
+      "Item.swift:2: error: Item: no accessors can be generated for “title”: Item is not known to be a subclass of NSManagedObject; declare its superclass in a module that is built from sources"
+    ),
+    (
+      "enum A { class Item: NSManagedObject {@NSManaged var title: String?} }\nenum B {\n  class Item: NSManagedObject {@NSManaged var title: String?} }",
+      "error: B.Item: the class “Item” of the entity Item can be A.Item or B.Item; give one of them another name, and name it in the model"
+    ),
+  ])
+  func aClassIsComparedWithTheModel(source: String, problem: String) throws {
+    let problems = try Accessors.problems("import CoreData\n" + source, entities: Self.model)
+    #expect(problems.contains { $0.hasSuffix(problem) }, "\(problems)")
+  }
+
+  @Test func propertiesThatTheModelGeneratesHaveKeysAndCannotBeWrittenByHand() throws {
+    let model = """
+      <entity name="Item" representedClassName="Item" codeGenerationType="category">
+        <attribute name="title" optional="YES" attributeType="String"/>
+      </entity>
+      """
+    let source = "import CoreData\nclass Item: NSManagedObject {}"
+    #expect(
+      try Accessors.output(source, entities: model).text.contains("names[\\Item.title] = \"title\"")
+    )
+    #expect(
+      try Accessors.problems(item("@NSManaged var title: String?"), entities: model) == [
+        "Item.swift:3: error: Item.title: the property is also generated from the model, for the entity Item; set Codegen of the entity to Manual/None, or delete the property"
+      ]
+    )
+  }
+
+  @Test func aTypeOfAnotherModuleOfThePackageIsFound() throws {
+    let source =
+      "import CoreData\nimport Prices\nclass Item: NSManagedObject { @NSManaged var p: Price? }"
+    let output = try Accessors.output(source, dependency: "public final class Price: NSObject {}")
+    #expect(output.problems.isEmpty)
+    #expect(
+      Accessors.symbols(in: output.text) == [
+        "$s4Shop4ItemC1p6Prices5PriceCSgvg", "$s4Shop4ItemC1p6Prices5PriceCSgvs",
+      ]
+    )
+    #expect(output.text.contains("import Prices"))
+  }
+
+  @Test func aSourceWithoutManagedMembersGetsNoCode() throws {
+    let output = try Accessors.output("import CoreData\nclass View { var a = 1 }")
+    #expect(!output.text.contains("import"))
+    #expect(output.problems.isEmpty)
+  }
+}

@@ -120,7 +120,7 @@ package enum ModelOpening {
     return try? ModelDefinition(stored.draft)
   }
 
-  private static func isStore(_ url: URL) -> Bool {
+  package static func isStore(_ url: URL) -> Bool {
     // Only regular files are read, because reading from a pipe could block.
     let values = try? FileManager.default.attributesOfItem(
       atPath: url.resolvingSymlinksInPath().path

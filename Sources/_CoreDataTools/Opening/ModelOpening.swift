@@ -120,6 +120,7 @@ package enum ModelOpening {
     return try? ModelDefinition(stored.draft)
   }
 
+  /// Whether the file is an SQLite database.
   package static func isStore(_ url: URL) -> Bool {
     // Only regular files are read, because reading from a pipe could block.
     let values = try? FileManager.default.attributesOfItem(

@@ -86,7 +86,7 @@ struct MigrationModelsTests {
       .appending(#"<entity name="Work"><attribute name="a" attributeType="String"/></entity></model>"#)
     let model = try bundle(
       library,
-      [("Edited", edited), ("Other", other), ("Same", edited), ("Last", other)]
+      [("Other", other), ("Edited", edited), ("Same", edited)]
     )
     let error = #expect(throws: ToolError.self) {
       try MigrationModels(store: library.path, model: model)

@@ -41,6 +41,126 @@ struct MigrateCommandTests {
     #expect(try garage.state() == before)
   }
 
+  private static let inspector =
+    #"<relationship name="inspector" maxCount="1" destinationEntity="Person"/>"#
+
+  @Test("a new mandatory relationship: plan and rehearsal exit with 1, and --allow-loss is required")
+  func invalid() throws {
+    let garage = try Garage((Garage.model, Garage.model + Self.inspector))
+    defer { garage.remove() }
+    let before = try garage.state()
+    let line = "invalid: Car.inspector: the relationship is mandatory, and 125 objects will have no"
+    let plan = try garage.migrate("--plan")
+    #expect(plan.status == 1 && plan.output.contains(line), "\(plan.output)")
+    let rehearsal = try garage.migrate("--rehearse")
+    #expect(rehearsal.status == 1 && rehearsal.output.contains(line), "\(rehearsal.output)")
+    #expect(!rehearsal.output.contains("differs"))
+    #expect(rehearsal.output.contains("are equal; but the doctor has findings in the copy."))
+    let refused = try garage.migrate()
+    #expect(refused.status == 2 && refused.errors.contains(line), "\(refused.errors)")
+    #expect(refused.errors.contains("could not be saved") && !refused.errors.contains("would lose"))
+    #expect(try garage.state() == before)
+    let outcome = try garage.migrate("--allow-loss")
+    #expect(outcome.status == 0 && outcome.output.contains(line), "\(outcome.errors)")
+  }
+
+  @Test("missing values that become the default are named in the plan and the rehearsal, exit code 0")
+  func filled() throws {
+    let mandatory = #"<attribute name="model" attributeType="String" defaultValueString="?"/>"#
+    let garage = try Garage((Garage.model, mandatory))
+    defer { garage.remove() }
+    _ = try Process.sqlite(garage.store, "UPDATE ZCAR SET ZMODEL = NULL WHERE Z_PK IN (1, 2, 3)")
+    let line = "filled: Car.model: 3 objects without a value get the default “?”"
+    let plan = try garage.migrate("--plan")
+    #expect(plan.status == 0 && plan.output.contains(line), "\(plan.output)")
+    let rehearsal = try garage.migrate("--rehearse")
+    #expect(rehearsal.status == 0 && rehearsal.output.contains(line), "\(rehearsal.output)")
+    #expect(rehearsal.output.contains("are equal, except that missing values are the default now."))
+    let outcome = try garage.migrate()
+    #expect(outcome.status == 0 && outcome.output.contains(line), "\(outcome.errors)")
+  }
+
+  @Test("the rows of a rehearsal for programs include the losses")
+  func rehearsalRows() throws {
+    let garage = try Garage((Garage.model, ""))
+    defer { garage.remove() }
+    let outcome = try garage.migrate("--rehearse", "--json")
+    #expect(outcome.status == 1)
+    let rows = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
+    let loss = try #require(rows?.first { $0["kind"] as? String == "loss" })
+    #expect(loss["what"] as? String == "Car.model" && loss["rows"] as? Int == 125)
+    #expect((loss["examples"] as? [String])?.count == 3)
+    let car = try #require(rows?.first { $0["what"] as? String == "Car" })
+    #expect(car["differences"] as? Int == 0)
+  }
+
+  @Test("a locked store is not migrated, and no backup remains")
+  func locked() throws {
+    let garage = try Garage((Garage.model, Garage.model + Garage.doors))
+    defer { garage.remove() }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", garage.store]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    input.fileHandleForWriting.write(Data("BEGIN IMMEDIATE;\nSELECT 'held';\n".utf8))
+    #expect(output.fileHandleForReading.availableData.starts(with: Data("held".utf8)))
+    let outcome = try garage.migrate()
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(outcome.status == 2 && outcome.errors.contains("locked"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("Nothing was migrated."))
+    #expect(!outcome.output.contains("backup: "))
+    #expect(!FileManager.default.fileExists(atPath: "\(garage.store).backup"))
+    #expect(try garage.migrate("--plan").output.contains("ZCAR: add column ZDOORS"))
+  }
+
+  @Test("a model without an entity of the store is refused, unless --allow-loss is given")
+  func unrelated() throws {
+    let garage = try Garage()
+    defer { garage.remove() }
+    let other = garage.fixtures.folder.appendingPathComponent("Other.contents")
+    let xml =
+      #"<model><entity name="Note"><attribute name="text" optional="YES" attributeType="String"/>"#
+      + "</entity></model>"
+    try Data(xml.utf8).write(to: other)
+    let before = try garage.state()
+    for options in [[], ["--plan"], ["--rehearse"]] {
+      let refused = try Command.run(["migrate", garage.store, other.path] + options)
+      #expect(refused.status == 2 && refused.errors.contains("no entity of the store is in the model"))
+    }
+    #expect(try garage.state() == before)
+    let outcome = try Command.run("migrate", garage.store, other.path, "--allow-loss")
+    #expect(outcome.status == 0 && outcome.output.contains("lost: Car"), "\(outcome.errors)")
+  }
+
+  @Test("a model that is passed before the store gets a hint")
+  func swapped() throws {
+    let garage = try Garage()
+    defer { garage.remove() }
+    let outcome = try Command.run("migrate", garage.model, garage.store, "--plan")
+    #expect(outcome.status == 2 && outcome.errors.contains("Cars.xcdatamodeld is a model"))
+    #expect(outcome.errors.contains("The store comes first"))
+  }
+
+  @Test("a refusal names the versions through which mappings can be inferred")
+  func between() throws {
+    let garage = try Garage((Garage.model, ""))
+    defer { garage.remove() }
+    let bundle = URL(fileURLWithPath: garage.model)
+    let first = bundle.appendingPathComponent("Cars.xcdatamodel/contents")
+    let third = bundle.appendingPathComponent("Cars 3.xcdatamodel")
+    try FileManager.default.createDirectory(at: third, withIntermediateDirectories: true)
+    let date = #"<attribute name="model" optional="YES" attributeType="Date"/>"#
+    let xml = try String(contentsOf: first, encoding: .utf8).replacing(Garage.model, with: date)
+    try Data(xml.utf8).write(to: third.appendingPathComponent("contents"))
+    let outcome = try garage.migrate("--to", "Cars 3")
+    #expect(outcome.status == 2 && outcome.errors.contains("Car.model: an inferred mapping"))
+    #expect(outcome.errors.contains("step by step through “Cars 2”"), "\(outcome.errors)")
+  }
+
   @Test("what cannot be inferred is named with every reason, exit code 2")
   func obstacles() throws {
     let garage = try Garage(
@@ -101,6 +221,7 @@ struct MigrateCommandTests {
     #expect(try garage.state() == before)
     let outcome = try garage.migrate("--allow-loss", "--no-backup", "--json")
     #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("lost: Car.model: the new model lacks the attribute"))
     let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
     #expect(json?.isEmpty == false && json?.allSatisfy { $0["seconds"] != nil } == true)
     #expect(!FileManager.default.fileExists(atPath: "\(garage.store).backup"))
@@ -206,6 +327,11 @@ struct MigrateCommandTests {
     #expect(edited.output.contains("Cars: Car: the entity was edited after the release"))
     let json = try Command.run("migrate", garage.model, "--check", file, "--json")
     #expect(json.status == 1 && json.output.contains("\"version\":\"Cars\""))
+    let update = try Command.run("migrate", garage.model, "--check", file, "--update")
+    #expect(update.status == 0)
+    #expect(
+      update.errors.contains("approved: Cars: Car: the entity was edited after the release")
+    )
   }
 
   @Test("options that have no effect together are refused, exit code 64")

@@ -121,6 +121,90 @@ struct MigrationForecastTests {
     #expect(try notes((#"ordered="YES""#, "")) == ["loss Author.books 4"])
   }
 
+  static let shelf = #"<relationship name="shelf" maxCount="1" destinationEntity="Tag"/>"#
+
+  @Test("objects without a destination for a relationship that is mandatory now are invalid")
+  func invalid() throws {
+    let migrated = try Migrated((Migrated.pages, Migrated.pages + Self.shelf))
+    defer { migrated.remove() }
+    let forecast = try migrated.forecast()
+    let note = try #require(forecast.invalids.first)
+    #expect(forecast.notes.count == 1 && forecast.concerns.count == 1)
+    #expect(note.place == "Book.shelf" && note.count == 4 && note.examples.count == 3)
+    #expect(note.text == "the relationship is mandatory, and 4 objects will have no destination")
+    #expect(note.lines.hasPrefix("invalid: Book.shelf: "))
+    #expect(try notes((Migrated.pages, Migrated.pages + Self.optionalShelf)) == [])
+  }
+
+  private static let optionalShelf = shelf.replacing("maxCount", with: #"optional="YES" maxCount"#)
+
+  @Test("a relationship that becomes mandatory is noted where it has no destination")
+  func mandatory() throws {
+    let migrated = try Migrated(
+      (
+        #"<relationship name="editor" optional="YES""#,
+        #"<relationship name="editor""#
+      )
+    )
+    defer { migrated.remove() }
+    #expect(try migrated.forecast().notes.count == 0)
+    try migrated.library.plant("UPDATE ZBOOK SET ZEDITOR = NULL WHERE Z_PK = 1")
+    let notes = try migrated.forecast().notes
+    #expect(notes.map { "\($0.kind) \($0.place) \($0.count)" } == ["invalid Book.editor 1"])
+    #expect(notes[0].examples == ["Book/p1"])
+  }
+
+  @Test("missing values that become the default value are named, and are no concern")
+  func filled() throws {
+    let mandatory =
+      #"<attribute name="pages" attributeType="Integer 32" defaultValueString="7"/>"#
+    let migrated = try Migrated((Migrated.pages, mandatory))
+    defer { migrated.remove() }
+    #expect(try migrated.forecast().notes.count == 0)
+    try migrated.library.plant("UPDATE ZBOOK SET ZPAGES = NULL WHERE Z_PK < 3")
+    let forecast = try migrated.forecast()
+    let note = try #require(forecast.fillings.first)
+    #expect(forecast.notes.count == 1 && forecast.concerns.isEmpty)
+    #expect(note.place == "Book.pages" && note.count == 2)
+    #expect(note.text == "2 objects without a value get the default “7”")
+    #expect(note.examples == ["Book/p1", "Book/p2"])
+  }
+
+  @Test("a lost attribute and one new attribute of its type suggest a renaming identifier")
+  func renaming() throws {
+    let sheets = #"<attribute name="sheets" optional="YES" attributeType="Integer 32"/>"#
+    let migrated = try Migrated((Migrated.pages, sheets))
+    defer { migrated.remove() }
+    let note = try #require(try migrated.forecast().losses.first)
+    #expect(
+      note.text
+        == "the new model lacks the attribute, and 4 objects have a value; Book.sheets (Integer 32) is new: "
+        + "if it is the same attribute, set its renaming identifier to “pages”"
+    )
+    let other = sheets.replacing("Integer 32", with: "String")
+    let second = try Migrated((Migrated.pages, other))
+    defer { second.remove() }
+    #expect(try second.forecast().losses.first?.text.hasSuffix("have a value") == true)
+  }
+
+  @Test("an index on a renamed table counts the rows that the table gets")
+  func indexes() throws {
+    let index =
+      #"<fetchIndex name="byPages"><fetchIndexElement property="pages" type="Binary" "#
+      + #"order="ascending"/></fetchIndex>"#
+    let migrated = try Migrated(
+      (#"<entity name="Book">"#, #"<entity name="Volume" elementID="Book">"#),
+      (#"destinationEntity="Book""#, #"destinationEntity="Volume""#),
+      (#"inverseEntity="Book""#, #"inverseEntity="Volume""#),
+      (Migrated.pages, Migrated.pages + index)
+    )
+    defer { migrated.remove() }
+    let step = try #require(
+      try migrated.forecast().steps.first { $0.text.contains("create index Z_Volume_byPages") }
+    )
+    #expect(step.text.hasPrefix("ZVOLUME: ") && step.rows == 4)
+  }
+
   @Test("objects of an entity that becomes abstract prevent the migration")
   func abstract() throws {
     let abstract = #"<entity name="Reader" parentEntity="Person" isAbstract="YES"/>"#

@@ -66,6 +66,49 @@ struct MigrationModelsTests {
     )
     #expect(error?.hint?.contains("was edited") == true)
   }
+
+  @Test("the nearest version has the fewest differing properties, even if other versions have more equal hashes")
+  func nearest() throws {
+    let library = try Library()
+    defer { library.remove() }
+    try library.plant("DROP TABLE Z_MODELCACHE")
+    // One attribute is renamed in each hierarchy, so no hash of an entity is equal.
+    let edited = Library.xml.replacing(#"name="text""#, with: #"name="textt""#)
+      .replacing(#"name="label""#, with: #"name="labell""#)
+      .replacing(#"name="pages""#, with: #"name="pagess""#)
+      .replacing(#"name="name""#, with: #"name="namee""#)
+      .replacing(#"value="name""#, with: #"value="namee""#)
+    let book = try #require(Library.xml.range(of: #"<entity name="Book">"#))
+    let other = String(Library.xml[..<book.lowerBound])
+      .replacing(#"name="books""#, with: #"name="works""#)
+      .replacing(#"destinationEntity="Book" inverseName="author""#, with: #"destinationEntity="Work""#)
+      .replacing(#"inverseEntity="Book""#, with: "")
+      .appending(#"<entity name="Work"><attribute name="a" attributeType="String"/></entity></model>"#)
+    let model = try bundle(
+      library,
+      [("Other", other), ("Edited", edited), ("Same", edited)]
+    )
+    let error = #expect(throws: ToolError.self) {
+      try MigrationModels(store: library.path, model: model)
+    }
+    #expect(error?.message.contains("“Same”") == true, "\(error?.message ?? "")")
+  }
+
+  @Test("the versions between are those through which mappings can be inferred")
+  func between() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let text = #"<attribute name="pages" optional="YES" attributeType="String"/>"#
+    let changed = Library.xml.replacing(Migrated.pages, with: text)
+    let model = try bundle(
+      library,
+      [("Library", Library.xml), ("Library 2", Self.later), ("Library 3", changed)]
+    )
+    let models = try MigrationModels(store: library.path, model: model)
+    #expect(models.versionsBetween() == ["Library 2"])
+    let direct = try MigrationModels(store: library.path, model: model, version: "Library 2")
+    #expect(direct.versionsBetween() == [])
+  }
 }
 
 @Suite("Released versions")

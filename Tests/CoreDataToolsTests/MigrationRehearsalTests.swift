@@ -97,6 +97,33 @@ struct MigrationRehearsalTests {
     #expect(!outcome.isEqual)
   }
 
+  @Test("the rows of a rehearsal include the notes of its forecast")
+  func rows() throws {
+    let migrated = try Migrated((Migrated.pages, MigrationForecastTests.shelf))
+    defer { migrated.remove() }
+    let outcome = try migrated.rehearse()
+    // The values are equal, but the doctor finds objects without a mandatory value.
+    #expect(outcome.differences == [] && !outcome.findings.isEmpty && !outcome.isEqual)
+    let forecast = try migrated.forecast()
+    let rows = outcome.rows(forecast)
+    #expect(rows.allSatisfy { $0.count == MigrationRehearsal.Outcome.columns.count })
+    func texts(_ kind: String) -> [String] {
+      rows.compactMap { row in
+        guard case .text(kind) = row[0], case .text(let what) = row[1] else { return nil }
+        return what
+      }
+    }
+    #expect(texts("loss") == ["Book.pages"] && texts("invalid") == ["Book.shelf"])
+    #expect(texts("entity").contains("Book") && texts("damage") == ["Book.shelf"])
+    for row in rows {
+      guard case .text("loss") = row[0] else { continue }
+      guard case .int(4) = row[6] else {
+        Issue.record("\(row)")
+        continue
+      }
+    }
+  }
+
   @Test("an attribute that the new model lacks is a loss and not a difference")
   func removed() throws {
     let migrated = try Migrated((Migrated.cover, ""))
@@ -108,6 +135,23 @@ struct MigrationRehearsalTests {
 
 @Suite("Running a migration")
 struct MigrationRunTests {
+  @Test("a backup that is removed leaves the files of an earlier backup")
+  func removedBackup() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let first = StoreBackup(of: library.path)
+    try first.write()
+    let second = StoreBackup(of: library.path)
+    try second.write()
+    second.remove()
+    #expect(!FileManager.default.fileExists(atPath: second.path))
+    #expect(try StoreFile(path: first.path, access: .untouched).integer("SELECT 1") == 1)
+    first.remove()
+    let names = try FileManager.default.contentsOfDirectory(atPath: library.folder.path)
+    #expect(!names.contains { $0.contains("backup") })
+    #expect(names.contains("Library.sqlite"))
+  }
+
   @Test("the outcome has the steps of the forecast, and the progress ends at the last step")
   func outcome() throws {
     let migrated = try Migrated((Migrated.pages, ""))

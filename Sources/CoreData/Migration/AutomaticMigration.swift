@@ -136,18 +136,17 @@ struct AutomaticMigration {
     _ stored: StoreVersion,
     _ error: StoreError
   ) -> NSError {
-    let nearest = versions.compactMap { version -> (name: String, lines: [String])? in
+    let known = versions.compactMap { version -> (name: String, definition: ModelDefinition)? in
       // The error is dropped, because an invalid version cannot be compared.
-      guard let definition = try? version.freeze().definition else { return nil }
-      let lines = stored.obstacles(toOpeningWith: definition)
-      return (Self.name(of: version), lines)
-    }.min { $0.lines.count < $1.lines.count }
-    let hint = nearest.map { nearest in
+      (try? version.freeze().definition).map { (Self.name(of: version), $0) }
+    }
+    let hint = stored.nearest(of: known.map(\.definition)).map { index in
+      let lines = stored.obstacles(toOpeningWith: known[index].definition)
       let limit = 20
-      let more = nearest.lines.count > limit ? "; and \(nearest.lines.count - limit) more" : ""
+      let more = lines.count > limit ? "; and \(lines.count - limit) more" : ""
       return
-        "; the nearest known version, “\(nearest.name)”, differs from the store: "
-        + nearest.lines.prefix(limit).joined(separator: "; ") + more
+        "; the nearest known version, “\(known[index].name)”, differs from the store: "
+        + lines.prefix(limit).joined(separator: "; ") + more
     }
     return coreDataError(
       NSMigrationMissingSourceModelError,

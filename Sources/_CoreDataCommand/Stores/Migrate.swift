@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import _CoreDataModel
 import _CoreDataSQLite
+import _CoreDataStore
 import _CoreDataTools
 
 struct Migrate: ParsableCommand {
@@ -32,11 +33,12 @@ struct Migrate: ParsableCommand {
       --check compares the versions of a model with a file that contains the hashes of its released \
       versions, and --update writes this file. The current version need not be in the file.
 
-      Exits with 1 if --plan finds something that is or may be lost, or that prevents the migration, \
-      --rehearse finds losses or differences, or --check finds a released version that was edited or is \
-      missing. Exits with 2 and prints every reason if the mapping cannot be inferred, if a policy's class \
-      is missing, if objects prevent the migration, or if something would be lost, unless --allow-loss is \
-      passed.
+      Exits with 1 if --plan finds something that is or may be lost, that prevents the migration, or objects \
+      that cannot be saved afterwards, because they have no value for a mandatory relationship; if --rehearse \
+      finds one of these or differences; or if --check finds a released version that was edited or is missing. \
+      Exits with 2 and prints every reason if the mapping cannot be inferred, if a policy's class is missing, \
+      or if objects prevent the migration. Unless --allow-loss is passed, it also exits with 2 if something \
+      would be lost, if objects could not be saved afterwards, or if no entity of the store is in the model.
 
         coredata migrate Shop.sqlite Shop.xcdatamodeld --plan
         coredata migrate Shop.sqlite Shop.xcdatamodeld --rehearse
@@ -70,7 +72,10 @@ struct Migrate: ParsableCommand {
   @Flag(help: "Migrate and compare a temporary copy.")
   var rehearse = false
 
-  @Flag(help: "Migrate even if the new model has no place for some objects, values or links.")
+  @Flag(
+    help:
+      "Migrate even if something is lost, or if objects have no value for a mandatory relationship."
+  )
   var allowLoss = false
 
   @Flag(name: .customLong("no-backup"), help: "Do not make a backup before the migration.")
@@ -84,6 +89,9 @@ struct Migrate: ParsableCommand {
 
   @Flag(help: "With --check: write the file.")
   var update = false
+
+  /// The seconds to wait for a lock.
+  private static let timeout = 5.0
 
   @OptionGroup var format: FormatOptions
   @OptionGroup var verbosity: QuietOption
@@ -116,6 +124,7 @@ struct Migrate: ParsableCommand {
       if let check {
         return try ReleaseCheck(model: store, file: check, format: format).run(updates: update)
       }
+      try requireStoreFirst()
       let models = try MigrationModels(
         store: store,
         model: URL(fileURLWithPath: model ?? ""),
@@ -126,7 +135,7 @@ struct Migrate: ParsableCommand {
         return output.writeCurrent(plan ? .plan : rehearse ? .rehearsal : .run)
       }
       if let file = try mappingModel(models) {
-        return try run(MappingMigration(file, models, store: store), output, file)
+        return try run(MappingMigration(file, models, store: store), models, output, file)
       }
       let mapping: ModelMapping
       do {
@@ -134,8 +143,25 @@ struct Migrate: ParsableCommand {
       } catch let failure as InferenceFailure {
         throw try output.refusal(failure, isPlan: plan)
       }
+      let isUnrelated = mapping.destinationEntities.allSatisfy { $0 == nil }
+      if isUnrelated, !models.source.entities.isEmpty, !allowLoss { throw output.unrelated }
       try run(mapping, models, output)
     }
+  }
+
+  /// Throws an error if the model was passed before the store.
+  private func requireStoreFirst() throws {
+    let url = URL(fileURLWithPath: store)
+    let isModel =
+      ["xcdatamodeld", "xcdatamodel", "momd", "mom", "omo", "contents"].contains(url.pathExtension)
+      || url.lastPathComponent == "contents"
+    guard isModel, FileManager.default.fileExists(atPath: store), !ModelOpening.isStore(url) else {
+      return
+    }
+    throw ToolError(
+      "\(store) is a model",
+      hint: "The store comes first: coredata migrate <store> <model>."
+    )
   }
 
   private func run(
@@ -144,24 +170,25 @@ struct Migrate: ParsableCommand {
     _ output: MigrationOutput
   ) throws {
     var options = SQLiteStoreOptions(path: store)
-    options.timeout = 5
+    options.timeout = Self.timeout
     options.entities = models.entities
     let forecast = try forecast(mapping, options)
     if plan {
       output.write(forecast)
-      if !forecast.notes.isEmpty { throw ExitCode(1) }
+      if !forecast.concerns.isEmpty { throw ExitCode(1) }
       return
     }
     if !forecast.refusals.isEmpty { throw output.error(forecast.refusals) }
     if rehearse {
       let outcome = try rehearsal(mapping, options, forecast)
       output.write(outcome, forecast)
-      if !outcome.isEqual || !forecast.losses.isEmpty { throw ExitCode(1) }
+      let isFine = outcome.isEqual && forecast.losses.isEmpty && forecast.invalids.isEmpty
+      if !isFine { throw ExitCode(1) }
       return
     }
     if !allowLoss { try requireNoLoss(mapping, options, forecast, output: output) }
-    try backUp(output)
-    output.write(try migrate(MigrationRun(mapping, options: options, forecast: forecast)))
+    let run = MigrationRun(mapping, options: options, forecast: forecast)
+    output.write(try backedUp(models, output) { try migrate(run) }, forecast)
   }
 
   // MARK: Mapping models
@@ -175,6 +202,7 @@ struct Migrate: ParsableCommand {
 
   private func run(
     _ migration: MappingMigration,
+    _ models: MigrationModels,
     _ output: MigrationOutput,
     _ file: MappingModelFile
   ) throws {
@@ -192,15 +220,50 @@ struct Migrate: ParsableCommand {
       return
     }
     if !allowLoss, !forecast.losses.isEmpty { throw output.error(forecast.losses) }
-    try backUp(output)
-    output.write(try migration.run(forecast))
+    output.write(try backedUp(models, output) { try migration.run(forecast) }, forecast)
   }
 
-  private func backUp(_ output: MigrationOutput) throws {
-    if skipsBackup { return }
-    let backup = StoreBackup(of: store)
-    try backup.write()
-    output.message("backup: \(backup.path)")
+  /// Makes a backup and migrates the store.
+  ///
+  /// The backup is removed if another connection prevents the migration and the store still has its old model.
+  private func backedUp(
+    _ models: MigrationModels,
+    _ output: MigrationOutput,
+    _ body: () throws -> MigrationRun.Outcome
+  ) throws -> MigrationRun.Outcome {
+    var backup: StoreBackup?
+    do {
+      try requireLock()
+      if !skipsBackup {
+        let made = StoreBackup(of: store)
+        try made.write()
+        output.message("backup: \(made.path)")
+        backup = made
+      }
+      return try body()
+    } catch let error where Self.isBusy(error) && models.isSource(ofStore: store) {
+      // The lock was not had, so no transaction of the migration has begun or been committed.
+      if let backup {
+        backup.remove()
+        output.message("removed: \(backup.path)")
+      }
+      throw output.error(unchanged: error)
+    }
+  }
+
+  /// Throws `StoreError.busy` if another connection holds the lock until the timeout, so that no backup is made.
+  ///
+  /// Other errors are those of the backup or the migration, which name the remedy.
+  private func requireLock() throws {
+    do {
+      try StoreFiles(path: store, timeout: Self.timeout).blockingWrites {}
+    } catch let error as StoreError where error.code != .busy {
+      // The backup or the migration fails with the same error.
+    }
+  }
+
+  private static func isBusy(_ error: any Error) -> Bool {
+    (error as? StoreError)?.code == .busy
   }
 
   // MARK: Inferred mappings
@@ -226,7 +289,8 @@ struct Migrate: ParsableCommand {
     _ forecast: MigrationForecast,
     output: MigrationOutput
   ) throws {
-    if !forecast.losses.isEmpty { throw output.error(forecast.losses) }
+    let concerns = forecast.losses + forecast.invalids
+    if !concerns.isEmpty { throw output.error(concerns) }
     if forecast.doubts.isEmpty { return }
     let outcome = try rehearsal(mapping, options, forecast)
     if !outcome.isEqual { throw output.error(outcome) }

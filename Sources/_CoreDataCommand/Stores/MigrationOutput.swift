@@ -85,7 +85,14 @@ struct MigrationOutput {
       return ExitCode(2)
     }
     let reasons = failure.obstacles.map { "\n  \($0)" }.joined()
-    return ToolError("\(store): the migration \(direction) cannot be inferred:\(reasons)")
+    let versions = models.versionsBetween().map { "“\($0)”" }
+    return ToolError(
+      "\(store): the migration \(direction) cannot be inferred:\(reasons)",
+      hint: versions.first.map { first in
+        "Mappings can be inferred step by step through \(versions.joined(separator: ", ")). Pass --to with "
+          + "\(first) first."
+      }
+    )
   }
 
   /// Returns the error for a mapping model with policies that only the app has.
@@ -108,12 +115,34 @@ struct MigrationOutput {
         "\(store): the migration \(direction) is not possible:\(lines)",
         hint: "Change or delete these objects with the old model, or use a mapping model."
       )
-      : ToolError(
-        "\(store): the migration \(direction) would lose something, so nothing was migrated:\(lines)",
-        hint:
-          "Pass --allow-loss to migrate anyway. Without --no-backup, the lost data remains in the "
-          + "backup."
-      )
+      : notes.allSatisfy { $0.kind == .invalid }
+        ? ToolError(
+          "\(store): after the migration \(direction), objects could not be saved, so nothing was migrated:\(lines)",
+          hint:
+            "Make the relationship optional, or pass --allow-loss to migrate anyway and set the "
+            + "destinations afterwards."
+        )
+        : ToolError(
+          "\(store): the migration \(direction) would lose something, so nothing was migrated:\(lines)",
+          hint:
+            "Pass --allow-loss to migrate anyway. Without --no-backup, the lost data remains in the "
+            + "backup."
+        )
+  }
+
+  /// Returns the error for models without a common entity.
+  var unrelated: ToolError {
+    ToolError(
+      "\(store): the migration \(direction) would remove everything: no entity of the store is in the model",
+      hint:
+        "Is it the model of another app? Pass the model of this store, or --allow-loss to migrate anyway."
+    )
+  }
+
+  /// Returns the error of a migration that failed without changing the store.
+  func error(unchanged error: any Error) -> ToolError {
+    let cause = ToolError(error)
+    return ToolError("\(cause.message)\n  Nothing was migrated.", hint: cause.hint)
   }
 
   /// Returns the error for a rehearsal with differences or findings.
@@ -140,7 +169,7 @@ struct MigrationOutput {
     mappingModel: String? = nil
   ) {
     if !isTable {
-      return writeRows(MigrationRehearsal.Outcome.columns, outcome.rows)
+      return writeRows(MigrationRehearsal.Outcome.columns, outcome.rows(forecast))
     }
     let suffix = Self.suffix(mappingModel)
     Terminal.printLine("\(store): rehearsal of the migration \(direction)\(suffix)\n\n")
@@ -161,24 +190,38 @@ struct MigrationOutput {
       }
     )
     Terminal.printLine("\n")
-    for note in forecast.losses { Terminal.write(note.lines) }
+    for note in forecast.notes where note.kind != .doubt { Terminal.write(note.lines) }
     for difference in outcome.differences {
       let name = difference.object + (difference.property.map { "." + $0 } ?? "")
       Terminal.write("different: \(name): \(difference.text)\n")
     }
     for finding in outcome.findings { Terminal.write(finding.text + "\n") }
-    Terminal.printLine(
-      outcome.isEqual
-        ? mappingModel == nil
-          ? "All objects, values and links that both models have are equal.\n"
-          : "The copy was migrated, and the doctor finds nothing in it.\n"
-        : "The copy differs from the store; the store was not changed.\n"
-    )
+    Terminal.printLine(result(outcome, forecast, isCompared: mappingModel == nil) + "\n")
+  }
+
+  /// The last line of a rehearsal; `isCompared` is false if the objects were only counted.
+  private func result(
+    _ outcome: MigrationRehearsal.Outcome,
+    _ forecast: MigrationForecast,
+    isCompared: Bool
+  ) -> String {
+    if !outcome.differences.isEmpty {
+      return "The copy differs from the store; the store was not changed."
+    }
+    let isSound = outcome.findings.isEmpty
+    if !isCompared {
+      return "The copy was migrated, "
+        + (isSound ? "and the doctor finds nothing in it." : "but the doctor has findings in it.")
+    }
+    return "All objects, values and links that both models have are equal"
+      + (forecast.fillings.isEmpty ? "" : ", except that missing values are the default now")
+      + (isSound ? "." : "; but the doctor has findings in the copy.")
   }
 
   // MARK: Migration
 
-  func write(_ outcome: MigrationRun.Outcome) {
+  /// `forecast` has the losses that the user has allowed.
+  func write(_ outcome: MigrationRun.Outcome, _ forecast: MigrationForecast) {
     if outcome.wasDone {
       message("\(store): another process has migrated the store meanwhile.")
     } else if isTable {
@@ -188,6 +231,8 @@ struct MigrationOutput {
       writeRows(MigrationRun.Outcome.columns, isTable ? roundedRows(outcome) : outcome.rows)
     }
     if outcome.wasDone { return }
+    let notes = (forecast.losses + forecast.invalids + forecast.fillings).map(\.lines).joined()
+    if !notes.isEmpty { message((isTable ? "\n" : "") + notes.dropLast()) }
     let rows = outcome.steps.reduce(0) { $0 + $1.rows }
     message(
       (isTable ? "\n" : "") + "\(CellText.count(outcome.steps.count, "step")), "

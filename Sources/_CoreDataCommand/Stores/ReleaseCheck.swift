@@ -37,7 +37,10 @@ struct ReleaseCheck {
     let before = isNew ? nil : try ReleasedVersions(file: file)
     try now.write(to: file)
     let changes = before?.problems(in: now, current: nil) ?? []
-    for change in changes { Terminal.printNotice("was: \(change.version): \(change.text)") }
+    // A version that the file lacks is only added; every other change approves an edit of a released version.
+    for change in changes where before?.versions[change.version] != nil {
+      Terminal.printNotice("approved: \(change.version): \(change.text)")
+    }
     Terminal.printNotice("\(file): \(CellText.count(now.versions.count, "version"))")
   }
 }

@@ -90,13 +90,31 @@ package struct MigrationPlanner {
 
   private func creation(_ index: IndexStatement) -> MigrationStep {
     var step = MigrationStep(.createIndex(index.name), index.table, statements: [index.statement])
-    let hasRows = file.has(index.table)
-    if hasRows { step.touched = Statement(text: "SELECT COUNT(*) FROM \(index.table)") }
+    step.touched = rowCount(of: index.table)
     if index.isUnique {
       let name = index.name.hasPrefix("Z_") ? String(index.name.dropFirst(2)) : index.name
       step.constraint = name.split(separator: "_UNIQUE_", maxSplits: 1).joined(separator: ": ")
     }
     return step
+  }
+
+  /// Returns a statement that counts, in the old file, the rows that a new table gets; nil if it gets no old rows.
+  private func rowCount(of name: String) -> Statement? {
+    if let table = tables.first(where: { $0.layout.name == name }) {
+      guard let source = table.source else { return nil }
+      let all = old.entities.filter { $0.table == source }.map(\.number)
+      let isWhole = Set(all).isSubset(of: table.numbers)
+      return Statement(
+        text: "SELECT COUNT(*) FROM \(source)"
+          + (isWhole ? "" : " WHERE Z_ENT IN (\(SQLList.text(table.numbers)))")
+      )
+    }
+    if let join = links.joins.first(where: { $0.layout.name == name }) {
+      return Statement(text: "SELECT COUNT(*) FROM \(join.source)")
+    }
+    return links.transfers.first { transfer in
+      if case .join(let members, _) = transfer.target { members.table == name } else { false }
+    }?.collecting.touched
   }
 
   private var dropTriggers: [MigrationStep] {

@@ -104,9 +104,32 @@ struct LossCount {
       }
       let name = "\(owner(of: lost.property)).\(lost.property.name)"
       let values = column.parts.isEmpty ? [column] : column.parts.map(\.column)
-      return try [self.values(of: values, in: lost.entities, name)].compactMap(\.self)
+      guard let note = try self.values(of: values, in: lost.entities, name) else { return [] }
+      guard let hint = renamingHint(for: lost.property) else { return [note] }
+      return [
+        self.note(name, "\(note.text)\(hint)", count: note.count, examples: note.examples)
+      ]
     }
     return try [links(of: lost)].compactMap(\.self)
+  }
+
+  /// Returns a text for an attribute that the new model lacks if exactly one attribute of the same type is new.
+  private func renamingHint(for property: PropertyDefinition) -> String? {
+    guard let type = property.attribute?.type,
+      let index = mapping.destinationEntities[property.declaringEntity]
+    else { return nil }
+    let kept = Set(mapping.sourceSlots[index].compactMap(\.self))
+    let lost = mapping.source.entities[property.declaringEntity].properties.filter {
+      $0.attribute?.type == type && $0.isStored && !kept.contains($0.slot)
+    }
+    let entity = mapping.destination.entities[index]
+    let added = entity.properties.filter {
+      $0.attribute?.type == type && $0.isStored && $0.attribute?.derivation == nil
+        && mapping.sourceSlots[index][$0.slot] == nil
+    }
+    guard lost.count == 1, added.count == 1 else { return nil }
+    return "; \(entity.name).\(added[0].name) (\(type.traits.modelFileName)) is new: if it is the same "
+      + "attribute, set its renaming identifier to “\(property.name)”"
   }
 
   func owner(of property: PropertyDefinition) -> String {

@@ -22,7 +22,7 @@ package struct MigrationForecast: Sendable {
     }
   }
 
-  /// Something that the migration would lose or may lose, or that prevents the migration.
+  /// Something that the migration would lose, may lose or would change, or that prevents the migration.
   package struct Note: Sendable {
     package enum Kind: String, Sendable {
       /// Objects, values, links or orders for which the new model has no place.
@@ -31,10 +31,14 @@ package struct MigrationForecast: Sendable {
       case refusal
       /// Links or values that the migration may lose.
       case doubt
+      /// Objects without a value for a mandatory relationship, which cannot be saved after the migration.
+      case invalid
+      /// Missing values that become the default value; nothing is lost.
+      case filled
     }
     package let kind: Kind
-    /// The entity, property, uniqueness constraint or entity mapping: for a refusal by the names of the new
-    /// model, otherwise by those of the old model.
+    /// The entity, property, uniqueness constraint or entity mapping: for a loss or doubt by the names of the
+    /// old model, otherwise by those of the new model.
     package let place: String
     package let text: String
     /// The number of objects, values or links; 0 if they are not counted.
@@ -61,6 +65,10 @@ package struct MigrationForecast: Sendable {
   package var losses: [Note] { notes.filter { $0.kind == .loss } }
   package var refusals: [Note] { notes.filter { $0.kind == .refusal } }
   package var doubts: [Note] { notes.filter { $0.kind == .doubt } }
+  package var invalids: [Note] { notes.filter { $0.kind == .invalid } }
+  package var fillings: [Note] { notes.filter { $0.kind == .filled } }
+  /// The notes that the user should know before the migration: all except `fillings`.
+  package var concerns: [Note] { notes.filter { $0.kind != .filled } }
 
   package init(steps: [Step], notes: [Note]) {
     self.steps = steps
@@ -93,6 +101,7 @@ package struct MigrationForecast: Sendable {
     var notes = try LossCount(plan, file).notes()
     notes += try plan.abstracted.compactMap { try Self.refusal($0, file) }
     notes += try ConstraintCount(plan, file).notes()
+    notes += try MissingCount(plan, file).notes()
     self.notes = notes
   }
 

@@ -81,6 +81,34 @@ package struct StoreVersion: Sendable {
     ModelHashes(model: model).byEntity.count { hashes[$0.key] == $0.value }
   }
 
+  /// Returns the index of the model that differs least from the store; nil if `models` is empty.
+  ///
+  /// The fewest differing properties decide, then the most entities with equal hashes, then the later position. An
+  /// entity that only one side has differs in all its properties. The hashes do not decide first, because an edit of
+  /// one property in many entities changes all their hashes.
+  package func nearest(of models: [ModelDefinition]) -> Int? {
+    var found: (index: Int, differences: Int, equal: Int)?
+    for (index, model) in models.enumerated() {
+      let (count, equal) = (differenceCount(model), equalHashes(model))
+      if let found, (count, -equal) > (found.differences, -found.equal) { continue }
+      found = (index, count, equal)
+    }
+    return found?.index
+  }
+
+  private func differenceCount(_ model: ModelDefinition) -> Int {
+    let names = Set(model.entities.map(\.name))
+    var count = obstacles(toOpeningWith: model).count
+    for entity in model.entities where hashes[entity.name] == nil {
+      count += entity.properties.count { $0.declaringEntity == entity.index && $0.isStored }
+    }
+    let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+    for name in hashes.keys where !names.contains(name) {
+      count += Set(schema.columns["Z\(name.uppercased())"] ?? []).subtracting(own).count
+    }
+    return count
+  }
+
   /// Returns a line for each column that only the model or only the tables have, grouped by the entity that
   /// declares the property.
   private func columnDifferences(

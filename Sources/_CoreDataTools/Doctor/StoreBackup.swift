@@ -11,6 +11,8 @@ package struct StoreBackup {
   private let store: String
   /// The path of the copy.
   package let path: String
+  /// Whether the folder for the copies of external files existed before; earlier backups can have files in it.
+  private let sharesFolder: Bool
 
   /// Chooses the first unused path among `Shop.sqlite.backup`, `Shop.sqlite.backup-2` and so on.
   package init(of store: String) {
@@ -22,6 +24,23 @@ package struct StoreBackup {
       number += 1
     }
     path = candidate
+    sharesFolder = FileManager.default.fileExists(atPath: ExternalFolder(store: path).url.path)
+  }
+
+  /// Removes the backup and the external files that only it has.
+  ///
+  /// Call this only if the store is known to be unchanged. Files that cannot be removed remain.
+  package func remove() {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      // The error is dropped: most of these files do not exist, and a backup that remains does no harm.
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+    let folder = ExternalFolder(store: path).url
+    let isOwn = folder.standardizedFileURL != ExternalFolder(store: store).url.standardizedFileURL
+    if isOwn, !sharesFolder {
+      // The error is dropped for the same reason.
+      try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
+    }
   }
 
   /// Writes the backup; returns after its database has been written to disk.

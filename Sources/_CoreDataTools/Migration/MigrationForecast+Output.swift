@@ -41,6 +41,8 @@ extension MigrationForecast.Note {
       case .loss: "lost"
       case .refusal: "refused"
       case .doubt: "unclear"
+      case .invalid: "invalid"
+      case .filled: "filled"
       }
     let shown = examples.map { "    \($0)\n" }.joined()
     return "\(label): \(place): \(text)\n\(shown)"

@@ -18,6 +18,8 @@ package struct MigrationModels {
   package let entities: Set<String>?
   /// Whether the store can be opened with the destination without a migration.
   package let isCurrent: Bool
+  /// The versions of the destination's model that can be read, from the oldest; empty if `isCurrent` is true.
+  private let versions: [(name: String, definition: ModelDefinition)]
 
   /// Finds the models for the store at `path`.
   ///
@@ -38,16 +40,44 @@ package struct MigrationModels {
       sourceDraft = destination.draft
       sourceName = destination.name
       entities = fitting
+      versions = []
       return
     }
     isCurrent = false
     let candidates = Self.candidates(model)
+    versions = candidates.compactMap { candidate in
+      candidate.name.map { (name: $0, definition: candidate.definition) }
+    }
     let found = try Self.source(of: stored, among: candidates, path: path)
     source = found.definition
     sourceDraft = found.draft
     sourceName = found.name
     let configuration = StoreFit(of: found.definition, to: stored.hashes).configuration
     entities = Self.names(of: configuration, in: destination.definition)
+  }
+
+  /// Whether the store at `path` still has the source model, so that it was not migrated.
+  ///
+  /// Returns false if the store cannot be read.
+  package func isSource(ofStore path: String) -> Bool {
+    guard let stored = try? StoreVersion.read(path: path) else { return false }
+    return stored.isVersion(source)
+      && !stored.obstacles(toOpeningWith: destination.definition, entities: entities).isEmpty
+  }
+
+  /// Returns the names of the versions through which mappings can be inferred step by step; empty if there is no such
+  /// chain, or if the model's versions do not include both the source and the destination.
+  ///
+  /// - Complexity: infers at most one mapping for each pair of versions.
+  package func versionsBetween() -> [String] {
+    guard let start = versions.firstIndex(where: { $0.name == sourceName }),
+      let end = versions.firstIndex(where: { $0.name == destination.name })
+    else { return [] }
+    let chain = VersionChain.from(start, to: end) { from, to in
+      // The error is dropped, because the caller reports why the direct mapping cannot be inferred.
+      (try? ModelMapping(inferredFrom: versions[from].definition, to: versions[to].definition)) != nil
+    }
+    return (chain ?? []).dropFirst().dropLast().map { versions[$0].name }
   }
 
   /// Loads the version with the name `version`; the current version if `version` is nil.
@@ -115,21 +145,20 @@ package struct MigrationModels {
     among candidates: [Candidate],
     path: String
   ) -> ToolError {
-    let differing = candidates.map {
-      (name: $0.name ?? "", lines: stored.obstacles(toOpeningWith: $0.definition))
-    }
     let advice =
       "Pass a model that contains the version with which the store was created. If that version was edited, "
       + "undo the changes and make them in a new version."
-    guard let nearest = differing.min(by: { $0.lines.count < $1.lines.count }) else {
+    guard let index = stored.nearest(of: candidates.map(\.definition)) else {
       return ToolError("\(path): the model that created the store was not found", hint: advice)
     }
-    let more = nearest.lines.count - 10
+    let nearest = candidates[index]
+    let lines = stored.obstacles(toOpeningWith: nearest.definition)
+    let more = lines.count - 10
     return ToolError(
       "\(path): the model that created the store was not found: the store has no valid copy of it, and the "
-        + "nearest of \(CellText.count(candidates.count, "version")), “\(nearest.name)”, differs from the "
+        + "nearest of \(CellText.count(candidates.count, "version")), “\(nearest.name ?? "")”, differs from the "
         + "store: "
-        + nearest.lines.prefix(10).joined(separator: "; ")
+        + lines.prefix(10).joined(separator: "; ")
         + (more > 0 ? "; and \(CellText.count(more, "more difference"))" : ""),
       hint: advice
     )

@@ -22,27 +22,46 @@ package struct MigrationRehearsal {
     package var links: Int { tallies.reduce(0) { $0 + $1.links } }
 
     /// The names of the columns of `rows`.
-    package static let columns = ["kind", "what", "objects", "values", "links", "details"]
+    package static let columns = [
+      "kind", "what", "objects", "values", "links", "differences", "rows", "details", "examples",
+    ]
 
-    /// A row for each entity, and for each difference and finding.
-    package var rows: [[Value]] {
-      tallies.map { tally in
+    /// Returns a row for each entity, for each note of the forecast, and for each difference and finding.
+    ///
+    /// The rows of the notes have the same values as those of `MigrationForecast.outputRows`.
+    package func rows(_ forecast: MigrationForecast) -> [[Value]] {
+      let entities = tallies.map { tally -> [Value] in
         [
           .text("entity"), .text(tally.entity), .int(Int64(tally.objects)),
-          .int(Int64(tally.values)), .int(Int64(tally.links)),
-          .text(tally.source == tally.entity ? "" : "was \(tally.source)"),
+          .int(Int64(tally.values)), .int(Int64(tally.links)), .int(Int64(tally.differences)), .null,
+          .text(tally.source == tally.entity ? "" : "was \(tally.source)"), .null,
         ]
       }
-        + differences.map { difference in
-          let name = difference.object + (difference.property.map { "." + $0 } ?? "")
-          return [.text("difference"), .text(name), .null, .null, .null, .text(difference.text)]
-        }
-        + findings.map { finding in
-          [
-            .text("damage"), .text(finding.location), .null, .null, .null,
-            .text("\(finding.check.rawValue): \(finding.message)"),
-          ]
-        }
+      let notes = forecast.notes.map { note -> [Value] in
+        Self.row(note.kind.rawValue, note.place, note.text, rows: note.count, note.examples)
+      }
+      let differences = differences.map { difference -> [Value] in
+        let name = difference.object + (difference.property.map { "." + $0 } ?? "")
+        return Self.row("difference", name, difference.text)
+      }
+      let findings = findings.map { finding -> [Value] in
+        Self.row("damage", finding.location, "\(finding.check.rawValue): \(finding.message)")
+      }
+      return entities + notes + differences + findings
+    }
+
+    private static func row(
+      _ kind: String,
+      _ what: String,
+      _ details: String,
+      rows: Int? = nil,
+      _ examples: [String]? = nil
+    ) -> [Value] {
+      [
+        .text(kind), .text(what), .null, .null, .null, .null,
+        rows.map { .int(Int64($0)) } ?? .null, .text(details),
+        examples.map { .collection(ValueCollection(.array, $0.map(Value.text))) } ?? .null,
+      ]
     }
   }
 

@@ -120,7 +120,8 @@ package enum ModelOpening {
     return try? ModelDefinition(stored.draft)
   }
 
-  private static func isStore(_ url: URL) -> Bool {
+  /// Whether the file is an SQLite database.
+  package static func isStore(_ url: URL) -> Bool {
     // Only regular files are read, because reading from a pipe could block.
     let values = try? FileManager.default.attributesOfItem(
       atPath: url.resolvingSymlinksInPath().path

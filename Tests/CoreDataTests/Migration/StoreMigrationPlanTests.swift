@@ -108,6 +108,20 @@ struct StoreMigrationPlanTests {
     #expect(forbidden?.code == NSPersistentStoreIncompatibleVersionHashError)
   }
 
+  @Test("Missing values that become the default, and objects that become invalid, do not prevent it")
+  func missingValues() throws {
+    let mandatory =
+      #"<attribute name="city" attributeType="String" defaultValueString="Bonn"/>"#
+      + #"<relationship name="rival" maxCount="1" destinationEntity="Team"/>"#
+    let teams = try Teams(Self.team(Self.city), Self.team(mandatory))
+    let file = teams.store
+    try SQLFile(url: file).run("UPDATE ZTEAM SET ZCITY = NULL WHERE ZNAME = 'A'")
+    let plan = try #require(try teams.plan())
+    #expect(plan.isPossible && plan.losses == [])
+    let texts = plan.issues.map { "\($0.kind) \($0.place) \($0.count)" }.sorted()
+    #expect(texts == ["defaultValues Team.city 1", "invalidObjects Team.rival 3"])
+  }
+
   @Test(
     "A staged migration has the steps of the first version in detail, and the others as one step"
   )

@@ -41,8 +41,13 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
       case obstacle
       /// Objects, values or links that the migration may lose, depending on other objects or on a policy.
       case possibleLoss
+      /// Objects without a value for a mandatory relationship. The migration succeeds, but saving such an object
+      /// after a change fails.
+      case invalidObjects
+      /// Missing values of a mandatory attribute, which become the default value. Nothing is lost.
+      case defaultValues
     }
-    /// Whether something is lost, may be lost, or prevents the migration.
+    /// Whether something is lost, may be lost, becomes invalid or is filled, or prevents the migration.
     public let kind: Kind
     /// The entity, property, constraint or entity mapping, such as `Note.folderName`.
     public let place: String
@@ -96,6 +101,8 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
         case .loss: .loss
         case .refusal: .obstacle
         case .doubt: .possibleLoss
+        case .invalid: .invalidObjects
+        case .filled: .defaultValues
         }
       return Issue(
         kind: kind,

@@ -44,7 +44,9 @@ struct MigrateCommandTests {
   private static let inspector =
     #"<relationship name="inspector" maxCount="1" destinationEntity="Person"/>"#
 
-  @Test("a new mandatory relationship: plan and rehearsal exit with 1, and --allow-loss is required")
+  @Test(
+    "a new mandatory relationship: plan and rehearsal exit with 1, and --allow-loss is required"
+  )
   func invalid() throws {
     let garage = try Garage((Garage.model, Garage.model + Self.inspector))
     defer { garage.remove() }
@@ -64,7 +66,9 @@ struct MigrateCommandTests {
     #expect(outcome.status == 0 && outcome.output.contains(line), "\(outcome.errors)")
   }
 
-  @Test("missing values that become the default are named in the plan and the rehearsal, exit code 0")
+  @Test(
+    "missing values that become the default are named in the plan and the rehearsal, exit code 0"
+  )
   func filled() throws {
     let mandatory = #"<attribute name="model" attributeType="String" defaultValueString="?"/>"#
     let garage = try Garage((Garage.model, mandatory))
@@ -129,7 +133,9 @@ struct MigrateCommandTests {
     let before = try garage.state()
     for options in [[], ["--plan"], ["--rehearse"]] {
       let refused = try Command.run(["migrate", garage.store, other.path] + options)
-      #expect(refused.status == 2 && refused.errors.contains("no entity of the store is in the model"))
+      #expect(
+        refused.status == 2 && refused.errors.contains("no entity of the store is in the model")
+      )
     }
     #expect(try garage.state() == before)
     let outcome = try Command.run("migrate", garage.store, other.path, "--allow-loss")

@@ -67,7 +67,9 @@ struct MigrationModelsTests {
     #expect(error?.hint?.contains("was edited") == true)
   }
 
-  @Test("the nearest version has the fewest differing properties, even if other versions have more equal hashes")
+  @Test(
+    "the nearest version has the fewest differing properties, even if other versions have more equal hashes"
+  )
   func nearest() throws {
     let library = try Library()
     defer { library.remove() }
@@ -81,9 +83,14 @@ struct MigrationModelsTests {
     let book = try #require(Library.xml.range(of: #"<entity name="Book">"#))
     let other = String(Library.xml[..<book.lowerBound])
       .replacing(#"name="books""#, with: #"name="works""#)
-      .replacing(#"destinationEntity="Book" inverseName="author""#, with: #"destinationEntity="Work""#)
+      .replacing(
+        #"destinationEntity="Book" inverseName="author""#,
+        with: #"destinationEntity="Work""#
+      )
       .replacing(#"inverseEntity="Book""#, with: "")
-      .appending(#"<entity name="Work"><attribute name="a" attributeType="String"/></entity></model>"#)
+      .appending(
+        #"<entity name="Work"><attribute name="a" attributeType="String"/></entity></model>"#
+      )
     let model = try bundle(
       library,
       [("Other", other), ("Edited", edited), ("Same", edited)]

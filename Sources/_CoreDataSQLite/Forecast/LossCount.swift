@@ -128,7 +128,8 @@ struct LossCount {
         && mapping.sourceSlots[index][$0.slot] == nil
     }
     guard lost.count == 1, added.count == 1 else { return nil }
-    return "; \(entity.name).\(added[0].name) (\(type.traits.modelFileName)) is new: if it is the same "
+    return
+      "; \(entity.name).\(added[0].name) (\(type.traits.modelFileName)) is new: if it is the same "
       + "attribute, set its renaming identifier to “\(property.name)”"
   }
 

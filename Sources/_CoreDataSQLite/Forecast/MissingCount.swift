@@ -88,7 +88,8 @@ struct MissingCount {
     return Note(
       kind: .invalid,
       place: "\(entity.name).\(property.name)",
-      text: "the relationship is mandatory, and \(CellText.count(found.count, "object")) will have no "
+      text:
+        "the relationship is mandatory, and \(CellText.count(found.count, "object")) will have no "
         + "destination",
       count: found.count,
       examples: found.examples

@@ -75,7 +75,8 @@ package struct MigrationModels {
     else { return [] }
     let chain = VersionChain.from(start, to: end) { from, to in
       // The error is dropped, because the caller reports why the direct mapping cannot be inferred.
-      (try? ModelMapping(inferredFrom: versions[from].definition, to: versions[to].definition)) != nil
+      (try? ModelMapping(inferredFrom: versions[from].definition, to: versions[to].definition))
+        != nil
     }
     return (chain ?? []).dropFirst().dropLast().map { versions[$0].name }
   }

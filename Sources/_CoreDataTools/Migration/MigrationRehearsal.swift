@@ -33,7 +33,8 @@ package struct MigrationRehearsal {
       let entities = tallies.map { tally -> [Value] in
         [
           .text("entity"), .text(tally.entity), .int(Int64(tally.objects)),
-          .int(Int64(tally.values)), .int(Int64(tally.links)), .int(Int64(tally.differences)), .null,
+          .int(Int64(tally.values)), .int(Int64(tally.links)), .int(Int64(tally.differences)),
+          .null,
           .text(tally.source == tally.entity ? "" : "was \(tally.source)"), .null,
         ]
       }

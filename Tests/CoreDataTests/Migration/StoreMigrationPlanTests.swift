@@ -108,7 +108,9 @@ struct StoreMigrationPlanTests {
     #expect(forbidden?.code == NSPersistentStoreIncompatibleVersionHashError)
   }
 
-  @Test("Missing values that become the default, and objects that become invalid, do not prevent it")
+  @Test(
+    "Missing values that become the default, and objects that become invalid, do not prevent it"
+  )
   func missingValues() throws {
     let mandatory =
       #"<attribute name="city" attributeType="String" defaultValueString="Bonn"/>"#

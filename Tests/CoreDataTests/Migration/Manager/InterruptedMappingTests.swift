@@ -109,85 +109,45 @@ import Testing
       .appendingPathComponent("mapping-\(name)-\(kind.rawValue)-\(process)")
   }
 
-  /// The distance of the calls that are tried.
-  private static func step(_ random: inout RandomSteps) -> Int {
-    ModelStep.runsAll ? 1 : 1 + random.below(24)
-  }
+  // MARK: Calls
 
-  // MARK: Calls that fail
+  private static let fates: [EngineCalls.Fate] = [.kills, .fails, .failsForGood]
 
-  private static func failCalls(_ kind: Kind, _ fate: EngineCalls.Fate) throws {
-    var random = RandomSteps(state: UInt64(kind.rawValue) + 1)
-    let parent = folder("failed", kind, getpid())
-    defer { try? FileManager.default.removeItem(at: parent) }
-    // A folder for each setting, because the former one removes its folder later.
-    func settingFolder(_ number: Int) -> URL { parent.appendingPathComponent("\(number)") }
-    var number = 0
-    var setting = try Setting(kind, settingFolder(number))
-    while true {
-      EngineCalls.stop(after: number, fate)
-      var failure: (any Error)?
-      do {
-        try setting.migrate()
-      } catch {
-        failure = error
-      }
-      let wasStopped = EngineCalls.end()
-      let place = "\(kind), call \(number): \(failure.map { "\($0)" } ?? "no error")"
-      if try setting.isNew(place) {
-        try setting.requireNew(place)
-        if !wasStopped { break }
-        setting = try Setting(kind, settingFolder(number + 1))
-      } else {
-        try #require(failure != nil, "\(place)")
-        let names = try FileManager.default.contentsOfDirectory(atPath: setting.folder.path)
-        try #require(names.allSatisfy { !$0.contains("migration") }, "\(place): \(names)")
-      }
-      number += step(&random)
-    }
-    if ModelStep.runsAll { print("MAPPING \(kind) \(fate): \(number) calls") }
-    try #require(number > 50)
-  }
+  private static let ends: @convention(c) (CInt) -> Void = { _ in kill(getpid(), SIGKILL) }
 
-  @Test("A migration whose n-th call of the system fails leaves the old store or the new one")
-  func calls() async {
-    await #expect(processExitsWith: .success) {
-      for kind in Self.kinds { try Self.failCalls(kind, .fails) }
-    }
-  }
-
-  @Test("A migration whose calls fail from the n-th on leaves the old store or the new one")
-  func lastingFailures() async {
-    await #expect(processExitsWith: .success) {
-      for kind in Self.kinds { try Self.failCalls(kind, .failsForGood) }
-    }
-  }
-
-  // MARK: Killed
-
-  /// Migrates the store of the parent process, and is killed at the call whose number is in the folder; or after
-  /// all, with a mark.
+  /// Migrates the store of the parent process, whose call with a number fails or is the last one; ends with SIGKILL.
+  ///
+  /// A fault that cannot be read ends the process, too, where Apple's framework raises an exception.
   private static func migrateAndDie(_ kind: Kind) throws {
-    let folder = folder("killed", kind, getppid())
+    let folder = folder("stopped", kind, getppid())
     let text = try String(contentsOf: folder.appendingPathComponent("number"), encoding: .utf8)
-    EngineCalls.stop(after: Int(text) ?? 0, .kills)
-    try Setting.migrate(kind, folder)
-    try Data().write(to: folder.appendingPathComponent("done"))
+    let numbers = text.split(separator: " ").compactMap { Int($0) }
+    for number in [SIGILL, SIGTRAP] { signal(number, ends) }
+    EngineCalls.stop(after: numbers[1], fates[numbers[0]])
+    var mark = "migrated"
+    do {
+      try Setting.migrate(kind, folder)
+    } catch {
+      mark = "refused"
+    }
+    if !EngineCalls.end() { mark = "done" }
+    try Data().write(to: folder.appendingPathComponent(mark))
     kill(getpid(), SIGKILL)
   }
 
   @Test(
-    "A migration that is killed at a call of the system leaves the old store or the new one, and can be repeated",
-    arguments: kinds
+    "A migration whose calls of the system fail, or that is killed at one, leaves the old store or the new one",
+    arguments: kinds,
+    0..<3
   )
-  func killed(_ kind: Kind) async throws {
-    let folder = Self.folder("killed", kind, getpid())
-    var random = RandomSteps(state: UInt64(kind.rawValue) + 1)
+  func stopped(_ kind: Kind, _ fate: Int) async throws {
+    let folder = Self.folder("stopped", kind, getpid())
+    var random = RandomSteps(state: UInt64(kind.rawValue * 3 + fate) + 1)
     var number = 0
     var outcomes: Set<Bool> = []
     while true {
       let setting = try Setting(kind, folder)
-      try Data("\(number)".utf8).write(to: folder.appendingPathComponent("number"))
+      try Data("\(fate) \(number)".utf8).write(to: folder.appendingPathComponent("number"))
       switch kind {
       case .added:
         await #expect(processExitsWith: .signal(SIGKILL)) { try Self.migrateAndDie(.added) }
@@ -196,18 +156,20 @@ import Testing
       case .newFile:
         await #expect(processExitsWith: .signal(SIGKILL)) { try Self.migrateAndDie(.newFile) }
       }
-      let isDone = FileManager.default.fileExists(
-        atPath: folder.appendingPathComponent("done").path
-      )
-      let place = "\(kind), call \(number)"
+      let place = "\(kind), \(Self.fates[fate]), call \(number)"
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       let isNew = try setting.isNew(place)
       outcomes.insert(isNew)
+      if names.contains("refused"), !isNew {
+        try #require(names.allSatisfy { !$0.contains("migration") }, "\(place): \(names)")
+      }
+      if names.contains("migrated") { try #require(isNew, "\(place)") }
       if !isNew { try setting.migrate() }
       try setting.requireNew(place)
-      if isDone { break }
-      number += Self.step(&random)
+      if names.contains("done") { break }
+      number += ModelStep.runsAll ? 1 : 1 + random.below(24)
     }
-    if ModelStep.runsAll { print("MAPPING \(kind) killed: \(number) calls") }
+    if ModelStep.runsAll { print("MAPPING \(kind) \(Self.fates[fate]): \(number) calls") }
     #expect(number > 50)
     #expect(outcomes == [false, true])
   }

@@ -37,8 +37,8 @@ package struct FetchWindow: Sendable, Hashable {
 
   /// Returns the fetch without an offset; its limit, if any, is increased by the offset and by `changed`.
   ///
-  /// The window of `description` can still be filled from the result after up to `changed` rows were removed
-  /// and as many were added.
+  /// The widened fetch returns enough rows to fill the window of `description`, even if the caller then
+  /// removes up to `changed` of them or inserts up to `changed` others.
   package static func widened(_ description: FetchDescription, by changed: Int) -> FetchDescription
   {
     var wide = description

@@ -152,8 +152,8 @@ extension NSManagedObjectContext {
     }
     if key.isTemporary {
       return
-        "The temporary ID \(uri) belongs to no object that this context can read. Save the object, and use "
-        + "its permanent ID in other contexts."
+        "The temporary ID \(uri) does not identify an object that this context can read. Save the object in its "
+        + "own context, and use its permanent ID in other contexts."
     }
     if coordinator?.store(at: key.store) == nil {
       return

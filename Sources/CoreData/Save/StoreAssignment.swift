@@ -86,7 +86,7 @@ final class StoreAssignment {
   ) -> NSError {
     coreDataError(
       NSManagedObjectExternalRelationshipError,
-      "A relationship leads to an object in another store.",
+      "A relationship refers to an object in another store.",
       "\(object.entityDefinition.name).\(property.name) of an object in \(place(of: object)) refers to an object "
         + "of the entity \(destination.entityDefinition.name) in \(place(of: destination)). Assign new objects to "
         + "one store with assign(_:to:), or use a fetched property instead of the relationship.",

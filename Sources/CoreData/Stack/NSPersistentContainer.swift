@@ -51,13 +51,13 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The stores that `loadPersistentStores` adds.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] = []
 
-  /// Returns the folder of default stores: the program's folder in the user's application support folder, for
-  /// example `~/.local/share/<program>`.
+  /// Returns the default directory for stores: a directory named after the program in the user's Application
+  /// Support directory, for example `~/.local/share/<program>`.
   ///
-  /// If there is no application support folder, the program's folder is in the folder for temporary files.
-  /// `loadPersistentStores` creates the program's folder if it does not exist.
+  /// If there is no Application Support directory, the temporary directory is used instead.
+  /// `loadPersistentStores` creates the program's directory if it does not exist.
   ///
-  /// Source: documented, “defaultDirectoryURL()”; the program's folder as on macOS.
+  /// Source: documented, “defaultDirectoryURL()”. The subdirectory named after the program matches macOS.
   open class func defaultDirectoryURL() -> URL { DefaultStore.folder }
 
   /// The context on the main queue, which is created at the first access.

@@ -47,7 +47,7 @@ struct Migrate: ParsableCommand {
       """
   )
 
-  @Argument(help: "The store's file; with --check the model.", completion: .file())
+  @Argument(help: "The store file or, with --check, the model.", completion: .file())
   var store: String
 
   @Argument(

@@ -85,7 +85,8 @@ extension LetterOrder {
     while other < right.count, isDigit(right[other]) { other += 1 }
     let length = at - start
     if length != other - otherStart { return length - (other - otherStart) }
-    // Foundation parses the runs as numbers, and longer runs would overflow.
+    // Foundation parses each run as a number, which can overflow with more than 9 digits. Only Foundation can
+    // reproduce the resulting order.
     if length > 9 { return nil }
     for index in 0..<length where left[start + index] != right[otherStart + index] {
       return Int(left[start + index]) - Int(right[otherStart + index])

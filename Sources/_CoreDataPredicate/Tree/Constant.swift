@@ -3,7 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-/// A `Hashable` value in a term; it makes conditions and terms `Hashable`.
+/// A constant in a term.
+///
+/// Wraps a `Value`, which is not `Hashable`, so that terms and conditions can be `Hashable`.
 package struct Constant: Hashable, Sendable {
   package let value: Value
   package init(_ value: Value) { self.value = value }

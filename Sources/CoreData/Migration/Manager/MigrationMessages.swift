@@ -49,8 +49,8 @@ extension NSMigrationManager: KeyedObject {
 
   /// Returns a request for the objects of a source entity.
   ///
-  /// `more` can contain a predicate format and whether the objects of subentities are included. By default
-  /// they are not included, because subentities have mappings of their own.
+  /// `more` holds the optional arguments: a predicate format, then a Boolean that includes subentities.
+  /// Subentities are excluded by default, because they have mappings of their own.
   func sourceRequest(
     entity: String,
     _ more: ArraySlice<Value> = []

@@ -43,6 +43,13 @@ extension StoreFiles {
     }
   }
 
+  /// Runs `body` while this connection holds the write lock, so that no other connection writes to the store.
+  ///
+  /// - Throws: `StoreError.busy` if another connection holds the lock until the timeout; the errors of `body`.
+  package func blockingWrites<T>(_ body: () throws -> T) throws -> T {
+    try connection().transaction(body)
+  }
+
   /// Fills this working file with the content of a store that no other connection writes to.
   ///
   /// The large values are linked, so both stores share their files.

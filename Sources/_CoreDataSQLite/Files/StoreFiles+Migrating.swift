@@ -38,6 +38,7 @@ extension StoreFiles {
     let left: [String] = [workingPath, newWorkingPath].filter { access($0, F_OK) == 0 }
     if left.isEmpty { return }
     let files = StoreFiles(path: path, timeout: 0)
+    // The files are left for the next time.
     try? files.connection().transaction {
       for path in left { StoreFiles(path: path, timeout: 0).remove() }
     }

@@ -22,8 +22,8 @@ struct ContentCopy {
   init(
     _ connection: Connection,
     _ options: SQLiteStoreOptions,
-    _ work: StoreRewrite.Work,
-    _ version: StoreVersion
+    of work: StoreRewrite.Work,
+    replacing version: StoreVersion
   ) {
     self.connection = connection
     self.options = options

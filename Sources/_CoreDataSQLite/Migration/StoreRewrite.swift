@@ -60,7 +60,7 @@ package struct StoreRewrite {
       try connection.transaction {
         let version = try StoreVersion(connection, path: options.path)
         guard let work = try body(version) else { return }
-        try ContentCopy(connection, options, work, version).run()
+        try ContentCopy(connection, options, of: work, replacing: version).run()
         let replaced = try ReplacedValues(options, by: work.path)
         values = replaced
         try replaced.add()

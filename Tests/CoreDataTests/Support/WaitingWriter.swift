@@ -29,7 +29,7 @@ final class WaitingWriter: @unchecked Sendable {
       if let writer {
         Unmanaged<WaitingWriter>.fromOpaque(writer).takeUnretainedValue().begin.signal()
       }
-      usleep(200)
+      sched_yield()
       return 1
     }
     sqlite3_busy_handler(handle, isWaiting, Unmanaged.passUnretained(self).toOpaque())

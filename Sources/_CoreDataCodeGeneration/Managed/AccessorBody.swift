@@ -66,8 +66,8 @@ struct AccessorBody {
 
   /// Creates bodies that call the functions whose names are `_read` and `_write` followed by `name`.
   ///
-  /// If `unwrapping` is true, the `_read` function returns an optional value. The getter of a property that is
-  /// not optional unwraps this value.
+  /// If `unwrapping` is true, the `_read` function returns an optional value, which the getter unwraps if the
+  /// property is not optional.
   private init(
     _ name: String,
     _ property: Property,

@@ -34,7 +34,7 @@ struct CollectionBody {
     }
   }
 
-  /// Returns a call of a library function in source text; nil if the parameter types do not fit the operation.
+  /// Returns the source of a call of the library; nil if the parameter types do not fit the operation.
   ///
   /// `p0` and `p1` are the names of the generated function's parameters.
   func call(place: String) -> String? {

@@ -70,7 +70,7 @@ package struct DeclarationScanner {
 
   /// Skips a body or a list in brackets.
   ///
-  /// Reports an error if it contains `@NSManaged`, because the accessors of a local class cannot be generated.
+  /// Reports an error for `@NSManaged` in it, because the accessors of a local class cannot be generated.
   private mutating func skipBody() {
     let start = cursor
     if !cursor.skipBrackets() { note(start.token.line, "this “\(start.text)” is not closed") }

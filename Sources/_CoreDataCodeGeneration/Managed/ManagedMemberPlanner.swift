@@ -93,9 +93,9 @@ struct ManagedMemberPlanner {
 
   /// Returns the access level that gives an accessor the linkage that the compiler expects.
   ///
-  /// The method table of a subclass in another module refers to all accessors of an open class, even to private
-  /// ones, so their symbols must be visible. But a public function cannot have internal types in its signature.
-  /// An accessor with such a type stays internal, which suffices in a program that is linked statically.
+  /// The method table of a subclass in another module refers to all accessors of an open class, even to
+  /// private ones, so their symbols must be visible. But a public function cannot have internal types in its
+  /// signature. An accessor with such a type stays internal, which suffices in a statically linked program.
   private func access(_ written: DeclaredAccess, _ types: [ResolvedType]) -> DeclaredAccess {
     let level = planner.access(of: type)
     if declaration.kind == .class, level == .open, types.allSatisfy(isPublic) { return .public }

@@ -136,7 +136,7 @@ final class ManagedPlanner {
     return key
   }
 
-  /// Returns the effective access level of a type: the lowest level of the type and the types that contain it.
+  /// Returns the effective access level of a type: the lowest level of the type and its enclosing types.
   func access(of type: NominalType) -> DeclaredAccess { effectiveAccess(of: type) }
 
   private func effectiveAccess(of type: NominalType) -> DeclaredAccess {

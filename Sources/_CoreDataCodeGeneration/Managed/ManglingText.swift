@@ -45,7 +45,7 @@ struct ManglingText {
     append(letter(index, first: "A"), isStandard: false)
   }
 
-  /// Appends the substitution of a standard-library type; `letter` is its abbreviation, such as `i` for `Int`.
+  /// Appends the substitution of a standard-library type; `letter` abbreviates the type, such as `i` for `Int`.
   mutating func append(standard letter: String) { append(letter, isStandard: true) }
 
   /// Appends a substitution, and merges it with a directly preceding one: `SSSS` becomes `S2S`, and `ABAC`
@@ -171,7 +171,7 @@ package enum Punycode {
     if basic > 0 { output += "_" }
     var (code, delta, bias, handled) = (128, 0, 72, basic)
     while handled < scalars.count {
-      // `min()` is not nil: `handled` is less than the count, so a scalar that is not less than `code` exists.
+      // `min()` is not nil: while `handled` is less than the count, a scalar not less than `code` exists.
       let next = scalars.filter { $0 >= code }.min() ?? code
       delta += (next - code) * (handled + 1)
       code = next

@@ -9,7 +9,7 @@ extension TypeResolver {
       return generatedClasses[type.name].flatMap { name in
         guard type.module == target.module else { return nil }
         let scope = Scope(type: nil, file: "", module: target)
-        // The model's own command reports a superclass that does not exist.
+        // The command that generates the model's classes reports a superclass that does not exist.
         guard case .nominal(let found)? = try? lookUp(name, in: scope) else { return nil }
         return found
       }
@@ -17,7 +17,8 @@ extension TypeResolver {
     guard let first = declaration.inherited.first else { return nil }
     let module = module(of: declaration)
     let scope = Scope(type: declaration.parent, file: declaration.file, module: module)
-    // An unknown first type can be a protocol of another package, or a superclass that is reported elsewhere.
+    // A type that is not found can be a protocol of another package. If it is a superclass, the planner
+    // reports it.
     guard case .nominal(let found, _)? = try? resolve(first, in: scope), found.kind == .class else {
       return nil
     }

@@ -96,7 +96,7 @@ private enum ByteSearch {
       || byte >= 128
   }
 
-  /// Returns the offsets at which `text` occurs, if `accepts` returns true for the offset after the occurrence.
+  /// Returns the offsets of the occurrences of `text` for whose end offset `accepts` returns true.
   ///
   /// `bytes` must end with a zero.
   static func places(

@@ -50,7 +50,7 @@ package final class NominalType {
   /// The name with module, which is different for each type.
   var identity: String { "\(module).\(path)\(discriminator ?? "")\(extensionModule ?? "")" }
 
-  /// Returns whether this is a top-level type with that name for which no source is known, such as a type of a
+  /// Returns whether this is a top-level type with that name that no source declares, such as a type of a
   /// system module.
   func isSystem(_ name: String) -> Bool { declaration == nil && parent == nil && self.name == name }
 }

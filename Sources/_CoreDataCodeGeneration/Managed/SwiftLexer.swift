@@ -2,8 +2,8 @@
 
 /// Divides Swift source text into tokens; comments are left out, and the contents of strings are not examined.
 ///
-/// The lexer reads the bytes through a pointer, because array subscripts are slow in the debug builds in which
-/// it usually runs.
+/// The lexer reads the bytes through a pointer, because it runs on every source with `@NSManaged` in debug
+/// builds, in which array subscripts are slow.
 ///
 /// Source: documented, The Swift Programming Language, “Lexical Structure”.
 package struct SwiftLexer {

@@ -2,8 +2,8 @@
 
 /// Finds the types to which names in source text refer.
 ///
-/// Like the compiler, it searches the enclosing types and their superclasses, then the module, then the modules
-/// that the file imports, and then the system's modules.
+/// Like the compiler, it searches the enclosing types and their superclasses, then the module, then the
+/// modules that the file imports, and then the system's modules.
 final class TypeResolver {
   /// The place where a name is used: the innermost enclosing type, if any, the file and the module.
   struct Scope {

@@ -83,8 +83,8 @@ enum ValueShape {
     }
   }
 
-  /// Returns true for an enumeration whose raw values are strings, and false if they are integers; nil for any
-  /// other type.
+  /// Returns true for an enumeration whose raw values are strings, and false for one whose raw values are
+  /// integers; nil for any other type.
   private static func rawValue(of type: NominalType, _ resolver: TypeResolver) -> Bool? {
     guard type.kind == .enum, let declaration = type.declaration,
       let first = declaration.inherited.first

@@ -103,10 +103,11 @@ struct SaveAttempt {
     }
   }
 
-  /// Returns the error of an incomplete save, with the stores that have not committed and the objects that are
-  /// still unsaved.
+  /// Returns the error of an incomplete save.
   ///
-  /// Must be called after `commit(only:)`, because the graph contains saved objects as unsaved until then.
+  /// The error contains the stores that have not committed and the objects that are still unsaved.
+  ///
+  /// Must be called after `commit(only:)`, because the graph treats all objects as unsaved until then.
   func incompleteSave(_ failure: StoreWriter.Failure) -> NSError {
     let graph = context.graph
     let failed = plan.batches.keys.filter { !failure.committed.contains($0) }.sorted()
@@ -152,7 +153,7 @@ struct SaveAttempt {
     let graph = context.graph
     let survivors = Set(keys).sorted { $0.raw < $1.raw }.map { context.object(for: $0) }
     context.rebase(survivors.filter { !$0.isFault }.map(\.key), event: .mergePolicy)
-    // The cached row of a fault is still the row from before the save.
+    // Discards the cached rows of faults, which date from before the save.
     for object in survivors where object.isFault { graph.turnIntoFault(object) }
     saved.updated += survivors
     graph.dropUndoStep()

@@ -45,7 +45,7 @@ struct ManglingText {
     append(letter(index, first: "A"), isStandard: false)
   }
 
-  /// Appends the substitution of a standard-library type; `letter` identifies the type, such as `i` for `Int`.
+  /// Appends the substitution of a type of the standard library; `letter` is its code, such as `i` for `Int`.
   mutating func append(standard letter: String) { append(letter, isStandard: true) }
 
   /// Appends a substitution, and merges it with a directly preceding one: `SSSS` becomes `S2S`, and `ABAC`

@@ -32,7 +32,7 @@ package struct UnsavedObjects {
   /// An inserted object that was deleted is in no group, because a save has nothing to write for it.
   package var deleted: [GraphObject] { mutating get { gone.objects } }
 
-  /// The number of entries that the three groups have visited.
+  /// The number of entries visited in all three groups; see `UnsavedGroup.visits`.
   ///
   /// Tests compare it with the number of changes.
   package var visits: Int { new.visits + changed.visits + gone.visits }

@@ -12,10 +12,10 @@ extension ObjectGraph {
     if journals.isOpen { keepImage(of: object, isNew) }
   }
 
-  /// Replaces the image of an object by the current state of the object, after unsaved changes of the object
-  /// were discarded.
+  /// Replaces an object's image in `journal` with the current state of the object.
   ///
-  /// Does nothing if the object did not exist when the image was made.
+  /// Call this method after unsaved changes of the object were discarded. Does nothing if the journal has no
+  /// image of the object, or if the object did not exist when the image was made.
   func renewImage(of object: GraphObject, in journal: ChangeJournal?) {
     guard let journal, let position = journal.position(of: object), journal.images[position].existed
     else { return }

@@ -37,7 +37,7 @@ extension ObjectGraph {
 
   /// Records a change that `willChangeValue(forKey:)` announces, before an unrecorded write.
   ///
-  /// For a relationship with an inverse, the destinations are kept for `finishChange(_:slot:)`. While
+  /// For a relationship with an inverse, the current destinations are kept for `finishChange(_:slot:)`. While
   /// `awakeFromFetch` runs for the object, nothing is recorded.
   package func announceChange(_ object: GraphObject, slot: Int) {
     recordChange(object, slot: slot)
@@ -80,10 +80,10 @@ extension ObjectGraph {
     return reference(object, slot: slot).map { [$0] } ?? []
   }
 
-  /// Records the object as updated without a changed slot.
+  /// Records the object as updated without recording a changed slot.
   ///
-  /// Does not change whether an object with unsaved changes counts as inserted, updated or deleted. Does
-  /// nothing while `awakeFromFetch` runs for the object.
+  /// An object that has unsaved changes still counts as inserted, updated or deleted, as before. Does nothing
+  /// while `awakeFromFetch` runs for the object.
   package func markUpdated(_ object: GraphObject) {
     if object.flags.contains(.unrecorded) { return }
     if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }

@@ -4,10 +4,10 @@ import _CoreDataModel
 
 /// The replaced keys of objects of one context, and the keys that replaced them.
 ///
-/// A child context uses the temporary keys of objects that its parent has saved until it reads the
-/// replacements. A replacement is therefore kept at least until every child has read it. A replacement is
-/// also kept while the object with the new key is registered, so that the temporary object ID still leads to
-/// the object.
+/// Until a child context reads the replacements, it uses the temporary keys of objects that its parent has
+/// saved. A replacement is therefore kept at least until every child has read it. A replacement is also kept
+/// while the object with the new key is registered, so that the temporary object ID still leads to the
+/// object.
 package struct KeyHistory {
   /// Whether replacements are recorded; true once there is a child or a parent.
   package var isRecording = false

@@ -47,8 +47,8 @@ struct ObjectImage {
   }
 }
 
-/// The images of changed objects; each image shows the object before its first change since the journal was
-/// opened or drained.
+/// The images of changed objects, each taken before the object's first change since the journal was opened or
+/// drained.
 final class ChangeJournal {
   var images: [ObjectImage] = []
   private var positions: [ObjectIdentifier: Int] = [:]

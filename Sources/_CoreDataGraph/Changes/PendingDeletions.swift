@@ -4,8 +4,8 @@ import _CoreDataModel
 
 /// The state that a graph keeps about deletions until they are saved or reverted.
 struct PendingDeletions {
-  /// Deleted objects whose delete rules are not applied yet; may also contain objects that are no longer
-  /// deleted.
+  /// Deleted objects whose delete rules are not applied yet; the array may also contain objects that are no
+  /// longer deleted.
   var unpropagated: [GraphObject] = []
   /// Lost keys: their rows are gone, and the relationships that lead to them are unknown.
   var lostKeys: Set<ObjectKey> = []

@@ -10,7 +10,8 @@ extension ObjectGraph {
   /// The objects with pending changes, in the order of their first change in the event.
   package var pendingObjects: [GraphObject] { event.objects }
 
-  /// Applies the deletions, ends the event, and returns the changes of the event.
+  /// Applies delete rules, cuts links to deleted objects, ends the event, and returns the changes of the
+  /// event.
   ///
   /// If `propagatingDeletions` is false, delete rules are not applied.
   package func processPendingChanges(propagatingDeletions: Bool = true) -> ChangeSummary {
@@ -22,7 +23,7 @@ extension ObjectGraph {
     return summary
   }
 
-  /// Cuts links to lost and deleted objects and, if `propagating` is true, applies delete rules.
+  /// Cuts links to lost keys and to deleted objects; applies delete rules if `propagating` is true.
   ///
   /// - Complexity: that of `cutLinksToLost()`, `propagateDeletions()` and `cutLinksToDeleted()`.
   package func applyDeletions(propagating: Bool = true) {

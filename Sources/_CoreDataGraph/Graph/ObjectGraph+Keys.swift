@@ -40,9 +40,9 @@ extension ObjectGraph {
     registry.rekey(object, to: key)
   }
 
-  /// Gives each object the permanent key at the same index in `keys`, and replaces the temporary keys of the
-  /// objects in the relationships of inserted and updated objects.
+  /// Gives each object the permanent key at the same index in `keys`.
   ///
+  /// Replaces the former temporary keys in the relationships of inserted and updated objects.
   /// - Complexity: O(unsaved objects).
   package func makePermanent(_ objects: [GraphObject], _ keys: [ObjectKey]) {
     pruneKeys()

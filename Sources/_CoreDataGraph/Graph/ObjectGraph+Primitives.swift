@@ -82,8 +82,8 @@ extension ObjectGraph {
 
   /// Records the object as updated without recording a changed slot.
   ///
-  /// An object that has unsaved changes still counts as inserted, updated or deleted, as before. Does nothing
-  /// while `awakeFromFetch` runs for the object.
+  /// An object that is already inserted, updated or deleted keeps that state. Does nothing while
+  /// `awakeFromFetch` runs for the object.
   package func markUpdated(_ object: GraphObject) {
     if object.flags.contains(.unrecorded) { return }
     if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }

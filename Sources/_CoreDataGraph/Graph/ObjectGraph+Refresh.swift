@@ -8,7 +8,7 @@ extension ObjectGraph {
   ///
   /// Discards transient values and unsaved changes, including those at the other ends of the object's
   /// relationships. Links to deleted objects are not restored. Does nothing for inserted and deleted objects.
-  /// The change to a fault cannot be undone.
+  /// The effect cannot be undone.
   package func turnIntoFault(_ object: GraphObject) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     let journal = journals.undo

@@ -142,9 +142,9 @@ extension ObjectGraph {
 
   /// Returns whether `member` is a current member.
   ///
-  /// Called only while changes are recorded for undo, because undoing an insertion or removal that had no
-  /// effect would change the members.
-  /// - Complexity: at most one statement: loads the members or, if the inverse is a to-one, the row of
+  /// Called only while changes are recorded for undo. An insertion or removal that has no effect must not be
+  /// recorded, because undoing it would change the members.
+  /// - Complexity: at most one statement, which loads the members or, if the inverse is a to-one, the row of
   ///   `member`.
   private func isCurrentMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {
     if isLoaded(object, slot: slot) || !isToOne(inverse(object, slot), of: member) {
@@ -157,7 +157,7 @@ extension ObjectGraph {
     slot.map { !isToMany(object, $0) } ?? false
   }
 
-  /// Replaces the members, and changes the inverse of the members that are added or removed.
+  /// Replaces the members, and updates the inverse at the members that are added or removed.
   ///
   /// Records a change even if the new members are the same.
   package func setMembers(_ object: GraphObject, slot: Int, to members: [GraphObject]) {

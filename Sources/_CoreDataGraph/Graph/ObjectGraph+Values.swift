@@ -45,8 +45,8 @@ extension ObjectGraph {
   /// Returns `changedSlots(_:)` and, for a new object, also the slots with unrecorded changes whose values
   /// differ from the model's default values.
   ///
-  /// Slots with unrecorded changes are left out if they are in `defaults`: the caller passes the slots that
-  /// still have a default value that no row can hold.
+  /// A slot with unrecorded changes is left out if it is in `defaults`. The caller passes the slots that
+  /// still have their default value although no row can hold it.
   package func differingSlots(_ object: GraphObject, except defaults: SlotSet) -> SlotSet {
     var slots = changedSlots(object)
     guard object.flags.contains(.inserted), let untracked = object.detail?.untracked,

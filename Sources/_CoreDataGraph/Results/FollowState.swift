@@ -4,7 +4,7 @@
 ///
 /// An event ends when the context reports its pending changes; the context counts its events.
 package enum FollowState: Hashable, Sendable {
-  /// A fetch has begun, and the list does not follow its context yet.
+  /// The list has not started to follow its context since the last fetch.
   case idle
   /// The list receives every event.
   case following

@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The order of objects of one entity and its subentities by sort keys.
+/// Orders the objects of one entity and its subentities by sort keys.
 ///
 /// If a key path names an attribute whose values are numbers, dates or strings, and the comparison is the
 /// standard one, the values are compared in the row, without boxing them or creating strings. Otherwise the
@@ -27,7 +27,7 @@ package struct ObjectOrder {
   let realize: (GraphObject) -> Void
   private let value: (GraphObject, _ keyPath: String) -> Value
 
-  /// Creates the order by `keys`.
+  /// Creates an order from `keys`.
   ///
   /// `realize` loads the row of an object that has none; `value` returns the value at a key path of an
   /// object.
@@ -132,9 +132,9 @@ package struct ObjectOrder {
     }
   }
 
-  /// Returns the order of two values of which at least one is null, and nil if neither is null.
+  /// Returns the order of two values if at least one is null; nil if neither is null.
   ///
-  /// Null sorts before all other values.
+  /// `left` and `right` state whether the values are null. Null sorts before all other values.
   private static func nulls(_ left: Bool, _ right: Bool) -> Int? {
     left ? (right ? 0 : -1) : right ? 1 : nil
   }

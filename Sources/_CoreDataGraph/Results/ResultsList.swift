@@ -196,7 +196,7 @@ package final class ResultsList {
 
   /// Returns the path of an object, found by identity; nil if the list does not contain the object.
   ///
-  /// - Complexity: O(1) and a search in one block; the first call takes O(n) to build the table.
+  /// - Complexity: O(1) and a search in one block; O(n) if the table of blocks is not built yet.
   package func path(of object: AnyObject) -> ResultPath? {
     location(of: Unmanaged.passUnretained(object)).map { leaf, index in
       ResultPath(section: leaf.section.index, row: leaf.start + index)
@@ -219,7 +219,7 @@ package final class ResultsList {
 
   /// Builds the table from objects to blocks now instead of at the first look-up or change.
   ///
-  /// - Complexity: O(n) at the first call.
+  /// - Complexity: O(n); O(1) if the table is already built.
   package func prepare() {
     guard leafTable == nil else { return }
     var table = LeafTable(minimumCapacity: count)

@@ -119,8 +119,8 @@ func increasingSubsequence(_ values: some Sequence<Int>) -> [Bool] {
   if !zip(values, values.dropFirst()).contains(where: { $0 > $1 }) {
     return Array(repeating: true, count: values.count)
   }
-  /// The element at `i` is the index of the smallest value that ends an increasing subsequence of length `i +
-  /// 1`.
+  /// The element at `i` is the index of the smallest value that ends an increasing subsequence of `i + 1`
+  /// values.
   var ends: [Int] = []
   var predecessors = Array(repeating: -1, count: values.count)
   for (index, value) in values.enumerated() {

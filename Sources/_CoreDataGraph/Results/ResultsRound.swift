@@ -27,7 +27,7 @@ struct ResultsRound {
     let isShown: Bool
     /// Whether the object itself is unchanged, but values that determine its position may have changed.
     let isRelated: Bool
-    /// The object's lead (see `ResultsRules.sortPrefix`) if its section sorts many objects; otherwise 0.
+    /// The object's lead (see `ResultsRules.sortPrefix`); 0 unless its section receives many objects.
     var lead: UInt64 = 0
     /// The old path; meaningful only if the object was shown.
     var old: ResultPath

@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Checks a mapping model against the versions of a target's models and its Swift files, without a store.
+/// Checks a mapping model against a target's Swift files and the versions of the target's models, without a
+/// store.
 package struct MappingModelCheck {
   /// A version of one of the target's models.
   private struct Version {

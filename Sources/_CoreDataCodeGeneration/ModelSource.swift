@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The Swift source for a model: the classes and extensions that Xcode generates for the entities.
+/// The Swift source for a model, with the same classes and extensions that Xcode would generate.
 ///
 ///     let draft = try ModelFile.draft(at: url)
 ///     let text = try ModelSource(draft, modelName: "WorldCup").text()

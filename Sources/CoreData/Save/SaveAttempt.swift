@@ -78,7 +78,7 @@ struct SaveAttempt {
   ///
   /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have committed.
   /// - Throws: `StoreWriter.Failure` if only some stores have committed; the caller then applies their parts
-  ///   to the graph with `commit(only:)`. If no store has committed, the store's error.
+  ///   to the graph with `commit(only:)`. Throws the error of the failing store if no store has committed.
   mutating func write() throws -> SaveConflict? {
     do {
       defer { context.coordinator?.didWrite(writer.writes) }

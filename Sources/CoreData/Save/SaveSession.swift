@@ -27,7 +27,9 @@ struct SaveSession {
   private static let willSaveLimit = 1000
 
   let context: NSManagedObjectContext
-  /// Whether the save has anything to write; determined after the `willSave` calls, which can change objects.
+  /// Whether the save has anything to write or to check for conflicts.
+  ///
+  /// Determined after the `willSave` calls, which can change objects.
   private var hasWork = false
   /// The saved objects; empty before the write.
   var saved = SavedObjects()

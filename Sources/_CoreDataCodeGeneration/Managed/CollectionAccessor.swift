@@ -11,10 +11,10 @@ package struct CollectionAccessor: Hashable {
   /// The name of the relationship.
   package let key: String
 
-  /// Creates the accessor from the selector in a function's `@objc` attribute or, if that fails, from the
+  /// Creates the accessor from a function's selector or, if `selector` is nil or has another form, from the
   /// function's name and labels.
   ///
-  /// Returns nil if neither has the form of such an accessor.
+  /// `selector` is the selector in `@objc(…)`. Returns nil if the function is not a to-many accessor.
   package init?(name: String, labels: [String?], selector: String?) {
     if let selector, let found = Self.find(selector: selector) {
       self = found

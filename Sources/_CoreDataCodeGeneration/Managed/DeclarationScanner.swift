@@ -3,8 +3,8 @@
 /// Finds the types, extensions and `@NSManaged` members of a source file.
 ///
 /// The scanner reads declarations, and skips the bodies of functions and the values of variables. If a source
-/// does not compile, the scanner reports only unbalanced brackets and unterminated strings and comments,
-/// because the compiler reports all errors.
+/// does not compile, the scanner reports only unbalanced brackets and unterminated strings and comments. The
+/// compiler reports the other errors.
 package struct DeclarationScanner {
   private var cursor: TokenCursor
   private var result: SourceDeclarations
@@ -89,7 +89,7 @@ package struct DeclarationScanner {
     prefix.clear()
   }
 
-  /// Reads the declaration or modifier at the position; returns false if the identifier is neither.
+  /// Reads the declaration or modifier at the position; returns false if neither begins there.
   private mutating func keyword(in type: TypeDeclaration?) -> Bool {
     let text = cursor.text
     if text == "import" {

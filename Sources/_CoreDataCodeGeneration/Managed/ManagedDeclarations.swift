@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The declarations of one source file that matter for accessors: types, extensions, and `@NSManaged` members.
+/// The declarations in one source file that accessors depend on: types, extensions and `@NSManaged` members.
 package struct SourceDeclarations {
   /// The path of the file.
   package let file: String
@@ -21,7 +21,7 @@ package enum DeclaredAccess: Int, Comparable {
 
 /// A class, structure, enumeration, actor, protocol, type alias or extension.
 ///
-/// It is a reference type, so that `parent` can refer to the declaration that contains it.
+/// This type is a class, so that `parent` can refer to the enclosing declaration.
 package final class TypeDeclaration {
   package enum Kind: String {
     case `class`, `struct`, `enum`, actor, `protocol`, `typealias`, `extension`

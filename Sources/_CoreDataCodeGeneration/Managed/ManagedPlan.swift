@@ -15,11 +15,12 @@ struct ManagedClassPlan {
   /// The names and kinds of the entity's properties, in the order of their slots; nil unless the target's
   /// models name the class for exactly one entity.
   var slots: [(name: String, kind: AccessorKinds)]?
-  /// The names of the properties that are generated from the model, if Codegen is “Category/Extension”.
+  /// The names of the properties that are generated from the model, if the entity's Codegen is
+  /// “Category/Extension”; otherwise empty.
   var generatedProperties: [String] = []
   /// The name by which models refer to the class; nil if it is the same as `path`.
   var alias: String?
-  /// Whether the target's sources declare the class; only then is a table of its slots generated.
+  /// Whether the target's sources declare the class, so that a table of its slots is generated.
   let isOwn: Bool
 }
 

@@ -5,7 +5,7 @@ import _CoreDataModel
 /// Compares `@NSManaged` properties with the entities of their class.
 struct ManagedPropertyCheck {
   enum Result {
-    /// The accessor reads and writes the property; if `slot` is nil, it looks up the slot at run time.
+    /// The accessor reads and writes the property; if `slot` is nil, the accessor finds the slot at run time.
     case fits(slot: Int?, warning: String?)
     /// The accessor reads and writes the primitive value of the property with that key.
     case primitive(key: String)
@@ -85,7 +85,7 @@ struct ManagedPropertyCheck {
 
   /// Returns the key of a primitive accessor, such as `name` for `primitiveName`; nil for any other accessor.
   ///
-  /// If an entity of the class has a property `primitiveName`, this is not a primitive accessor.
+  /// `primitiveName` is not a primitive accessor if an entity of the class has a property of that name.
   private func primitiveKey(_ name: String) -> String? {
     let prefix = "primitive"
     guard name.hasPrefix(prefix), let first = name.dropFirst(prefix.count).first, first.isUppercase

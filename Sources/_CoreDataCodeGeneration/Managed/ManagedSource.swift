@@ -5,8 +5,9 @@ import _CoreDataModel
 
 /// The Swift source with the accessors of a target's `@NSManaged` members.
 ///
-/// The compiler generates no accessors for an `@NSManaged` property, because the Objective-C runtime supplies
-/// them on Apple's systems. On Linux it calls them by their symbols, which the generated functions have.
+/// The compiler generates calls of an `@NSManaged` property's accessors but not the accessors themselves,
+/// which the Objective-C runtime supplies on Apple's systems. The generated functions have the symbols that
+/// these calls refer to.
 struct ManagedSource {
   let plans: [ManagedClassPlan]
   let module: String
@@ -27,8 +28,8 @@ struct ManagedSource {
 
   /// The import declarations.
   ///
-  /// `CoreData` is imported publicly if any function is public; another module, if the signature of a public
-  /// function contains a type of that module.
+  /// `CoreData` is imported publicly if any function is public. Another module is imported publicly if the
+  /// signature of a public function contains a type of that module.
   private var importLines: String {
     let members = plans.flatMap(\.members)
     let shown = members.filter { max($0.access, $0.setterAccess) >= .public }

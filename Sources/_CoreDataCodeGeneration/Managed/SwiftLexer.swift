@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Divides Swift source text into tokens; comments are left out, and the contents of strings are not examined.
+/// Divides Swift source text into tokens; omits comments, and does not examine the contents of strings.
 ///
 /// The lexer reads the bytes through a pointer, because it runs on every source with `@NSManaged` in debug
 /// builds, in which array subscripts are slow.

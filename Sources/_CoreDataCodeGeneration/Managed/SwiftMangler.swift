@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Computes the symbols of accessors as the compiler does.
+/// Computes the symbols that the compiler gives to accessors.
 ///
 /// Source: documented, “Mangling” of the Swift project, with the rules for substitutions of identifiers, types
 /// and words.

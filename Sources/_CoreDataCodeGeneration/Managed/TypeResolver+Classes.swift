@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Superclasses of the classes of the target and of other modules.
+/// Finds the superclasses of classes in the target and in other modules.
 extension TypeResolver {
   /// Returns the superclass of a class; nil if there is none, or if it is not found.
   func superclass(of type: NominalType) -> NominalType? {
@@ -49,7 +49,7 @@ extension TypeResolver {
     return false
   }
 
-  /// Returns whether the class of the target with that name is the other class or a subclass of it.
+  /// Returns whether `name` refers, in the target, to the other class or to a direct or indirect subclass of it.
   func isClass(named name: String, below other: NominalType) -> Bool {
     let scope = Scope(type: nil, file: "", module: target)
     // An unknown class is not a subclass.

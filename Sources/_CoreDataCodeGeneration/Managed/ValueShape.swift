@@ -104,7 +104,7 @@ enum ValueShape {
 }
 
 extension ValueShape {
-  /// The kinds of properties whose values the functions read and write.
+  /// Returns the kinds of properties whose values the functions can read and write.
   func kinds(of type: NominalType?) -> AccessorKinds {
     switch self {
     case .scalar: type?.name == "Double" || type?.name == "Float" ? .reals : .numbers

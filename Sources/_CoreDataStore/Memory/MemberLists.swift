@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The member lists of to-manys that one save changes.
+/// The to-many member lists that one save changes.
 ///
 /// The first search of a list, or removal from it, is linear, because most saves search each list only once.
 /// The second one opens the list, that is, builds a table of the members' indexes. Later searches and changes

@@ -63,9 +63,9 @@ struct MemoryWriter {
     return version < 0 || state.chunk(root(key), location).version(Int(location.row)) == version
   }
 
-  /// Writes the batch and returns the keys of its inserts, in the same order.
+  /// Writes the batch and returns the keys of its inserts, in the order of the inserts.
   ///
-  /// `numbers` contains the last primary key assigned for each root entity, and is updated.
+  /// `numbers` contains the last primary key assigned for each root entity; this method advances it.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
     for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
     for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }

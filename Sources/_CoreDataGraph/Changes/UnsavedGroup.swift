@@ -2,9 +2,9 @@
 
 /// The inserted, the updated or the deleted objects of a graph, in the order in which they entered the group.
 ///
-/// The flags of an object state whether it is in the group. When an object leaves, its entry is kept until
-/// the group is read or most entries are stale; leaving therefore takes constant time on average. An object
-/// that leaves and enters again is in the group once, at the end.
+/// The flags of an object state whether the object is in the group. When an object leaves, its entry is kept
+/// until the group is read or most entries are stale; leaving therefore takes constant time on average. An
+/// object that leaves and enters again is in the group once, at the end.
 package struct UnsavedGroup {
   private let flag: ObjectFlags
   private let exception: ObjectFlags

@@ -6,9 +6,9 @@ import _CoreDataStore
 extension ObjectGraph {
   /// Fires a fault; does nothing for an object that is not a fault.
   ///
-  /// If the row no longer exists, the object becomes deleted and inaccessible, its values are nil, and the
-  /// next save removes the object from the context. Stops the program if the row cannot be read.
-  /// - Complexity: no statement if the row was read already and `FaultLoading.alwaysReadsRows` is false;
+  /// If the row no longer exists, the object is marked as deleted and inaccessible, its values become nil,
+  /// and the next save removes it from the context. Stops the program if the row cannot be read.
+  /// - Complexity: no statement if the row was already read and `FaultLoading.alwaysReadsRows` is false;
   ///   otherwise one statement, or the statements of `loadBatch(of:)`.
   package func realize(_ object: GraphObject, for slot: Int? = nil) {
     guard object.flags.contains(.fault) else { return }
@@ -118,7 +118,7 @@ extension ObjectGraph {
 
   /// Loads the members of a to-many if they are not loaded yet; stops the program if they cannot be read.
   ///
-  /// - Complexity: at most one statement, and none if the members are loaded.
+  /// - Complexity: no statement if the members are loaded; otherwise at most one.
   package func loadToMany(_ object: GraphObject, slot: Int) {
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)

@@ -3,10 +3,10 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Records the state of an object in each open journal; must be called before a change.
+  /// Records the state of an object in each open journal; must be called before each change of the object.
   ///
-  /// A journal that already has an image of the object keeps that image, and adds the current row if the
-  /// image has no row. `isNew` is true if the object is just entering the context.
+  /// If a journal already has an image of the object, the image is kept; an image without a row receives the
+  /// current row. `isNew` is true if the object is just entering the context.
   @inline(__always)
   func capture(_ object: GraphObject, isNew: Bool = false) {
     if journals.isOpen { keepImage(of: object, isNew) }

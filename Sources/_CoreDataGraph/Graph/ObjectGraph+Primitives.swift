@@ -3,10 +3,10 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Returns the row in which to write a slot without recording a change; nil if the object has no row.
+  /// Returns the row to which a slot can be written without recording a change; nil if the object has no row.
   ///
-  /// Fires a fault. Keeps the values of the last fetch or save for a rollback, except while `awakeFromFetch`
-  /// runs for the object.
+  /// Fires the object if it is a fault. Keeps the values of the last fetch or save for a rollback, except
+  /// while `awakeFromFetch` runs for the object.
   package func willWriteUntracked(
     _ object: GraphObject,
     slot: Int

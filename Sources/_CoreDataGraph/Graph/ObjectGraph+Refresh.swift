@@ -130,10 +130,11 @@ extension ObjectGraph {
     replayToManys(object, members)
   }
 
-  /// Sets the version of an unchanged object to that of a newer row with the same values; reports no change.
+  /// Sets the version of an unchanged object to the version of a newer row that has the same values; reports
+  /// no change.
   ///
   /// - Returns: false, without an effect, if the object is a fault, is deleted, has unsaved changes or
-  ///   unrecorded values, or differs from the row.
+  ///   unrecorded values, or has other values than the row.
   package func adoptVersion(_ object: GraphObject, of chunk: RowChunk, row: Int) -> Bool {
     guard object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted]),
       let own = object.chunk, object.detail?.base == nil

@@ -15,7 +15,7 @@ extension ObjectGraph {
 
   /// Returns the key of the destination of a to-one; nil if there is no destination.
   ///
-  /// Fires a fault.
+  /// Fires the object if it is a fault.
   package func reference(_ object: GraphObject, slot: Int) -> ObjectKey? {
     realize(object)
     guard let chunk = object.chunk, !chunk.isNull(object.rowIndex, slot) else { return nil }

@@ -153,8 +153,7 @@ package final class ObjectGraph {
   func appendUpdated(_ object: GraphObject) { unsaved.update(object) }
 
   func markDeleted(_ object: GraphObject) {
-    // Undoing the deletion needs the values. They are read now, because the row may no longer exist at that
-    // time.
+    // Undoing the deletion needs the values. They are read now, because the row may no longer exist later.
     if journals.undo != nil { realize(object) }
     capture(object)
     unsaved.delete(object)

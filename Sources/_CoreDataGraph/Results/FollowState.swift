@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a results list receives the events of its context, and whether it has missed any of them.
+/// Whether a results list receives the events of its context, and whether it has missed events.
 ///
 /// An event ends when the context reports its pending changes; the context counts its events.
 package enum FollowState: Hashable, Sendable {

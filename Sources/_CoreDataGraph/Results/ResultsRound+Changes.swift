@@ -71,8 +71,8 @@ extension ResultsRound {
     }
   }
 
-  /// Appends the row changes in their order, updates the number of rows, and releases the objects that are no
-  /// longer shown.
+  /// Appends the row changes in the order of `ResultChanges.rows`, updates the number of rows, and releases
+  /// the objects that are no longer shown.
   mutating func appendRowChanges() {
     var inserts: [ResultChange] = []
     var moves: [ResultChange] = []

@@ -45,7 +45,7 @@ package struct SectionNames {
   /// Returns whether two names have the same code points.
   ///
   /// An accented letter can be one code point or two. Strings are sorted by code points, so rows with the two
-  /// forms are not adjacent, and the forms name different sections.
+  /// spellings are not adjacent and must be in different sections.
   package static func areSame(_ left: String, _ right: String) -> Bool {
     left == right && TextSearch.compare(left, right) == 0
   }

@@ -24,7 +24,7 @@ struct ClassPlan {
   /// Whether the superclass is `NSManagedObject`.
   let isRootClass: Bool
 
-  /// Returns the plans of the model's entities for which code is generated, in order.
+  /// Returns the plans of the entities for which code is generated, in the order of the model's entities.
   ///
   /// - Throws: `ModelError` for names that are not Swift identifiers or are reserved, and for duplicate
   ///   classes.

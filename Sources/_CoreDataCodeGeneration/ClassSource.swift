@@ -31,7 +31,7 @@ struct ClassSource {
     )
   }
 
-  /// A subclass inherits the conformance, and repeating it would not compile.
+  /// Only a root class declares the conformance: a subclass inherits it, and repeating it would not compile.
   private var conformsToIdentifiable: Bool { plan.isRootClass }
 
   // MARK: Class

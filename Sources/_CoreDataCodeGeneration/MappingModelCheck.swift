@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Checks a mapping model against the versions of a target's models and its Swift files, without a store.
+/// Checks a mapping model against a target's Swift files and the versions of the target's models, without a
+/// store.
 package struct MappingModelCheck {
   /// A version of one of the target's models.
   private struct Version {
@@ -21,14 +22,16 @@ package struct MappingModelCheck {
   /// The source version's model or, if the version is not found, the source model in the mapping model's
   /// file.
   private var sourceModel: ModelDefinition?
-  /// The destination version's model or, if the version is not found, the destination model in the file.
+  /// The destination version's model or, if the version is not found, the destination model in the mapping
+  /// model's file.
   private var destinationModel: ModelDefinition?
 
   /// Returns the problems of a mapping model, errors first; empty if it has no problems.
   ///
-  /// It is an error if the file or an expression cannot be read, if its two models are not versions of
-  /// `models`, or if it names an entity, a property or an entity mapping that does not exist. A policy class
-  /// that no file in `sources` declares is only a warning, because another target can declare the class.
+  /// The result contains an error if the file cannot be read, if an expression in it cannot be parsed, if its
+  /// source or destination entities match no version of `models`, or if it refers to an entity, a property or
+  /// an entity mapping that does not exist. For a policy class that no file in `sources` declares, the result
+  /// contains only a warning, because another target can declare the class.
   ///
   /// A model or version that cannot be read is skipped, because the generator reports it. If `models` is
   /// empty, the versions are not checked, because the models can be in another target.
@@ -89,8 +92,10 @@ package struct MappingModelCheck {
 
   private typealias Side = (EntityMappingDraft) -> (name: String?, hash: Data?)
 
-  /// Returns the first version that has all source or all destination entities, with equal version hashes;
-  /// nil if there is none.
+  /// Returns the first version that contains every entity of one side of the mapping model with the same
+  /// version hash; nil if there is none.
+  ///
+  /// `side` returns the source entity or the destination entity of an entity mapping.
   private func version(_ side: Side) -> Version? {
     versions.first { version in
       draft.entities.allSatisfy { mapping in

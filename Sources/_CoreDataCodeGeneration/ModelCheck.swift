@@ -6,8 +6,8 @@ import _CoreDataModel
 package enum ModelCheck {
   /// Returns the problems of the model, errors first; empty if the model has no problems.
   ///
-  /// If the model cannot be built, the result is only the first error. Of the errors of code generation, the
-  /// result contains only the first.
+  /// If the model cannot be built, the result contains only the first error. If code cannot be generated, the
+  /// result contains only the first error of code generation, besides the model's other problems.
   package static func problems(of draft: ModelDraft) -> [ModelProblem] {
     do {
       let model = try ModelDefinition(draft)

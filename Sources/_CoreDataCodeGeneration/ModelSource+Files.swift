@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The code that is generated for an entity; the names correspond to those in Xcode's menu.
+/// The code that is generated for an entity; all cases except `model` are items of Xcode's Codegen menu.
 package enum CodegenMode: String, Sendable, CaseIterable {
   /// The mode that the model specifies for each entity.
   case model
@@ -21,10 +21,10 @@ package struct GeneratedFile: Sendable, Hashable {
 }
 
 extension ModelSource {
-  /// Returns the files of each generated class or extension, with Xcode's names: `Team+CoreDataClass.swift`,
-  /// unless the class is written by hand, and `Team+CoreDataProperties.swift`.
+  /// Returns the files with the code of each entity, with Xcode's names: `Team+CoreDataProperties.swift` and,
+  /// unless the class is written by hand, `Team+CoreDataClass.swift`.
   ///
-  /// - Throws: `ModelError`, for the reasons of `init(_:modelName:access:)` and `text()`.
+  /// - Throws: `ModelError` in the same cases as `init(_:modelName:access:)` and `text()`.
   package static func files(
     of draft: ModelDraft,
     mode: CodegenMode,

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The Swift source for a model: the classes and extensions that Xcode generates for the entities.
+/// The Swift source for a model, with the same classes and extensions that Xcode would generate.
 ///
 ///     let draft = try ModelFile.draft(at: url)
 ///     let text = try ModelSource(draft, modelName: "WorldCup").text()
@@ -26,7 +26,7 @@ package struct ModelSource {
 
   /// Returns the name of the source file, such as `WorldCup+Model.swift`.
   ///
-  /// `CoreDataModelPlugin`, which can import no module of this package, declares the same name.
+  /// `CoreDataModelPlugin` builds the same name itself, because a plugin cannot import this module.
   package static func fileName(forModelNamed name: String) -> String { "\(name)+Model.swift" }
 
   /// Returns the text of the source file, which depends only on the model, its name and the access level.

@@ -21,7 +21,7 @@ struct PropertyPlan {
   let memberType: String?
   let isOrdered: Bool
 
-  /// Creates the plan of a property; `types` has the names of types and of destination classes.
+  /// Creates the plan of a property; `types` supplies the names of attribute types and destination classes.
   init(_ property: PropertyDefinition, types: TypeNames) {
     name = SwiftName(text: property.name)
     slot = property.slot

@@ -14,8 +14,9 @@ extension NSManagedObjectContext {
     try session.run()
   }
 
-  /// Validates all unsaved objects; passes violations to `validation.reportViolation` if it is set.
+  /// Validates all unsaved objects.
   ///
+  /// If `validation.reportViolation` is set, this method passes the violations to it and does not throw.
   /// - Throws: one error with all violations, so that an application can show them together.
   func validateChanges() throws {
     validation.isRunning = true

@@ -7,7 +7,8 @@ import _CoreDataStore
 
 /// One attempt to write a save to the stores.
 ///
-/// Either every store commits its part, or no store does, unless `write()` throws a `StoreWriter.Failure`.
+/// Normally all stores commit their parts, or no store does. If only some stores commit, `write()` throws a
+/// `StoreWriter.Failure`.
 struct SaveAttempt {
   private let context: NSManagedObjectContext
   private let plan: SavePlan
@@ -19,8 +20,8 @@ struct SaveAttempt {
 
   /// Plans the rows that the save writes.
   ///
-  /// If `foldsInserts` is true, and the merge policy is a built-in policy other than the error policy, new
-  /// objects with the unique values of stored rows are folded into these rows.
+  /// If `foldsInserts` is true, and the merge policy is a built-in policy other than the error policy, a new
+  /// object with the same unique values as a stored row is folded into that row.
   /// - Throws: `NSManagedObjectExternalRelationshipError` for a relationship to an object in another store;
   ///   `NSPersistentStoreOperationError` if no writable store holds a new object's entity, or if an object's
   ///   store was removed.
@@ -76,8 +77,8 @@ struct SaveAttempt {
   /// Writes the parts of all stores; does not change the graph.
   ///
   /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have committed.
-  /// - Throws: `StoreWriter.Failure` if only some stores have committed; `commit(only:)` then applies the
-  ///   parts of these stores to the graph. Otherwise the errors of the stores.
+  /// - Throws: `StoreWriter.Failure` if only some stores have committed; the caller then applies their parts
+  ///   to the graph with `commit(only:)`. Throws the error of the failing store if no store has committed.
   mutating func write() throws -> SaveConflict? {
     do {
       defer { context.coordinator?.didWrite(writer.writes) }
@@ -102,8 +103,11 @@ struct SaveAttempt {
     }
   }
 
-  /// The error of an incomplete save, with the stores that have not committed and the objects that are still
-  /// unsaved; called after `commit(only:)`.
+  /// Returns the error of an incomplete save.
+  ///
+  /// The error contains the stores that have not committed and the objects that are still unsaved.
+  ///
+  /// Must be called after `commit(only:)`, because the graph treats all objects as unsaved until then.
   func incompleteSave(_ failure: StoreWriter.Failure) -> NSError {
     let graph = context.graph
     let failed = plan.batches.keys.filter { !failure.committed.contains($0) }.sorted()
@@ -149,7 +153,7 @@ struct SaveAttempt {
     let graph = context.graph
     let survivors = Set(keys).sorted { $0.raw < $1.raw }.map { context.object(for: $0) }
     context.rebase(survivors.filter { !$0.isFault }.map(\.key), event: .mergePolicy)
-    // The cached row of a fault is still the row from before the save.
+    // Discards the cached rows of faults, which date from before the save.
     for object in survivors where object.isFault { graph.turnIntoFault(object) }
     saved.updated += survivors
     graph.dropUndoStep()

@@ -13,7 +13,7 @@ struct SaveConflict {
 
   init(_ constraints: [NSConstraintConflict]) { self.constraints = constraints }
 
-  /// Creates the conflicts of rows whose versions differ from the versions that the save expected.
+  /// Creates a version conflict for each key, with the row that the store contains now.
   ///
   /// - Throws: the store's errors.
   init(

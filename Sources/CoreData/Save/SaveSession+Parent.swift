@@ -3,7 +3,7 @@
 import _CoreDataGraph
 
 extension SaveSession {
-  /// Makes the child's changes unsaved changes of the parent.
+  /// Applies the child's changes to the parent, in which they remain unsaved.
   ///
   /// Conflicts are not detected, so the child's values overwrite the parent's. Objects that were deleted in
   /// the parent are not restored, and are removed from the child as well.

@@ -10,7 +10,7 @@ import _CoreDataStore
 /// - Throws: `NSManagedObjectExternalRelationshipError` for a relationship to an object in another store;
 ///   `NSPersistentStoreOperationError` for an object without a writable store; `NSManagedObjectMergeError`
 ///   and `NSManagedObjectConstraintMergeError` for conflicts that the merge policy does not resolve; errors
-///   of a custom merge policy; validation errors, also of merged objects;
+///   of a custom merge policy; validation errors, including those of objects that the merge policy changed;
 ///   `NSPersistentStoreIncompleteSaveError` if a commit failed after another store's commit; a store's
 ///   errors. After any error except `NSPersistentStoreIncompleteSaveError`, the graph has the state that it
 ///   had before the write.
@@ -22,12 +22,14 @@ struct SaveSession {
     { $0.callDidSave() }, { $0.postDidSave() }, { $0.scheduleMergesElsewhere() },
   ]
 
-  /// The maximum number of times that a save is attempted again after conflicts were resolved.
+  /// The maximum number of further attempts after the merge policy has resolved conflicts.
   private static let resolutionLimit = 32
   private static let willSaveLimit = 1000
 
   let context: NSManagedObjectContext
-  /// Whether there was anything to write after the `willSave` calls.
+  /// Whether the save has anything to write or to check for conflicts.
+  ///
+  /// Determined after the `willSave` calls, which can change objects.
   private var hasWork = false
   /// The saved objects; empty before the write.
   var saved = SavedObjects()
@@ -48,8 +50,10 @@ struct SaveSession {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
   }
 
-  /// Calls `willSave` until no object changes any more, and propagates deletions; stops the program if
-  /// objects still change in round `willSaveLimit`.
+  /// Propagates deletions and calls `willSave` of all unsaved objects, in rounds, until a round changes no
+  /// object.
+  ///
+  /// Stops the program if `willSaveLimit` rounds do not suffice.
   private mutating func callWillSave() {
     for round in 0... {
       if round == Self.willSaveLimit { Misuse.willSaveKeepsChanging() }
@@ -93,8 +97,8 @@ struct SaveSession {
       while let conflict = try attempt.write() {
         graph.beginMerge()
         if resolutions == Self.resolutionLimit { throw Self.conflictsAgain(conflict) }
-        // The save conflicted with the current rows. The current rows are read even if the context is pinned
-        // to a query generation.
+        // The merge policy needs the current rows, with which the save conflicts, even if the context is
+        // pinned to a query generation.
         try context.readingNewest { try resolve(conflict) }
         resolutions += 1
         attempt = try SaveAttempt(of: context, foldsInserts: false)
@@ -119,8 +123,8 @@ struct SaveSession {
     }
   }
 
-  /// Returns the error of a conflict after the last permitted attempt, with the code and contents of
-  /// `conflict.error`.
+  /// Returns the error for a conflict that remains after the last permitted attempt, with the code and user
+  /// info of `conflict.error`.
   private static func conflictsAgain(_ conflict: SaveConflict) -> NSError {
     let error = conflict.error
     return coreDataError(
@@ -184,8 +188,8 @@ struct SaveSession {
     return info
   }
 
-  /// Schedules a merge of the save in those other contexts of the coordinator, and in those children of the
-  /// context, that merge automatically.
+  /// Schedules a merge of the save in the contexts that merge automatically: the context's children and, if
+  /// it has no parent, the other contexts of its coordinator.
   private func scheduleMergesElsewhere() {
     if context.parentSource == nil { context.coordinator?.didSave(saved, by: context) }
     context.scheduleMergesInChildren(of: saved)

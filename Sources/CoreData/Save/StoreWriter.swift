@@ -5,14 +5,14 @@ import _CoreDataStore
 
 /// Writes the parts of one save to their stores together.
 ///
-/// All transactions are open and complete before the first transaction is committed, so only a failing commit
-/// can leave the save partly committed.
+/// Every store has written its part before the first store commits, so only a failing commit can leave the
+/// save partly committed.
 struct StoreWriter {
   struct Part {
     let store: any RowStore
     let batch: SaveBatch
   }
-  /// A store that could not write or commit its part, and the stores that had already committed.
+  /// A store that could not write or commit its part, and the indexes of the stores that have committed.
   struct Failure: Error {
     let store: any RowStore
     let cause: any Error
@@ -24,11 +24,12 @@ struct StoreWriter {
   private(set) var writes: [StoreWrite] = []
   /// The keys of rows whose derived attributes have new values.
   private(set) var derived: [ObjectKey] = []
-  /// The inserts that were combined with stored rows, by store index; see `SaveOutcome.folded`.
+  /// Store index → the inserts that were folded into stored rows; see `SaveOutcome.folded`.
   private(set) var folded: [Int: [Int: ObjectKey?]] = [:]
 
-  /// Sorts the parts by the UUIDs of their stores, so that all coordinators and processes lock stores in the
-  /// same order and two saves cannot deadlock.
+  /// Creates a writer that writes the parts in the order of their stores' UUIDs.
+  ///
+  /// All coordinators and processes thus lock the stores in the same order, so two saves cannot deadlock.
   init(_ parts: [Part]) {
     self.parts = parts.sorted { $0.store.identifier < $1.store.identifier }
   }

@@ -15,7 +15,7 @@ struct AccessorBody {
     let key: String
   }
 
-  /// Returns bodies that read and write the property with the functions for a shape.
+  /// Creates bodies that read and write the property with the library's functions for the shape.
   init(_ shape: ValueShape, _ property: Property) {
     let place = property.place
     switch shape {
@@ -50,20 +50,24 @@ struct AccessorBody {
     self.set = set
   }
 
-  /// Bodies of a primitive accessor, such as `primitiveName`; `empty` stands for nil in a property that is not
-  /// optional.
+  /// Creates the bodies of a primitive accessor, such as `primitiveName`.
+  ///
+  /// If the property is not optional, `empty` is the expression that the getter returns in place of nil.
   init(primitive property: Property, empty: String?) {
     get = Self.unwrap("_readPrimitive(\"\(property.key)\")", property, empty: empty)
     set = "setPrimitiveValue(value, forKey: \"\(property.key)\")"
   }
 
-  /// Bodies that stop the program, because the type does not fit the model.
+  /// Creates bodies that stop the program, because the property's type does not fit the model.
   init(mismatchOf key: String) {
     get = "_stopForMismatch(\"\(key)\")"
     set = get
   }
 
-  /// Bodies that call functions with a name; with `unwrapping`, the reading function returns an optional value.
+  /// Creates bodies that call the functions whose names are `_read` and `_write` followed by `name`.
+  ///
+  /// If `unwrapping` is true, the `_read` function returns an optional value, which the getter unwraps if the
+  /// property is not optional.
   private init(
     _ name: String,
     _ property: Property,

@@ -11,8 +11,10 @@ package struct CollectionAccessor: Hashable {
   /// The name of the relationship.
   package let key: String
 
-  /// Creates the accessor from the name of a function and its labels, or from its selector if `@objc` has one;
-  /// nil if the function is not such an accessor.
+  /// Creates the accessor from a function's selector or, if `selector` is nil or has another form, from the
+  /// function's name and labels.
+  ///
+  /// `selector` is the selector in `@objc(…)`. Returns nil if the function is not a to-many accessor.
   package init?(name: String, labels: [String?], selector: String?) {
     if let selector, let found = Self.find(selector: selector) {
       self = found
@@ -77,7 +79,8 @@ package struct CollectionAccessor: Hashable {
 }
 
 extension String {
-  /// Returns the text between a prefix and a suffix, if it begins with a capital letter.
+  /// Returns the text between a prefix and a suffix; nil if the string does not have both, or if the text is
+  /// empty or begins with a lowercase letter.
   fileprivate func between(_ prefix: String, _ suffix: String) -> Substring? {
     guard hasPrefix(prefix), hasSuffix(suffix), count > prefix.count + suffix.count else {
       return nil

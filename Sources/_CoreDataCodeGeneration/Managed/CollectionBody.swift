@@ -34,7 +34,9 @@ struct CollectionBody {
     }
   }
 
-  /// Returns the call of the library, with parameters named `p0` and `p1`; nil if the types do not fit.
+  /// Returns the source of a call of the library; nil if the parameter types do not fit the operation.
+  ///
+  /// `p0` and `p1` are the names of the generated function's parameters.
   func call(place: String) -> String? {
     switch (operation, arguments.first ?? nil, arguments.dropFirst().first ?? nil) {
     case (.add, .object, nil), (.add, .set, nil): "_add(p0, \(place))"

@@ -19,7 +19,7 @@ struct ConditionStack {
   /// The conditions under which the code at the position is compiled, the outermost first.
   var current: [String] { blocks.map(\.condition) }
 
-  /// Enters or leaves a branch; `directive` is `#if`, `#elseif`, `#else` or `#endif`, with its condition.
+  /// Enters or leaves a branch; `directive` is the text of the directive, such as `#if os(Linux)`.
   mutating func apply(_ directive: String) {
     if directive.hasPrefix("#endif") {
       _ = blocks.popLast()
@@ -40,9 +40,10 @@ struct ConditionStack {
   }
 }
 
-/// Evaluates conditions of `#if` as far as the generator knows the facts.
+/// Evaluates `#if` conditions for Linux, as far as the generator can know their values.
 package struct ConditionEvaluator {
-  /// Returns whether the condition is true on Linux; nil if the generator cannot know.
+  /// Returns whether the condition is true on Linux; nil if it depends, for example, on a compiler flag that
+  /// the generator does not know.
   package static func value(of condition: String) -> Bool? {
     var evaluator = ConditionEvaluator(condition)
     let value = evaluator.disjunction()

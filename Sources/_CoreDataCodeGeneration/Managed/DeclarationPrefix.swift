@@ -5,21 +5,23 @@ struct DeclarationPrefix {
   private(set) var access: DeclaredAccess?
   private(set) var setterAccess: DeclaredAccess?
   var objectiveCName: String?
-  /// The conditions of the block that contains `@NSManaged`; nil without this attribute.
+  /// The `#if` conditions around `@NSManaged`; nil if the declaration does not have this attribute.
   private var managedConditions: [String]?
 
   var isManaged: Bool { managedConditions != nil }
 
   mutating func managed(in conditions: [String]) { managedConditions = conditions }
 
-  /// Returns the conditions of a member, which also depends on the conditions of its attribute.
+  /// Returns `current` and the conditions around `@NSManaged`.
+  ///
+  /// The member needs accessors only if its attribute is compiled as well.
   func conditions(_ current: [String]) -> [String] {
     current + (managedConditions ?? []).filter { !current.contains($0) }
   }
 
   mutating func clear() { self = DeclarationPrefix() }
 
-  /// Reads a modifier and moves past it; returns false if the identifier is not a modifier.
+  /// Moves past a modifier and records its access level; returns false if the identifier is not a modifier.
   mutating func readModifier(_ cursor: inout TokenCursor) -> Bool {
     let text = cursor.text
     let level: DeclaredAccess? =

@@ -2,9 +2,9 @@
 
 /// Finds the types, extensions and `@NSManaged` members of a source file.
 ///
-/// The scanner understands declarations, and skips the bodies of functions and the values of variables. It is
-/// not a parser of the whole language: of a source that does not compile it reports only brackets and strings
-/// that do not end, and leaves the rest to the compiler.
+/// The scanner reads declarations, and skips the bodies of functions and the values of variables. If a source
+/// does not compile, the scanner reports only unbalanced brackets and unterminated strings and comments. The
+/// compiler reports the other errors.
 package struct DeclarationScanner {
   private var cursor: TokenCursor
   private var result: SourceDeclarations
@@ -68,7 +68,9 @@ package struct DeclarationScanner {
     if let type { note(type.line, "the “{” of \(type.name) has no “}”") }
   }
 
-  /// Skips a body or a list in brackets, and reports `@NSManaged` in it, which is in a local class.
+  /// Skips a body or a list in brackets.
+  ///
+  /// Reports an error for `@NSManaged` in it, because the accessors of a local class cannot be generated.
   private mutating func skipBody() {
     let start = cursor
     if !cursor.skipBrackets() { note(start.token.line, "this “\(start.text)” is not closed") }
@@ -87,7 +89,7 @@ package struct DeclarationScanner {
     prefix.clear()
   }
 
-  /// Reads the declaration or modifier at the position; returns false if the identifier is neither.
+  /// Reads the declaration or modifier at the position; returns false if neither begins there.
   private mutating func keyword(in type: TypeDeclaration?) -> Bool {
     let text = cursor.text
     if text == "import" {

@@ -5,12 +5,13 @@ import _CoreDataModel
 
 /// Generates the accessors of a target's `@NSManaged` members.
 package enum ManagedAccessors {
-  /// What the generator reads: the sources of the target and of the modules it imports, and its models.
+  /// The generator's input: the target's sources and models, and the sources of the modules that the target
+  /// can import.
   package struct Input: Sendable {
     package var module: String
     /// The paths of the target's Swift sources.
     package var sources: [String]
-    /// The paths of the Swift sources of the modules that the target can import, by module.
+    /// Module name → the paths of the module's Swift sources, for each module that the target can import.
     package var dependencies: [String: [String]]
     /// The paths of the target's models.
     package var models: [String]
@@ -34,7 +35,9 @@ package enum ManagedAccessors {
     package let problems: [ModelProblem]
   }
 
-  /// Returns the name of the generated file, which the plugin declares too.
+  /// Returns the name of the generated file.
+  ///
+  /// `CoreDataModelPlugin` builds the same name itself, because a plugin cannot import this module.
   package static func fileName(forTargetNamed name: String) -> String {
     "\(name)+ManagedAccessors.swift"
   }
@@ -47,7 +50,7 @@ package enum ManagedAccessors {
     let dependencies = input.dependencies.sorted { $0.key < $1.key }
       .map { ModuleSources(module: $0.key, files: $0.value) }
     let models = input.models.compactMap { path -> ModelDefinition? in
-      // The command that generates the classes of the model reports its error.
+      // The command that generates the model's classes reports the error.
       guard let draft = try? ModelFile.draft(at: URL(fileURLWithPath: path)) else { return nil }
       // As above.
       return try? ModelDefinition(draft)
@@ -55,7 +58,7 @@ package enum ManagedAccessors {
     return generate(target, dependencies, models)
   }
 
-  /// Returns the source for a module whose sources are texts by path.
+  /// Returns the source with the accessors for a module whose sources are passed as texts.
   package static func generate(
     module: String,
     texts: [(path: String, text: String)],
@@ -90,7 +93,8 @@ package enum ManagedAccessors {
   /// Writes the source to a file in `folder`, unless the file has the same text.
   ///
   /// An unchanged file keeps its modification time, so that the target is not compiled again.
-  /// - Returns: the problems of the sources; with an error among them the program does not link.
+  /// - Returns: the problems of the sources. If one of them is an error, the program cannot be built, usually
+  ///   because an accessor is missing.
   /// - Throws: `ModelError` if the file cannot be written.
   package static func write(_ input: Input, to folder: URL) throws -> [ModelProblem] {
     let output = generate(input)

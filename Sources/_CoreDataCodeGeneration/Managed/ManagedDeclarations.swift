@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The declarations of one source file that matter for accessors: types, extensions, and `@NSManaged` members.
+/// The declarations in one source file that accessors depend on: types, extensions and `@NSManaged` members.
 package struct SourceDeclarations {
   /// The path of the file.
   package let file: String
@@ -8,11 +8,11 @@ package struct SourceDeclarations {
   package var imports: [String] = []
   /// The types and extensions at the top level of the file.
   package var types: [TypeDeclaration] = []
-  /// Why a part of the file was not understood, and the line; empty if all of it was.
+  /// The problems that the scanner found in the file.
   package var problems: [SourceProblem] = []
 }
 
-/// An access level, from the least accessible to the most accessible.
+/// An access level; a level that permits more access is greater.
 package enum DeclaredAccess: Int, Comparable {
   case `private`, `fileprivate`, `internal`, package, `public`, open
 
@@ -21,7 +21,7 @@ package enum DeclaredAccess: Int, Comparable {
 
 /// A class, structure, enumeration, actor, protocol, type alias or extension.
 ///
-/// A class, because a declaration refers to the declaration that contains it.
+/// This type is a class, so that `parent` can refer to the enclosing declaration.
 package final class TypeDeclaration {
   package enum Kind: String {
     case `class`, `struct`, `enum`, actor, `protocol`, `typealias`, `extension`
@@ -32,19 +32,19 @@ package final class TypeDeclaration {
   package let name: String
   package let file: String
   package let line: Int
-  /// The type that contains the declaration; nil at the top level of the file.
+  /// The type or extension that contains the declaration; nil at the top level of the file.
   private(set) weak var parent: TypeDeclaration?
   /// The access level that is written; nil if none is written.
   package var access: DeclaredAccess?
   /// The conditions of the `#if` blocks around the declaration.
   package var conditions: [String] = []
   package var genericParameters: [String] = []
-  /// The types after the colon: of a class the superclass first, of an enumeration the raw type first.
+  /// The types after the colon, as written; a superclass or a raw type is first.
   package var inherited: [TypeSyntax] = []
-  /// The type that a type alias stands for, or that an extension extends.
+  /// The type to which a type alias refers, or which an extension extends; nil for other declarations.
   package var underlying: TypeSyntax?
   package var hasWhereClause = false
-  /// The name in `@objc(Name)`, also if it is in a block that is not compiled on Linux.
+  /// The name in `@objc(Name)`, even if the attribute is in an `#if` block that is not compiled on Linux.
   package var objectiveCName: String?
   package private(set) var members: [TypeDeclaration] = []
   package var managed: [ManagedMember] = []
@@ -82,7 +82,8 @@ package struct ManagedMember {
   package let conditions: [String]
   /// The selector or name in `@objc(…)`.
   package let objectiveCName: String?
-  /// Why no accessor can be written, for a member of an unusual form, such as one without a type.
+  /// The reason why no accessor can be generated, for example that the type is not written; nil if there is
+  /// no such reason.
   package let obstacle: String?
 }
 
@@ -90,6 +91,8 @@ package struct ManagedMember {
 package struct SourceProblem: Hashable {
   package let line: Int
   package let reason: String
-  /// Whether the program cannot work; otherwise the compiler may still understand the source.
+  /// Whether the problem is an error, because accessors will be missing.
+  ///
+  /// If false, the problem is only a warning, because the compiler may accept the source.
   package var isError = false
 }

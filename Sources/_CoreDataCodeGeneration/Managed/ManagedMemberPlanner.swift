@@ -25,7 +25,7 @@ struct ManagedMemberPlanner {
     entries = isOwn ? planner.models.entries(ofClass: names) : []
   }
 
-  /// Returns the plan of a member; nil if it has no accessors, which is reported.
+  /// Returns the plan of a member; reports an error and returns nil if no accessors can be generated for it.
   func plan(_ member: ManagedMember) -> ManagedMemberPlan? {
     if let obstacle = member.obstacle {
       report(.error, member, obstacle)
@@ -91,11 +91,11 @@ struct ManagedMemberPlanner {
     )
   }
 
-  /// Returns the access level with which an accessor has the linkage that the compiler expects.
+  /// Returns the access level that gives an accessor the linkage that the compiler expects.
   ///
-  /// A subclass in another module has the accessors of an open class in its table of methods, even private ones, so
-  /// their symbols must be visible. A public function cannot have internal types; with such a type the accessor
-  /// stays internal, which suffices in a program that is linked statically.
+  /// The method table of a subclass in another module refers to all accessors of an open class, even to
+  /// private ones, so their symbols must be visible. But a public function cannot have internal types in its
+  /// signature. An accessor with such a type stays internal, which suffices in a statically linked program.
   private func access(_ written: DeclaredAccess, _ types: [ResolvedType]) -> DeclaredAccess {
     let level = planner.access(of: type)
     if declaration.kind == .class, level == .open, types.allSatisfy(isPublic) { return .public }
@@ -268,7 +268,7 @@ extension ResolvedType {
     }
   }
 
-  /// The name of a private type in this type; nil if there is none.
+  /// The name of a private or file-private type that occurs in this type; nil if there is none.
   var hiddenType: String? {
     switch self {
     case .anyObject: nil

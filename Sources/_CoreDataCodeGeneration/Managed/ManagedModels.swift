@@ -11,7 +11,9 @@ struct ManagedModels {
     let className: String
     let scope: ClassPlan.Scope?
 
-    /// Returns whether a property with that name is among those that are generated for the entity.
+    /// Returns whether code generated for the entity declares a property with that name.
+    ///
+    /// Generated code does not repeat the properties that the entity inherits.
     func generates(_ name: String) -> Bool {
       entity.property(named: name).map { $0.declaringEntity == entity.index } ?? false
     }

@@ -2,7 +2,8 @@
 
 import _CoreDataModel
 
-/// The code that is generated for one class with `@NSManaged` members, or for a hand-written class of a model.
+/// The code that is generated for one class that has `@NSManaged` members, or that is written by hand and
+/// named by a model.
 struct ManagedClassPlan {
   /// The module that declares the class.
   let module: String
@@ -11,14 +12,15 @@ struct ManagedClassPlan {
   let access: DeclaredAccess
   let conditions: [String]
   var members: [ManagedMemberPlan] = []
-  /// The names of the properties of the class's entity in the order of their slots, and their kinds; nil if no
-  /// model of the target names the class for exactly one entity.
+  /// The names and kinds of the entity's properties, in the order of their slots; nil unless the target's
+  /// models name the class for exactly one entity.
   var slots: [(name: String, kind: AccessorKinds)]?
-  /// The names of the properties that “Category/Extension” generates for the class.
+  /// The names of the properties that are generated from the model, if the entity's Codegen is
+  /// “Category/Extension”; otherwise empty.
   var generatedProperties: [String] = []
-  /// The name by which models refer to a class whose name in Swift is another one; nil for other classes.
+  /// The name by which models refer to the class; nil if it is the same as `path`.
   var alias: String?
-  /// Whether the class belongs to the module, so that a table of its names is generated.
+  /// Whether the target's sources declare the class, so that a table of its slots is generated.
   let isOwn: Bool
 }
 
@@ -37,8 +39,10 @@ struct ManagedMemberPlan {
   let setterAccess: DeclaredAccess
   let conditions: [String]
   let accessors: Accessors
-  /// Whether other files of the module can name the property, so that its key path gets a name.
+  /// Whether the generated table contains the property's key path.
+  ///
+  /// The table is in another file, so it cannot refer to a private property.
   let hasKeyPath: Bool
-  /// The modules of the types that the accessors name.
+  /// The modules that declare the types in the accessors' signatures.
   let modules: Set<String>
 }

@@ -40,7 +40,7 @@ final class ManagedPlanner {
     return order.compactMap { plans[$0] }
   }
 
-  /// Adds a problem; a problem that was reported before is not added again.
+  /// Adds a problem, unless `problems` already contains the same one.
   func report(
     _ severity: ModelProblem.Severity,
     file: String,
@@ -90,7 +90,9 @@ final class ManagedPlanner {
     }
   }
 
-  /// Creates the plan of a class, if there is none, and returns its key.
+  /// Returns the key of a class in `plans`; first creates the plan if there is none.
+  ///
+  /// - Throws: `Failure` if accessors cannot be generated for the class.
   private func prepare(
     _ type: NominalType,
     line: Int,
@@ -134,7 +136,7 @@ final class ManagedPlanner {
     return key
   }
 
-  /// Returns the access level of a class, which is limited by that of the types around it.
+  /// Returns the effective access level of a type: the lowest level of the type and its enclosing types.
   func access(of type: NominalType) -> DeclaredAccess { effectiveAccess(of: type) }
 
   private func effectiveAccess(of type: NominalType) -> DeclaredAccess {
@@ -209,7 +211,7 @@ final class ManagedPlanner {
     }
   }
 
-  /// Returns the class of the target to which a model refers by a name.
+  /// Returns the type to which a model of the target refers by a class name; nil if no such type is found.
   private func modelClass(_ name: String) -> NominalType? {
     let scope = TypeResolver.Scope(type: nil, file: "", module: target)
     let components = name.split(separator: ".").map { TypeSyntax.Component(name: String($0)) }
@@ -220,7 +222,7 @@ final class ManagedPlanner {
     return type
   }
 
-  /// Plans the tables of classes that the models name and that are written by hand without `@NSManaged`.
+  /// Plans the tables of the hand-written classes that models name and that have no `@NSManaged` members.
   private func planModelClasses() {
     for entry in models.entries where entry.scope != .wholeClass {
       guard let type = modelClass(entry.className), type.module == target.module,
@@ -232,7 +234,9 @@ final class ManagedPlanner {
     }
   }
 
-  /// Reports two classes to which a model refers by the same name.
+  /// Reports an error if a class name in a model can refer to two classes.
+  ///
+  /// If two classes have the same name but no model uses it, the second class loses its alias instead.
   private func checkAliases() {
     var owners: [String: String] = [:]
     for key in order {

@@ -5,7 +5,7 @@ import _CoreDataModel
 /// Compares `@NSManaged` properties with the entities of their class.
 struct ManagedPropertyCheck {
   enum Result {
-    /// The accessor reads and writes the property; the slot is nil if it is not the same in every model.
+    /// The accessor reads and writes the property; if `slot` is nil, the accessor finds the slot at run time.
     case fits(slot: Int?, warning: String?)
     /// The accessor reads and writes the primitive value of the property with that key.
     case primitive(key: String)
@@ -29,7 +29,9 @@ struct ManagedPropertyCheck {
   let entries: [ManagedModels.Entry]
   let resolver: TypeResolver
 
-  /// The slot that accessors use directly: only a class with one entity has slots.
+  /// Returns the slot that accessors can contain as a constant.
+  ///
+  /// Returns nil if several entities have the class, because the slot can be different in each of them.
   private func slot(_ property: PropertyDefinition) -> Int? {
     entries.count == 1 ? property.slot : nil
   }
@@ -40,7 +42,8 @@ struct ManagedPropertyCheck {
 
   // MARK: Relationships
 
-  /// Returns the slot of a to-many relationship, and a warning if an entity of the class has no such one.
+  /// Returns the slot of a to-many relationship, and a warning if the entities of the class have no property
+  /// with that name, or if the property is not a to-many relationship.
   func relationship(_ name: String) -> (slot: Int?, warning: String?) {
     if entries.isEmpty { return (nil, nil) }
     guard let (entry, property) = properties(name).first else {
@@ -80,8 +83,9 @@ struct ManagedPropertyCheck {
     return .fits(slot: slot(property), warning: warning(written, entry, property))
   }
 
-  /// Returns the key of a primitive accessor: `name` for `primitiveName`, unless the class has a property
-  /// `primitiveName`.
+  /// Returns the key of a primitive accessor, such as `name` for `primitiveName`; nil for any other accessor.
+  ///
+  /// `primitiveName` is not a primitive accessor if an entity of the class has a property of that name.
   private func primitiveKey(_ name: String) -> String? {
     let prefix = "primitive"
     guard name.hasPrefix(prefix), let first = name.dropFirst(prefix.count).first, first.isUppercase
@@ -102,7 +106,8 @@ struct ManagedPropertyCheck {
     )
   }
 
-  /// Warnings about types that Apple's framework refuses, and that work here.
+  /// Returns a warning if Apple's framework does not convert the attribute to the written type, or if the
+  /// written type does not fit the relationship's destination; otherwise nil.
   private func warning(
     _ written: Written,
     _ entry: ManagedModels.Entry,

@@ -5,8 +5,9 @@ import _CoreDataModel
 
 /// The Swift source with the accessors of a target's `@NSManaged` members.
 ///
-/// The compiler leaves the accessors of such a property to the Objective-C runtime, and calls them by their symbols.
-/// The generated functions have these symbols.
+/// The compiler generates calls of an `@NSManaged` property's accessors but not the accessors themselves,
+/// which the Objective-C runtime supplies on Apple's systems. The generated functions have the symbols that
+/// these calls refer to.
 struct ManagedSource {
   let plans: [ManagedClassPlan]
   let module: String
@@ -25,7 +26,10 @@ struct ManagedSource {
     return blocks.joined(separator: "\n\n") + "\n"
   }
 
-  /// The imports, which are public if a public function names a type of the module.
+  /// The import declarations.
+  ///
+  /// `CoreData` is imported publicly if any function is public. Another module is imported publicly if the
+  /// signature of a public function contains a type of that module.
   private var importLines: String {
     let members = plans.flatMap(\.members)
     let shown = members.filter { max($0.access, $0.setterAccess) >= .public }
@@ -75,7 +79,7 @@ struct ManagedSource {
     return parts.joined(separator: "\n\n")
   }
 
-  /// The table by which the library finds the slots of the class and the names of its key paths.
+  /// Returns the source of the table in which the library looks up the class's slots and key-path names.
   private func table(of plan: ManagedClassPlan) -> String {
     let name = "_CoreDataAccessors_" + plan.path.split(separator: ".").joined(separator: "__")
     var members = ["  override class var _managedClass: NSManagedObject.Type { \(plan.path).self }"]
@@ -140,7 +144,7 @@ struct ManagedSource {
     }
   }
 
-  /// The modifier with which the function has the linkage that the compiler expects.
+  /// Returns the access modifier that gives a function the linkage that the compiler expects.
   private static func modifier(_ access: DeclaredAccess) -> String {
     switch access {
     case .public, .open: "public "

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A mangled name in the making: the text, and what can be abbreviated when it is repeated.
+/// A mangled name under construction, with the identifiers, types and words that it abbreviates when they
+/// occur again.
 struct ManglingText {
   private(set) var bytes = "$s"
-  /// The numbers of identifiers and types in the order of their first use.
+  /// The substitution index of each identifier and type, counted in the order of first use.
   private var substitutions: [String: Int] = [:]
   private var count = 0
   private var words: [String] = []
   private var last: LastSubstitution?
 
-  /// The substitution at the end of the text, with which the next one can be merged.
+  /// The substitution that was appended last; a substitution that directly follows can be merged with it.
   private struct LastSubstitution {
-    /// The number of bytes before it.
+    /// The offset of the letter or, if the substitution is repeated, of the count before the letter.
     let start: Int
-    /// The number of bytes of the text after it.
+    /// The offset of the byte after the letter.
     let end: Int
     let repeats: Int
     let isStandard: Bool
@@ -29,7 +30,7 @@ struct ManglingText {
     count += 1
   }
 
-  /// Appends the substitution of a type that occurred before; returns false if it did not occur.
+  /// Appends a type's substitution if the type has occurred before; otherwise returns false.
   mutating func appendSubstitution(of key: String) -> Bool {
     guard let index = substitutions["type " + key] else { return false }
     append(substitution: index)
@@ -44,10 +45,11 @@ struct ManglingText {
     append(letter(index, first: "A"), isStandard: false)
   }
 
-  /// Appends a type of the standard library, such as `S` for `String`.
+  /// Appends the substitution of a type of the standard library; `letter` is its code, such as `i` for `Int`.
   mutating func append(standard letter: String) { append(letter, isStandard: true) }
 
-  /// Appends a substitution, or merges it with the one before: `SSSS` becomes `S2S`, and `ABAC` becomes `AbC`.
+  /// Appends a substitution, and merges it with a directly preceding one: `SSSS` becomes `S2S`, and `ABAC`
+  /// becomes `AbC`.
   private mutating func append(_ letter: String, isStandard: Bool) {
     let size = bytes.utf8.count
     if let last, last.end == size, last.isStandard == isStandard, last.repeats < 2048 {
@@ -103,7 +105,7 @@ struct ManglingText {
     }
   }
 
-  /// Appends an identifier in which words that occurred before are abbreviated to a letter.
+  /// Appends an identifier, and abbreviates each word in it that has occurred before to one letter.
   private mutating func append(words identifier: [UInt8]) {
     let found = replacements(in: identifier)
     if found.isEmpty {
@@ -126,7 +128,9 @@ struct ManglingText {
     }
   }
 
-  /// Returns the words of the identifier that occurred before, and remembers the others.
+  /// Returns the offset and the index in `words` of each word of the identifier that has occurred before.
+  ///
+  /// Adds new words to `words`, up to the limit of 26.
   private mutating func replacements(in identifier: [UInt8]) -> [(start: Int, index: Int)] {
     var found: [(start: Int, index: Int)] = []
     var start: Int?
@@ -167,7 +171,7 @@ package enum Punycode {
     if basic > 0 { output += "_" }
     var (code, delta, bias, handled) = (128, 0, 72, basic)
     while handled < scalars.count {
-      // A scalar that is not handled yet exists, because `handled` is less than the count.
+      // `min()` is not nil: while `handled` is less than the count, a scalar not less than `code` exists.
       let next = scalars.filter { $0 >= code }.min() ?? code
       delta += (next - code) * (handled + 1)
       code = next

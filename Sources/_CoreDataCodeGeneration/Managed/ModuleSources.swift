@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// The Swift sources of one module, which are scanned when a declaration in them is looked up.
+/// The Swift sources of one module, each of which is scanned only when it is needed.
 ///
-/// A source without `@NSManaged` is scanned only if its bytes have a declaration of a name that is looked up, so
-/// that a target of hundreds of sources costs little.
+/// A source is scanned if it contains `@NSManaged`, or if a type is looked up that it seems to declare. Other
+/// sources are only searched for names, so a target with hundreds of sources costs little time.
 final class ModuleSources {
   let module: String
   private struct Source {
@@ -28,7 +28,7 @@ final class ModuleSources {
 
   /// Creates the sources of a module from files, which are read at the first look-up.
   ///
-  /// A file that cannot be read is left to the compiler.
+  /// A file that cannot be read is skipped, because the compiler reports it.
   init(module: String, files: [String]) {
     self.module = module
     load = {
@@ -51,7 +51,7 @@ final class ModuleSources {
     return places.map(scan)
   }()
 
-  /// Returns the types with that name, at any depth; extensions are not included.
+  /// Returns the types with that name, including nested types; extensions are not included.
   func types(named name: String) -> [TypeDeclaration] {
     if searched.insert(name).inserted {
       let bytes = Array(name.utf8)
@@ -96,9 +96,9 @@ private enum ByteSearch {
       || byte >= 128
   }
 
-  /// Returns the places of the text for whose end `accepts` returns true.
+  /// Returns the offsets of the occurrences of `text` for whose end offset `accepts` returns true.
   ///
-  /// `bytes` must end with a zero, as `ModuleSources` stores them.
+  /// `bytes` must end with a zero.
   static func places(
     of text: [UInt8],
     in bytes: [UInt8],
@@ -109,7 +109,7 @@ private enum ByteSearch {
     bytes.withUnsafeBytes { buffer in
       guard let start = buffer.bindMemory(to: CChar.self).baseAddress else { return }
       var position = 0
-      // Unsafe: the text ends with a zero, at which the search of the C library stops.
+      // Unsafe: `strstr` stops at the zero at the end of `bytes`.
       while let place = strstr(start + position, pattern) {
         let end = UnsafePointer(place) - start + text.count
         if accepts(end, bytes) { found.append(end - text.count) }

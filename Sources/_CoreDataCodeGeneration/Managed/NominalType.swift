@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type that a name in source text stands for, with what its mangled name needs.
+/// A class, structure, enumeration or protocol, with the properties that its mangled name depends on.
 package final class NominalType {
   package enum Kind: String, Sendable {
     case `class` = "C"
@@ -14,9 +14,11 @@ package final class NominalType {
   let kind: Kind
   /// The type that contains the declaration.
   let parent: NominalType?
-  /// The module of the extension that contains the declaration, if the extended type is of another module.
+  /// The module of the extension that contains the declaration, if the extended type belongs to another
+  /// module; otherwise nil.
   let extensionModule: String?
-  /// The text by which names of private types of different files differ; nil for other types.
+  /// The text that distinguishes a private type from private types of the same name in other files; nil for
+  /// other types.
   let discriminator: String?
   let genericCount: Int
   /// The declaration; nil for a type of the system.
@@ -42,13 +44,14 @@ package final class NominalType {
     self.declaration = declaration
   }
 
-  /// The name with the names of the types around it, such as `Shop.Item`.
+  /// The name, preceded by the names of the enclosing types, such as `Shop.Item`.
   var path: String { parent.map { $0.path + "." + name } ?? name }
 
   /// The name with module, which is different for each type.
   var identity: String { "\(module).\(path)\(discriminator ?? "")\(extensionModule ?? "")" }
 
-  /// Returns whether this is the type of a system module with that name.
+  /// Returns whether this is a top-level type with that name that no source declares, such as a type of a
+  /// system module.
   func isSystem(_ name: String) -> Bool { declaration == nil && parent == nil && self.name == name }
 }
 

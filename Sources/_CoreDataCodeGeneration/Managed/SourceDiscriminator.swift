@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Computes the text by which the symbols of private declarations of different files differ.
+/// Computes the text that distinguishes the symbols of private declarations in different files.
 ///
 /// Source: observed, Swift 6.3: the MD5 digest of the module's name followed by the file's name.
 package enum SourceDiscriminator {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Divides Swift source text into tokens; comments are left out, and the contents of strings are not examined.
+/// Divides Swift source text into tokens; omits comments, and does not examine the contents of strings.
 ///
-/// The lexer works on pointers to bytes, because it runs in debug builds on every source with `@NSManaged`.
+/// The lexer reads the bytes through a pointer, because it runs on every source with `@NSManaged` in debug
+/// builds, in which array subscripts are slow.
 ///
 /// Source: documented, The Swift Programming Language, “Lexical Structure”.
 package struct SwiftLexer {
-  // Unsafe: valid only while `tokens(of:)` runs, which is as long as the lexer exists.
+  // Unsafe: the pointer is valid only while `tokens(of:)` runs. The lexer does not outlive this call.
   private let bytes: UnsafePointer<UInt8>
   private let count: Int
   private var position = 0
@@ -16,7 +17,7 @@ package struct SwiftLexer {
 
   /// Returns the tokens of a source file, the last of which has the kind `end`.
   package static func tokens(of bytes: [UInt8]) -> SwiftTokens {
-    // A terminating zero, so that looking one or two bytes ahead stays within the memory.
+    // The terminating zeros let the lexer look ahead without leaving the buffer.
     let padded = bytes + [0, 0, 0]
     return padded.withUnsafeBufferPointer { buffer in
       // The buffer is not empty.
@@ -135,8 +136,8 @@ package struct SwiftLexer {
     } while depth > 0
   }
 
-  /// Skips a regular expression `/…/` in one line, where an expression can begin; returns false if the slash
-  /// is an operator.
+  /// Reads a regular-expression literal `/…/` on one line; returns false if the slash at the position is an
+  /// operator.
   private mutating func regularExpression() -> Bool {
     let following = bytes[position + 1]
     if following == Byte.space || following == Byte.tab || following == Byte.newline {
@@ -171,7 +172,7 @@ package struct SwiftLexer {
 
   // MARK: Strings
 
-  /// Skips a string literal, whose opening quote is at the position; `hashes` is the number of `#` before it.
+  /// Reads a string literal whose opening quote is at the position, after `hashes` characters `#`.
   private mutating func string(hashes: Int) {
     let start = position - hashes
     let first = line
@@ -269,7 +270,7 @@ package struct SwiftLexer {
     return false
   }
 
-  /// Reads the condition, which ends with the line or at a comment.
+  /// Reads the condition of `#if` or `#elseif`, which ends at a comment or at the end of the line.
   private mutating func condition(from start: Int) {
     while position < count, bytes[position] != Byte.newline {
       if bytes[position] == Byte.slash, bytes[position + 1] == Byte.slash { break }
@@ -287,8 +288,9 @@ private enum Byte {
   static let backtick: UInt8 = 96, backslash: UInt8 = 92, open: UInt8 = 40, close: UInt8 = 41
   static let minus: UInt8 = 45, greater: UInt8 = 62, zero: UInt8 = 48, nine: UInt8 = 57
 
-  /// Bytes outside ASCII belong to identifiers; operators with such characters end up as names, which does no
-  /// harm.
+  /// Returns whether the byte can be part of an identifier, as every byte outside ASCII can.
+  ///
+  /// An operator with a character outside ASCII therefore becomes an identifier token, which does no harm.
   static func isIdentifier(_ byte: UInt8) -> Bool {
     byte >= 97 && byte <= 122 || byte >= 65 && byte <= 90 || byte == 95 || byte >= 128 || byte == 36
   }

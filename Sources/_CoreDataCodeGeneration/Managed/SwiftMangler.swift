@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Computes the symbols of accessors as the compiler does.
+/// Computes the symbols that the compiler gives to accessors.
 ///
 /// Source: documented, “Mangling” of the Swift project, with the rules for substitutions of identifiers, types
 /// and words.
@@ -21,7 +21,7 @@ struct SwiftMangler {
     return (mangler.text.bytes + "vg", mangler.text.bytes + "vs")
   }
 
-  /// Returns the symbol of a function; a parameter's label is nil for `_`.
+  /// Returns the symbol of a function; a label is nil for `_`, and `result` is nil for `Void`.
   static func function(
     _ name: String,
     in type: NominalType,
@@ -61,7 +61,10 @@ struct SwiftMangler {
     text.append("LL")
   }
 
-  /// Appends the type that contains a member, and the module of the extension if it is another one.
+  /// Appends the type that contains a declaration.
+  ///
+  /// `extensionModule` is the module of the enclosing extension; nil if it is the module of the type, or if
+  /// there is no extension.
   private mutating func append(context type: NominalType, _ extensionModule: String?) {
     append(type)
     if let extensionModule {

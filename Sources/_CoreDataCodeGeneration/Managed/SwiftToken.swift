@@ -9,7 +9,7 @@ package struct SwiftToken {
     case punctuation
     /// A number, a string or a regular expression.
     case literal
-    /// `#if`, `#elseif`, `#else` or `#endif`; the text of the first two is the condition.
+    /// `#if`, `#elseif`, `#else` or `#endif`; the text of the first two includes the condition.
     case condition
     case end
   }
@@ -29,7 +29,7 @@ package struct SwiftToken {
 package struct SwiftTokens {
   package let bytes: [UInt8]
   package let tokens: [SwiftToken]
-  /// The line of the first string, comment or condition that does not end; nil if all end.
+  /// The line on which the first unterminated string or comment begins; nil if there is none.
   package let unfinishedLine: Int?
 
   package func text(_ token: SwiftToken) -> String {

@@ -2,7 +2,8 @@
 
 /// The types of the standard library, Foundation and Core Data, with the module that declares each on Linux.
 ///
-/// The module is part of a symbol: `Date` is declared by `FoundationEssentials`, and `NSDate` by `Foundation`.
+/// A symbol contains the module that declares the type: `FoundationEssentials` for `Date`, and `Foundation`
+/// for `NSDate`.
 /// A test compares the table with the compiler.
 ///
 /// Source: observed, the modules of Swift 6.3 for Linux.
@@ -18,9 +19,10 @@ package enum SystemTypes {
     package let names: String
   }
 
-  /// Returns the type with that name; nil if the table does not have it.
+  /// Returns the type with that name; nil if the table does not contain it.
   ///
-  /// `module` is the module that the source names or imports; nil for any.
+  /// `module` is the module that declares the type, or through which a source imports it; nil matches every
+  /// module.
   static func type(named name: String, in module: String? = nil) -> NominalType? {
     let group = byName[name]?.first {
       module == nil || groups[$0].visibleIn == module || groups[$0].module == module

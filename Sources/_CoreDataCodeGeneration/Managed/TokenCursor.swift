@@ -23,7 +23,7 @@ struct TokenCursor {
       && token.first == character.asciiValue
   }
 
-  /// Returns whether the token is this keyword, without backticks.
+  /// Returns whether the token is this keyword; a name in backticks is not a keyword.
   func isAt(keyword: StaticString) -> Bool {
     guard token.kind == .identifier, !token.isQuoted,
       token.end - token.start == keyword.utf8CodeUnitCount
@@ -40,9 +40,9 @@ struct TokenCursor {
     return true
   }
 
-  /// Moves past `(…)`, `[…]` or `{…}`; conditions in it are ignored.
+  /// Moves past `(…)`, `[…]` or `{…}`; ignores the `#if` directives in it.
   ///
-  /// - Returns: false if the bracket at the position does not end.
+  /// - Returns: false if the bracket at the position is not closed.
   @discardableResult
   mutating func skipBrackets() -> Bool {
     var depth = 0

@@ -2,8 +2,8 @@
 
 /// Writes resolved types as source text.
 ///
-/// The text in the source cannot be repeated, because names in an extension of a nested class are looked up in other
-/// scopes than in the class.
+/// The text in the source cannot be copied to the generated extension: in an extension of a nested class, the
+/// compiler looks up names in other scopes than in the class.
 struct TypePrinter {
   let target: ModuleSources
 
@@ -24,7 +24,7 @@ struct TypePrinter {
     }
   }
 
-  /// The name, with the module if the target declares a type with the same name.
+  /// Returns the type's name, qualified with the module if the target declares another type of the same name.
   private func name(_ type: NominalType) -> String {
     let path = type.path.split(separator: ".").map { SwiftName(text: String($0)).source }
       .joined(separator: ".")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Superclasses of the classes of the target and of other modules.
+/// Finds the superclasses of classes in the target and in other modules.
 extension TypeResolver {
   /// Returns the superclass of a class; nil if there is none, or if it is not found.
   func superclass(of type: NominalType) -> NominalType? {
@@ -9,7 +9,7 @@ extension TypeResolver {
       return generatedClasses[type.name].flatMap { name in
         guard type.module == target.module else { return nil }
         let scope = Scope(type: nil, file: "", module: target)
-        // The model's own command reports a superclass that does not exist.
+        // The command that generates the model's classes reports a superclass that does not exist.
         guard case .nominal(let found)? = try? lookUp(name, in: scope) else { return nil }
         return found
       }
@@ -17,7 +17,8 @@ extension TypeResolver {
     guard let first = declaration.inherited.first else { return nil }
     let module = module(of: declaration)
     let scope = Scope(type: declaration.parent, file: declaration.file, module: module)
-    // An unknown first type can be a protocol of another package, or a superclass that is reported elsewhere.
+    // A type that is not found can be a protocol of another package. If it is a superclass, the planner
+    // reports it.
     guard case .nominal(let found, _)? = try? resolve(first, in: scope), found.kind == .class else {
       return nil
     }
@@ -48,7 +49,7 @@ extension TypeResolver {
     return false
   }
 
-  /// Returns whether the class of the target with that name is the other class or a subclass of it.
+  /// Returns whether `name` refers, in the target, to the other class or to a direct or indirect subclass of it.
   func isClass(named name: String, below other: NominalType) -> Bool {
     let scope = Scope(type: nil, file: "", module: target)
     // An unknown class is not a subclass.

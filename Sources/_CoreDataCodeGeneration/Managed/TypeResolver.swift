@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the types that names in source text stand for.
+/// Finds the types to which names in source text refer.
 ///
-/// Names are looked up as the compiler does: in the types around the place and their superclasses, in the module,
-/// in the modules that the file imports, and in the system's modules.
+/// Like the compiler, it searches the enclosing types and their superclasses, then the module, then the
+/// modules that the file imports, and then the system's modules.
 final class TypeResolver {
-  /// The place of a name: a type around it, if any, and the file.
+  /// The place where a name is used: the innermost enclosing type, if any, the file and the module.
   struct Scope {
     let type: TypeDeclaration?
     let file: String
     let module: ModuleSources
   }
 
-  /// Why a type cannot be resolved, as the end of a sentence, and the way out.
+  /// The reason why a type cannot be resolved, and in some cases what to do.
+  ///
+  /// The text completes a sentence of the caller's error text.
   struct Failure: Error {
     let reason: String
   }
 
   let target: ModuleSources
   let dependencies: [String: ModuleSources]
-  /// The superclasses of the classes that are generated from models in the target, by class name.
+  /// Class name → superclass name, for each class that is generated from the target's models.
   let generatedClasses: [String: String]
   private var nominals: [ObjectIdentifier: NominalType] = [:]
   private var generated: [String: NominalType] = [:]
@@ -36,9 +38,9 @@ final class TypeResolver {
 
   // MARK: Types
 
-  /// Returns the type that the syntax stands for at a place.
+  /// Returns the type to which the syntax refers in a scope.
   ///
-  /// - Throws: `Failure` if a name is not found or stands for a type that no accessor can have.
+  /// - Throws: `Failure` if a name is not found or refers to a type that an accessor cannot have.
   func resolve(_ syntax: TypeSyntax, in scope: Scope) throws(Failure) -> ResolvedType {
     switch syntax {
     case .optional(let type): return .optional(try resolve(type, in: scope))
@@ -194,7 +196,7 @@ final class TypeResolver {
     return type
   }
 
-  /// Returns the type that is declared in another type, in an extension of it or in a superclass.
+  /// Returns the type with that name in `outer`, its extensions or its superclasses; nil if there is none.
   private func member(
     _ name: String,
     of outer: NominalType,
@@ -205,7 +207,7 @@ final class TypeResolver {
     while let type = next {
       for module in modules {
         let candidates = module.types(named: name).filter { candidate in
-          // A candidate in an extension of an unknown type is another type.
+          // An extension whose type is not found does not extend `type`.
           guard let parent = candidate.parent, let container = try? nominal(of: parent, module)
           else {
             return false
@@ -221,7 +223,9 @@ final class TypeResolver {
     return nil
   }
 
-  /// Returns the declaration that is visible and compiled on Linux; nil if there is none.
+  /// Returns the declaration that is visible in the scope and compiled on Linux; nil if there is none.
+  ///
+  /// - Throws: `Failure` if several declarations remain and differ in kind or aliased type.
   private func choose(
     _ candidates: [TypeDeclaration],
     _ name: String,
@@ -254,7 +258,7 @@ final class TypeResolver {
 
   // MARK: Declarations
 
-  /// Returns the type of a declaration; of an extension, the extended type.
+  /// Returns the type that a declaration declares or, if it is an extension, extends.
   func nominal(
     of declaration: TypeDeclaration,
     _ module: ModuleSources

@@ -112,7 +112,7 @@ extension TokenCursor {
     return type
   }
 
-  /// A type in parentheses; tuples and the parameters of functions are unsupported.
+  /// Parses a type in parentheses; returns `.unsupported` for a tuple or a list of function parameters.
   private mutating func parseParenthesizedType() -> TypeSyntax {
     let start = self
     advance()

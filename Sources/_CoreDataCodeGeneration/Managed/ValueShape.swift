@@ -2,14 +2,15 @@
 
 import _CoreDataModel
 
-/// The functions of the library that read and write the values of a Swift type.
+/// Determines which functions of the library read and write the values of a Swift type.
 enum ValueShape {
   /// A number or Boolean for which the library has fast functions.
   case scalar
   /// Another integer, such as `Int`.
   case integer
-  /// A value or object for which the library has functions; `empty` is the value that stands for nil in a
-  /// property that is not optional.
+  /// A value or object for which the library has functions.
+  ///
+  /// `empty` is the expression that the getter of a property that is not optional returns in place of nil.
   case object(AccessorKinds, empty: String?)
   case number
   case decimal
@@ -82,8 +83,8 @@ enum ValueShape {
     }
   }
 
-  /// Returns whether the raw value of an enumeration is text; nil if the type is not an enumeration with raw
-  /// values.
+  /// Returns true for an enumeration whose raw values are strings, and false for one whose raw values are
+  /// integers; nil for any other type.
   private static func rawValue(of type: NominalType, _ resolver: TypeResolver) -> Bool? {
     guard type.kind == .enum, let declaration = type.declaration,
       let first = declaration.inherited.first
@@ -103,7 +104,7 @@ enum ValueShape {
 }
 
 extension ValueShape {
-  /// The kinds of properties whose values the functions read and write.
+  /// Returns the kinds of properties whose values the functions can read and write.
   func kinds(of type: NominalType?) -> AccessorKinds {
     switch self {
     case .scalar: type?.name == "Double" || type?.name == "Float" ? .reals : .numbers
@@ -120,7 +121,8 @@ extension ValueShape {
     }
   }
 
-  /// The value that stands for nil in a primitive accessor that is not optional; nil if there is none.
+  /// Returns the expression that replaces nil in a primitive accessor that is not optional; nil if there is
+  /// none.
   func emptyPrimitive(_ type: NominalType?) -> String? {
     switch self {
     case .scalar: type?.name == "Bool" ? "false" : "0"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects with changes since the last processing of pending changes, and the kinds of these changes.
+/// The objects with pending changes, and the kinds of these changes.
 package struct ChangeEvent {
   /// Objects in the order of their first change; their flags state what changed.
   private var touched: [GraphObject] = []
@@ -32,7 +32,8 @@ package struct ChangeEvent {
       } else if flags.contains(.insertedInEvent) {
         summary.inserted.append(object)
       } else if flags.contains(.updatedInEvent) {
-        // A newer row may differ in more slots than those that were changed here.
+        // After a refresh, more slots than those recorded here may have changed, so the recorded slots are
+        // discarded.
         if flags.contains(.refreshedInEvent) { object.detail?.changedInEvent = .init() }
         summary.updated.append(object)
       } else if flags.contains(.refreshedInEvent) {

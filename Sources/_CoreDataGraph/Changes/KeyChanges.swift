@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// How far a child has read the key changes of its parent.
+/// The position up to which a child has read the key changes of its parent.
 ///
 /// The reader is used on the parent's queue, and the child retains it.
 package final class KeyChangeReader {
@@ -12,14 +12,14 @@ package final class KeyChangeReader {
   fileprivate init(position: Int) { self.position = position }
 }
 
-/// Replacements of keys in the order in which they happened, kept until every living reader has read them.
+/// Replacements of keys in chronological order, each kept until every living reader has read it.
 package struct KeyChanges {
   package typealias Change = (old: ObjectKey, new: ObjectKey)
 
   private struct Reading { weak var reader: KeyChangeReader? }
 
   private var kept: [Change] = []
-  /// The number of changes that were dropped; they all precede the changes that are kept.
+  /// The number of dropped changes, which all precede the kept changes.
   private var dropped = 0
   private var readings: [Reading] = []
 

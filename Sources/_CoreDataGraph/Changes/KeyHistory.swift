@@ -4,9 +4,10 @@ import _CoreDataModel
 
 /// The replaced keys of objects of one context, and the keys that replaced them.
 ///
-/// Child contexts use the temporary keys of objects that their parent has saved, until they read the
-/// replacements. A replacement is kept at least until every child has read it and while the object with the
-/// new key is registered, so that the temporary object ID still leads to the object.
+/// Until a child context reads the replacements, it uses the temporary keys of objects that its parent has
+/// saved. A replacement is therefore kept at least until every child has read it. A replacement is also kept
+/// while the object with the new key is registered, so that the temporary object ID still leads to the
+/// object.
 package struct KeyHistory {
   /// Whether replacements are recorded; true once there is a child or a parent.
   package var isRecording = false
@@ -58,7 +59,7 @@ package struct KeyHistory {
 
   /// Drops the replacements that every reader has read and whose permanent key is not needed.
   ///
-  /// To be called before a batch of replacements is recorded, so that each batch stays known at least until
+  /// Call this method before a batch of replacements is recorded, so that each batch is kept at least until
   /// the next one.
   /// - Complexity: O(replacements), and on average O(1) for each recorded replacement if called only when
   ///   `isDueForPruning` is true.

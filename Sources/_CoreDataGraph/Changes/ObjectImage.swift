@@ -41,13 +41,14 @@ struct ObjectImage {
     toManys = detail?.toManys ?? ToManys()
     objects = detail?.objects ?? [:]
     let own = object.chunk.map { (chunk: $0, row: object.rowIndex) }
-    // Changes never write to a row that was read, so only a row of the object's own is copied.
+    // Changes never write to a row that was read, so the row is copied only if it is the object's own.
     let isOwn = base != nil || object.flags.contains(.inserted)
     chunkRow = isOwn ? own.map { copy($0.chunk, $0.row) } : own
   }
 }
 
-/// The first image of each object since the journal was opened or drained.
+/// The images of changed objects, each taken before the object's first change since the journal was opened or
+/// drained.
 final class ChangeJournal {
   var images: [ObjectImage] = []
   private var positions: [ObjectIdentifier: Int] = [:]

@@ -2,17 +2,18 @@
 
 import _CoreDataModel
 
-/// What a graph must remember about deletions until they are saved or reverted.
+/// The state that a graph keeps about deletions until they are saved or reverted.
 struct PendingDeletions {
-  /// Deleted objects whose delete rules are not applied yet; may also contain objects that are no longer
-  /// deleted.
+  /// Deleted objects whose delete rules are not applied yet; the array may also contain objects that are no
+  /// longer deleted.
   var unpropagated: [GraphObject] = []
-  /// Keys whose rows are gone while the relationships that lead to them are unknown.
+  /// Lost keys: their rows are gone, and the relationships that lead to them are unknown.
   var lostKeys: Set<ObjectKey> = []
-  /// Deleted object → the to-manys that were read after the deletion, and that contain the object in the
-  /// store but not here.
+  /// Maps a deleted object to the to-manys from which it is left out.
+  ///
+  /// These to-manys were read after the deletion, and contain the object in the store.
   var leftOut: [ObjectIdentifier: Set<ToManyPlace>] = [:]
-  /// To-many in `leftOut` → its members in their order, including the deleted members.
+  /// Maps a to-many in `leftOut` to its members in their order, including the deleted members.
   var formerMembers: [ToManyPlace: [ObjectKey]] = [:]
 
   mutating func forgetLeftOut() {

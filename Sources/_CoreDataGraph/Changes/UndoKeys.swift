@@ -2,22 +2,22 @@
 
 import _CoreDataModel
 
-/// A token that an undo step retains, so that `UndoKeys` knows whether the step still exists.
+/// A token that an undo step retains, so that `UndoKeys` can tell whether the step still exists.
 final class UndoStepTicket: Sendable {
-  /// The number of the step; steps are numbered in the order in which they were made.
+  /// The number of the step; steps are numbered in chronological order.
   let number: Int
   init(number: Int) { self.number = number }
 }
 
-/// Keys that were replaced although undo steps may contain them, and the keys that replaced them.
+/// Replaced keys that undo steps may still contain, and the keys that replaced them.
 ///
 /// A replacement is kept at least while a step exists whose recording began before the replacement. Later
 /// steps contain the new key.
 package struct UndoKeys {
   private struct Living { weak var ticket: UndoStepTicket? }
 
-  /// Former key → its replacement, and the number of the step that was being recorded at the time of the
-  /// replacement.
+  /// Maps a former key to the key that replaced it, and to the number of the step that was being recorded at
+  /// that time.
   private var replacements: [ObjectKey: (key: ObjectKey, step: Int)] = [:]
   private var steps: [Living] = []
   private var nextStep = 0
@@ -46,7 +46,7 @@ package struct UndoKeys {
     return ticket
   }
 
-  /// Forgets every replacement; to be called when no step is left.
+  /// Forgets all replacements and steps; call this method when no step is left.
   mutating func removeAll() {
     replacements = [:]
     steps = []

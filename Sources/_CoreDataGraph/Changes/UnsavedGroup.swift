@@ -2,13 +2,13 @@
 
 /// The inserted, the updated or the deleted objects of a graph, in the order in which they entered the group.
 ///
-/// The flags of an object state whether it is in the group. When an object leaves, its entry is kept until
-/// the group is read or most entries are stale; leaving therefore takes constant time on average. An object
-/// that leaves and enters again is in the group once, at the end.
+/// The flags of an object state whether the object is in the group. When an object leaves, its entry is kept
+/// until the group is read or most entries are stale; leaving therefore takes constant time on average. An
+/// object that leaves and enters again is in the group once, at the end.
 package struct UnsavedGroup {
   private let flag: ObjectFlags
   private let exception: ObjectFlags
-  /// Objects of the group and, if there are more than `count`, stale entries of objects that left.
+  /// The objects of the group, and stale entries of objects that have left the group.
   private var entries: [GraphObject] = []
   package private(set) var count = 0
   /// The number of entries that compaction and `removeAll(clearing:)` have visited.
@@ -58,7 +58,7 @@ package struct UnsavedGroup {
     }
   }
 
-  /// Removes every object from the group and the flags `flags` from each of these objects.
+  /// Removes every object from the group, and clears `flags` in each of these objects.
   mutating func removeAll(clearing flags: ObjectFlags) {
     visits += entries.count
     for object in entries where contains(object) { object.flags.subtract(flags) }
@@ -72,7 +72,7 @@ package struct UnsavedGroup {
     count = objects.count
   }
 
-  /// Drops stale entries; the last of several entries of one object is kept.
+  /// Drops stale entries; if an object has several entries, keeps the last one.
   private mutating func compact() {
     visits += entries.count
     var kept: [GraphObject] = []

@@ -2,8 +2,8 @@
 
 /// The objects with unsaved changes of one context, in three groups.
 ///
-/// An object is in at most one group. The flags `inserted`, `updated` and `deleted` are changed only here and
-/// before `replace(inserted:updated:deleted:)`, so that the counts of the groups are correct.
+/// An object is in at most one group. Only this type and the callers of `replace(inserted:updated:deleted:)`
+/// change the flags `inserted`, `updated` and `deleted`, so that the counts of the groups are correct.
 package struct UnsavedObjects {
   private var new = UnsavedGroup(.inserted)
   private var changed = UnsavedGroup(.updated)
@@ -23,7 +23,7 @@ package struct UnsavedObjects {
 
   /// New objects, in the order of their insertion.
   ///
-  /// - Complexity: as `UnsavedGroup.objects`; the same applies to the other two groups.
+  /// - Complexity: that of `UnsavedGroup.objects`; the same is true of the other two groups.
   package var inserted: [GraphObject] { mutating get { new.objects } }
   /// Stored objects with changes, in the order of their first change.
   package var updated: [GraphObject] { mutating get { changed.objects } }
@@ -32,7 +32,7 @@ package struct UnsavedObjects {
   /// An inserted object that was deleted is in no group, because a save has nothing to write for it.
   package var deleted: [GraphObject] { mutating get { gone.objects } }
 
-  /// The number of entries that the three groups have visited.
+  /// The number of entries visited in all three groups; see `UnsavedGroup.visits`.
   ///
   /// Tests compare it with the number of changes.
   package var visits: Int { new.visits + changed.visits + gone.visits }

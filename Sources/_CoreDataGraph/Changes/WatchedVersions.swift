@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects whose versions the next save checks even if the objects are not changed; the objects are
-/// retained.
+/// The objects whose versions the next save checks even if the objects have no changes.
 ///
-/// Source: documented, “detectConflicts(for:)”.
+/// The objects are retained. Source: documented, “detectConflicts(for:)”.
 package struct WatchedVersions {
   /// The objects in the order in which they were added; each object occurs once.
   package private(set) var objects: [GraphObject] = []

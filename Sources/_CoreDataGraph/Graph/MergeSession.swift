@@ -2,17 +2,17 @@
 
 import _CoreDataModel
 
-/// The resolution of the conflicts of one save, over all attempts of the save.
+/// Resolves the conflicts of one save, across all attempts of that save.
 ///
-/// The session begins with the first attempt that meets conflicts, and ends with the save; until then, the
-/// graph and the session retain each other. A resolution outside of a save uses a new session without a
-/// backup.
+/// A session begins with the first attempt that finds conflicts, and ends with the save. Until then, the
+/// graph and the session retain each other. A resolution outside a save uses a new session without a backup.
 package final class MergeSession {
   let graph: ObjectGraph
-  /// The state that a failed save restores; nil for a resolution outside of a save.
+  /// The state that is restored if the save fails; nil if conflicts are resolved outside a save.
   let backup: GraphBackup?
   var resolvedOneToOnes: Set<ObjectIdentifier> = []
-  /// Identity → the row that was read since the last attempt to save; nil if the key has no row.
+  /// The rows read since the last attempt to save, by the identity of their keys; nil for a key without a
+  /// row.
   var newestRows: [UInt64: ChunkRow?] = [:]
 
   init(_ graph: ObjectGraph, backup: GraphBackup? = nil) {

@@ -4,10 +4,10 @@ import _CoreDataModel
 
 /// Frees the memory of rows that no object uses.
 ///
-/// A chunk stays allocated while an object uses one of its rows. When merges replace single rows of many
-/// chunks for a long time, the chunks hold several times as many rows as there are objects.
+/// A chunk stays allocated while an object uses one of its rows. If merges keep replacing single rows, the
+/// chunks eventually hold several times as many rows as there are objects.
 extension ObjectGraph {
-  /// Copies the rows of objects out of chunks of which less than half is in use.
+  /// Copies the rows of objects out of chunks in which fewer than half of the rows are in use.
   ///
   /// Does nothing until the number of replaced rows exceeds both 1024 and the number of registered objects.
   /// Objects with unsaved or unrecorded changes keep their rows, and so do objects in chunks that keep

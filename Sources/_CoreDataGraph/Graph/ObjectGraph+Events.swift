@@ -4,14 +4,14 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// Whether there were changes since the last processing of pending changes.
+  /// Whether there are pending changes.
   package var hasPendingEvent: Bool { !event.isEmpty }
 
-  /// The objects that changed since the last processing of pending changes, in the order of their first
-  /// change.
+  /// The objects with pending changes, in the order of their first change in the event.
   package var pendingObjects: [GraphObject] { event.objects }
 
-  /// Applies the deletions, ends the event, and returns the changes of the event.
+  /// Applies delete rules, cuts links to deleted objects, ends the event, and returns the changes of the
+  /// event.
   ///
   /// If `propagatingDeletions` is false, delete rules are not applied.
   package func processPendingChanges(propagatingDeletions: Bool = true) -> ChangeSummary {
@@ -23,7 +23,7 @@ extension ObjectGraph {
     return summary
   }
 
-  /// Cuts links to lost and deleted objects and, if `propagating` is true, applies delete rules.
+  /// Cuts links to lost keys and to deleted objects; applies delete rules if `propagating` is true.
   ///
   /// - Complexity: that of `cutLinksToLost()`, `propagateDeletions()` and `cutLinksToDeleted()`.
   package func applyDeletions(propagating: Bool = true) {
@@ -32,9 +32,9 @@ extension ObjectGraph {
     cutLinksToDeleted()
   }
 
-  /// Removes from the context the objects that were inserted and then deleted before a save.
+  /// Removes from the context the objects in `summary` that were inserted and then deleted before a save.
   ///
-  /// To be called after `summary` was reported.
+  /// Call this method after `summary` was reported.
   package func discard(_ summary: ChangeSummary) {
     for object in summary.discarded where object.flags.contains(.discarded) {
       removeFromContext(object)
@@ -53,9 +53,9 @@ extension ObjectGraph {
 
   /// Discards all unsaved changes.
   ///
-  /// - Returns: the changes to report: inserted objects as deleted, deleted objects as inserted unless they
-  ///   become faults or leave the context, updated objects as updated, and all other objects that changed
-  ///   since the last processing of pending changes as refreshed.
+  /// - Returns: the changes to report. Inserted objects are reported as deleted. Deleted objects are reported
+  ///   as inserted unless they become faults or leave the context. Updated objects are reported as updated,
+  ///   and all other objects with pending changes as refreshed.
   package func rollBack() -> ChangeSummary {
     cutLinksToLost()
     let ended = event.finish()
@@ -77,8 +77,8 @@ extension ObjectGraph {
       restore(object)
       object.detail?.clearLastEvent()
     }
-    // An inaccessible object has no row to restore, so the next access reads the store again. If its key is
-    // temporary, no store has a row either.
+    // An inaccessible object has no row to restore. It becomes a fault, so that the next access reads the
+    // store again. An object with a temporary key leaves the context, because no store has a row for it.
     for object in gone where object.flags.contains(.inaccessible) {
       if object.key.isTemporary { removeFromContext(object) } else { turnIntoFault(object) }
     }
@@ -120,8 +120,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Turns an object that has left the context into a fault that cannot fire, and discards its row and its
-  /// detail, except for its observers.
+  /// Turns an object that has left the context into a fault that cannot fire; discards its row, and its
+  /// detail except for the observers.
   private func becomeEmptyFault(_ object: GraphObject) {
     let observers = object.detail?.observers
     object.detail = nil
@@ -135,9 +135,9 @@ extension ObjectGraph {
 extension ObjectGraph {
   /// Merges an object that another context has inserted and saved.
   ///
-  /// A fault gets the new row, and an object that is deleted here because its row was gone is restored from
-  /// the new row. The object becomes a member of the loaded to-manys of its to-one destinations. Does nothing
-  /// for any other object with unsaved changes.
+  /// A fault gets the new row. An object that is deleted here because its row was gone is restored from the
+  /// new row. The object is added to the loaded to-manys at the other ends of its to-ones. Does nothing for
+  /// any other object with unsaved changes.
   package func mergeInsertion(of object: GraphObject, chunk: RowChunk, row: Int) {
     if object.flags.isSuperset(of: [.deleted, .inaccessible]) {
       reinstate(object, chunk, row)
@@ -169,7 +169,7 @@ extension ObjectGraph {
 
   /// Marks an object as deleted and inaccessible after another context has saved the object's deletion.
   ///
-  /// Loaded to-manys lose the object as a member, and unsaved links to the object are cut. An object that is
+  /// The object is removed from loaded to-manys, and unsaved links to the object are cut. An object that is
   /// already deleted here only becomes inaccessible. Does nothing for an object that is inserted here, for
   /// example because its deletion was undone.
   package func mergeDeletion(of object: GraphObject) {
@@ -187,7 +187,7 @@ extension ObjectGraph {
 
   /// Gives a deleted object the newer row that another context has saved.
   ///
-  /// When pending changes are processed, delete rules are applied to the relationships of that row. Does
+  /// The next processing of pending changes applies delete rules to the relationships in that row. Does
   /// nothing for an inaccessible object.
   package func renewDeletion(of object: GraphObject, chunk: RowChunk, row: Int) {
     guard object.flags.isDisjoint(with: .inaccessible) else { return }

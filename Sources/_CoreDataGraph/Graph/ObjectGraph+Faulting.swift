@@ -6,9 +6,9 @@ import _CoreDataStore
 extension ObjectGraph {
   /// Fires a fault; does nothing for an object that is not a fault.
   ///
-  /// If the row no longer exists, the object becomes deleted and inaccessible, its values are nil, and the
-  /// next save removes the object from the context. Stops the program if the row cannot be read.
-  /// - Complexity: no statement if the row was read already and `FaultLoading.alwaysReadsRows` is false;
+  /// If the row no longer exists, the object is marked as deleted and inaccessible, its values become nil,
+  /// and the next save removes it from the context. Stops the program if the row cannot be read.
+  /// - Complexity: no statement if the row was already read and `FaultLoading.alwaysReadsRows` is false;
   ///   otherwise one statement, or the statements of `loadBatch(of:)`.
   package func realize(_ object: GraphObject, for slot: Int? = nil) {
     guard object.flags.contains(.fault) else { return }
@@ -23,8 +23,8 @@ extension ObjectGraph {
     awake(object)
   }
 
-  /// Fires a fault with the row that was read already; does nothing for a fault without a row and for an
-  /// object that is not a fault.
+  /// Fires a fault whose row was already read; does nothing for a fault without a row, or for an object that
+  /// is not a fault.
   package func realizeFromRow(_ object: GraphObject) {
     guard object.flags.contains(.fault), object.chunk != nil else { return }
     object.flags.remove(.fault)
@@ -49,7 +49,7 @@ extension ObjectGraph {
 
   /// Fires a fault; does nothing for an object that is not a fault.
   ///
-  /// - Returns: false if the row no longer exists.
+  /// - Returns: false if the row no longer exists; otherwise true.
   /// - Throws: an error from reading the row.
   package func tryRealize(_ object: GraphObject) throws -> Bool {
     if object.flags.contains(.inaccessible) { return false }
@@ -75,11 +75,11 @@ extension ObjectGraph {
     object.flags.remove(.unrecorded)
   }
 
-  /// Returns a row with default values in its null transient attributes.
+  /// Sets the null transient attributes of a row to their default values, and returns the row.
   ///
-  /// A store keeps no transient values, but a row of a parent context can have them; these values are kept.
-  /// The result is the given row, which is changed. If the default values do not fit into its chunk, the
-  /// result is a copy, because firing a fault must not move the bytes of a chunk whose texts are in use.
+  /// A store has no transient values, but a row of a parent context can have them; these values are kept. If
+  /// the default values do not fit into the row's chunk, the method changes and returns a copy of the row,
+  /// because firing a fault must not move the bytes of a chunk whose texts are in use.
   /// Source: documented, “NSAttributeDescription.defaultValue”; observed with models that have mandatory
   /// transient attributes: rows read from a store can be saved again.
   func withTransientDefaults(
@@ -118,7 +118,7 @@ extension ObjectGraph {
 
   /// Loads the members of a to-many if they are not loaded yet; stops the program if they cannot be read.
   ///
-  /// - Complexity: at most one statement, and none if the members are loaded.
+  /// - Complexity: no statement if the members are loaded; otherwise at most one.
   package func loadToMany(_ object: GraphObject, slot: Int) {
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)
@@ -134,14 +134,14 @@ extension ObjectGraph {
     removeDeletedMembers(of: object, slot)
   }
 
-  /// Returns whether the members of a to-many are known without a statement.
+  /// Returns whether the members of a to-many are loaded, so that reading them executes no statement.
   package func isLoaded(_ object: GraphObject, slot: Int) -> Bool {
     toMany(object, toManyPosition(object, slot), slot).isLoaded
   }
 
-  /// Returns whether neither the stored members nor unsaved changes of a to-many are known.
+  /// Returns whether a to-many is not loaded and has no unsaved changes.
   ///
-  /// False for an inserted object, and for an object with a temporary key.
+  /// Returns false for an inserted object, and for an object with a temporary key.
   package func isUntouched(_ object: GraphObject, slot: Int) -> Bool {
     if object.key.isTemporary || object.flags.contains(.inserted) { return false }
     guard let state = object.detail?.toManys[toManyPosition(object, slot)] else { return true }
@@ -158,8 +158,8 @@ extension ObjectGraph {
     removeDeletedMembers(of: object, slot)
   }
 
-  /// Returns the keys of the current members, which are loaded if necessary; those of an ordered relationship
-  /// are in their order.
+  /// Returns the keys of the current members, in order if the relationship is ordered; loads the members if
+  /// necessary.
   package func memberKeys(_ object: GraphObject, slot: Int) -> [ObjectKey] {
     loadToMany(object, slot: slot)
     return object.detailCreatingIfNeeded.toManys[toManyPosition(object, slot)]?.keys ?? []
@@ -183,7 +183,7 @@ extension ObjectGraph {
     return position
   }
 
-  /// Returns the state of a to-many; if the detail has no entry for the to-many, a new state.
+  /// Returns the state of a to-many, or a new state if the object's detail does not contain one.
   func toMany(_ object: GraphObject, _ position: Int, _ slot: Int) -> ToMany {
     if let known = object.detail?.toManys[position] { return known }
     let ordered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false

@@ -3,19 +3,19 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Records the state of an object in each open journal; must be called before a change.
+  /// Records the state of an object in each open journal; must be called before each change of the object.
   ///
-  /// A journal that already has an image of the object keeps that image, and adds the current row if the
-  /// image has no row. `isNew` is true if the object is just entering the context.
+  /// If a journal already has an image of the object, the image is kept; an image without a row receives the
+  /// current row. `isNew` is true if the object is just entering the context.
   @inline(__always)
   func capture(_ object: GraphObject, isNew: Bool = false) {
     if journals.isOpen { keepImage(of: object, isNew) }
   }
 
-  /// Replaces the image of an object by the current state of the object, after unsaved changes of the object
-  /// were discarded.
+  /// Replaces an object's image in `journal` with the current state of the object.
   ///
-  /// Does nothing if the object did not exist when the image was made.
+  /// Call this method after unsaved changes of the object were discarded. Does nothing if the journal has no
+  /// image of the object, or if the object did not exist when the image was made.
   func renewImage(of object: GraphObject, in journal: ChangeJournal?) {
     guard let journal, let position = journal.position(of: object), journal.images[position].existed
     else { return }

@@ -29,7 +29,7 @@ extension ObjectGraph {
   /// Tests check that it does not grow with every save.
   package var replacedKeyCount: Int { keys.count + keys.undo.count }
 
-  /// If many replacements are kept, forgets those that neither a registered object nor another context needs.
+  /// Forgets the replacements that neither a registered object nor another context needs, if many are kept.
   func pruneKeys() {
     if keys.isDueForPruning { keys.prune { registry.contains($0) } }
   }
@@ -40,9 +40,9 @@ extension ObjectGraph {
     registry.rekey(object, to: key)
   }
 
-  /// Gives each of `objects` the permanent key at its index in `keys`, and replaces their temporary keys in
-  /// the relationships of inserted and updated objects.
+  /// Gives each object the permanent key at the same index in `keys`.
   ///
+  /// Replaces the former temporary keys in the relationships of inserted and updated objects.
   /// - Complexity: O(unsaved objects).
   package func makePermanent(_ objects: [GraphObject], _ keys: [ObjectKey]) {
     pruneKeys()
@@ -68,8 +68,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Gives objects the keys that replaced their keys in the parent, and replaces the temporary keys in the
-  /// relationships of all registered objects.
+  /// Applies the key replacements of the parent to the registered objects and to their relationships.
   ///
   /// - Complexity: O(registered objects); O(1) if `changes` is empty.
   package func adoptKeys(_ changes: some Collection<(old: ObjectKey, new: ObjectKey)>) {

@@ -3,10 +3,10 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Returns the row in which to write a slot without recording a change; nil if the object has no row.
+  /// Returns the row to which a slot can be written without recording a change; nil if the object has no row.
   ///
-  /// Fires a fault. Keeps the values of the last fetch or save for a rollback, except while `awakeFromFetch`
-  /// runs for the object.
+  /// Fires the object if it is a fault. Keeps the values of the last fetch or save for a rollback, except
+  /// while `awakeFromFetch` runs for the object.
   package func willWriteUntracked(
     _ object: GraphObject,
     slot: Int
@@ -37,7 +37,7 @@ extension ObjectGraph {
 
   /// Records a change that `willChangeValue(forKey:)` announces, before an unrecorded write.
   ///
-  /// For a relationship with an inverse, the destinations are kept for `finishChange(_:slot:)`. While
+  /// For a relationship with an inverse, the current destinations are kept for `finishChange(_:slot:)`. While
   /// `awakeFromFetch` runs for the object, nothing is recorded.
   package func announceChange(_ object: GraphObject, slot: Int) {
     recordChange(object, slot: slot)
@@ -80,10 +80,10 @@ extension ObjectGraph {
     return reference(object, slot: slot).map { [$0] } ?? []
   }
 
-  /// Records the object as updated without a changed slot.
+  /// Records the object as updated without recording a changed slot.
   ///
-  /// Does not change whether an object with unsaved changes counts as inserted, updated or deleted. Does
-  /// nothing while `awakeFromFetch` runs for the object.
+  /// An object that is already inserted, updated or deleted keeps that state. Does nothing while
+  /// `awakeFromFetch` runs for the object.
   package func markUpdated(_ object: GraphObject) {
     if object.flags.contains(.unrecorded) { return }
     if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }

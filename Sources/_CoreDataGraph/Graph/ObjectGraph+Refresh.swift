@@ -8,7 +8,7 @@ extension ObjectGraph {
   ///
   /// Discards transient values and unsaved changes, including those at the other ends of the object's
   /// relationships. Links to deleted objects are not restored. Does nothing for inserted and deleted objects.
-  /// Cannot be undone.
+  /// The effect cannot be undone.
   package func turnIntoFault(_ object: GraphObject) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     let journal = journals.undo
@@ -39,7 +39,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Reverts the unsaved changes of relationships that have an inverse, on both sides.
+  /// Reverts the unsaved changes of the object's relationships that have an inverse, at both ends.
   ///
   /// - Returns: the stored links to objects that are deleted here; the caller must cut these links again.
   private func revertRelationships(
@@ -91,8 +91,8 @@ extension ObjectGraph {
 
   /// Makes a newer row the stored row of an object, and keeps unsaved changes and transient values.
   ///
-  /// If the changes of the current event are undone later, values without earlier unsaved changes become the
-  /// values of the newer row.
+  /// If the changes of the current event are undone later, each value that had no earlier unsaved change
+  /// becomes the value in the newer row.
   /// - Throws: an error from reading the members of a changed to-many; the object is then unchanged.
   /// - Complexity: one statement for each changed to-many that is not transient.
   package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) throws {
@@ -111,7 +111,8 @@ extension ObjectGraph {
       replayToManys(object, members)
       return
     }
-    // Firing a fault would set the defaults, but a rollback restores this row without firing a fault.
+    // Default values are usually set when a fault fires. A rollback restores this row without firing a fault,
+    // so the default values are set now.
     let (chunk, row) = withTransientDefaults(chunk, row, object.key.entity)
     let kept = keptSlots(object, own)
     if kept.isEmpty, object.flags.isDisjoint(with: .unsaved) {
@@ -129,10 +130,11 @@ extension ObjectGraph {
     replayToManys(object, members)
   }
 
-  /// Sets the version of an unchanged object to that of a newer row with the same values; reports no change.
+  /// Sets the version of an unchanged object to the version of a newer row that has the same values; reports
+  /// no change.
   ///
   /// - Returns: false, without an effect, if the object is a fault, is deleted, has unsaved changes or
-  ///   unrecorded values, or differs from the row.
+  ///   unrecorded values, or has other values than the row.
   package func adoptVersion(_ object: GraphObject, of chunk: RowChunk, row: Int) -> Bool {
     guard object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted]),
       let own = object.chunk, object.detail?.base == nil
@@ -144,8 +146,9 @@ extension ObjectGraph {
     return isEqual
   }
 
-  /// Applies the to-ones of a newer row to the loaded to-manys at the other ends, except the to-ones that
-  /// were changed here.
+  /// Moves the object between the loaded to-manys at the other ends of its to-ones, as a newer row requires.
+  ///
+  /// Leaves out to-ones that were changed here.
   private func moveMemberships(of object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]), let former = committedRow(object)
     else { return }
@@ -170,11 +173,11 @@ extension ObjectGraph {
     return stored
   }
 
-  /// Gives an object with a row the newer row that a fetch has read, and keeps unsaved changes.
+  /// Replaces the row of an object with the newer row that a fetch has read, and keeps unsaved changes.
   ///
   /// Does nothing if the object has no row or already has the version of the newer row, or if it is inserted,
   /// deleted or inaccessible.
-  /// - Throws: as `rebase(_:on:row:)`.
+  /// - Throws: the errors of `rebase(_:on:row:)`.
   package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) throws {
     guard object.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible]),
       let place = committedRow(object), place.chunk.version(place.row) != chunk.version(row)
@@ -184,8 +187,10 @@ extension ObjectGraph {
     if let former { reconcileKeptReferences(of: object, since: former) }
   }
 
-  /// Returns the slots whose values are kept when a newer row arrives: changed slots, slots written without
-  /// being recorded, and transient slots that have a value or whose attribute has a default value.
+  /// Returns the slots whose values are kept when a newer row arrives.
+  ///
+  /// These are the changed slots, the slots with unrecorded changes, and the slots of transient attributes
+  /// that have a value or a default value.
   private func keptSlots(_ object: GraphObject, _ own: RowChunk) -> SlotSet {
     var kept = SlotSet()
     let properties = object.entityDefinition.properties
@@ -196,7 +201,7 @@ extension ObjectGraph {
     for slot in object.entityDefinition.transientSlots where !own.isNull(object.rowIndex, slot) {
       kept.insert(slot)
     }
-    // In a transient attribute with a default value, nil is a value that was set.
+    // A transient attribute with a default value is nil only if nil was set, so nil is kept, too.
     for slot in object.entityDefinition.transientDefaultSlots { kept.insert(slot) }
     return kept
   }
@@ -212,7 +217,7 @@ extension ObjectGraph {
 
   /// Applies the unsaved changes of to-manys to the stored members in `stored`.
   ///
-  /// Unchanged to-manys are unloaded; transient to-manys are left unchanged.
+  /// A to-many without unsaved changes is unloaded. Transient to-manys are left unchanged.
   private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
     guard let detail = object.detail else { return }
     let definition = object.entityDefinition

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Functions that change relationships; the package functions also change the inverse, except while
+/// Methods that change relationships; the package methods also change the inverse, except while
 /// `awakeFromFetch` runs.
 extension ObjectGraph {
   private func inverse(_ object: GraphObject, _ slot: Int) -> Int? {
@@ -13,9 +13,9 @@ extension ObjectGraph {
     object.entityDefinition.properties[slot].isToMany
   }
 
-  /// Returns the destination of a to-one; nil if there is none.
+  /// Returns the key of the destination of a to-one; nil if there is no destination.
   ///
-  /// Fires a fault.
+  /// Fires the object if it is a fault.
   package func reference(_ object: GraphObject, slot: Int) -> ObjectKey? {
     realize(object)
     guard let chunk = object.chunk, !chunk.isNull(object.rowIndex, slot) else { return nil }
@@ -54,10 +54,10 @@ extension ObjectGraph {
     return change()
   }
 
-  /// Makes the relationship of `other` in `inverseSlot` lead to `object`.
+  /// Makes `other` refer to `object` through the relationship in `inverseSlot`.
   ///
-  /// If that relationship is a to-one with another destination, `other` is removed from the relationship of
-  /// that destination.
+  /// If that relationship is a to-one with another destination, `other` is first removed from the
+  /// relationship of that destination in `slot`.
   func attachInverse(
     of other: GraphObject,
     slot inverseSlot: Int,
@@ -78,8 +78,8 @@ extension ObjectGraph {
   func detachInverse(of other: GraphObject, slot: Int, from object: GraphObject) {
     if isToMany(other, slot) {
       if !removeMember(other, slot: slot, object.key), wasStoredMember(object, of: other, slot) {
-        // These members may have been loaded before another context made `object` a member. Recording the
-        // removal keeps the next load from adding `object`.
+        // The members may have been loaded before another context made `object` a member. Recording the
+        // removal prevents the next load from adding `object`.
         beginRelationshipChange(other, slot: slot)
         setMembership(object.key, of: other.key, slot, isStored: true, isCurrent: false)
       }
@@ -101,7 +101,8 @@ extension ObjectGraph {
         object.detail?.toManys[position]?.removed.contains(other.key) == true
       }
       if !isRemoved() { return false }
-      // A member that was added before loading, and removed again, counts as removed until the load.
+      // If a member is added and removed before the members are loaded, it counts as removed until they are
+      // loaded.
       loadToMany(object, slot: back)
       return isRemoved()
     }
@@ -141,9 +142,9 @@ extension ObjectGraph {
 
   /// Returns whether `member` is a current member.
   ///
-  /// Called only while changes are recorded for undo, because undoing an insertion or removal that had no
-  /// effect would change the members.
-  /// - Complexity: at most one statement: loads the members or, if the inverse is a to-one, the row of
+  /// Called only while changes are recorded for undo. An insertion or removal that has no effect must not be
+  /// recorded, because undoing it would change the members.
+  /// - Complexity: at most one statement, which loads the members or, if the inverse is a to-one, the row of
   ///   `member`.
   private func isCurrentMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {
     if isLoaded(object, slot: slot) || !isToOne(inverse(object, slot), of: member) {
@@ -156,7 +157,7 @@ extension ObjectGraph {
     slot.map { !isToMany(object, $0) } ?? false
   }
 
-  /// Replaces the members, and changes the inverse of the members that are added or removed.
+  /// Replaces the members, and updates the inverse at the members that are added or removed.
   ///
   /// Records a change even if the new members are the same.
   package func setMembers(_ object: GraphObject, slot: Int, to members: [GraphObject]) {
@@ -182,7 +183,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Adds a member without changing the inverse; returns false if the key is known to be that of a member.
+  /// Adds a member without changing the inverse; returns false if the to-many is known to contain `key`
+  /// already.
   @discardableResult
   func addMember(
     _ object: GraphObject,
@@ -190,8 +192,8 @@ extension ObjectGraph {
     _ key: ObjectKey,
     at index: Int? = nil
   ) -> Bool {
-    // The position of a new member of an ordered to-many depends on the other members, and the store does not
-    // have the members of a transient to-many.
+    // An ordered to-many is loaded, because the position of a new member depends on the other members. A
+    // transient to-many is loaded, because the store does not have its members.
     let property = object.entityDefinition.properties[slot]
     if property.isTransient || property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
@@ -203,13 +205,13 @@ extension ObjectGraph {
     return changed
   }
 
-  /// Removes a member without changing the inverse; returns false if the key is known not to be that of a
-  /// member.
+  /// Removes a member without changing the inverse; returns false if the to-many is known not to contain
+  /// `key`.
   @discardableResult
   func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
     let property = object.entityDefinition.properties[slot]
-    // Undoing needs the position of a member of an ordered to-many, and the store does not have the members
-    // of a transient to-many.
+    // An ordered to-many is loaded, because undoing the removal needs the position of the member. A transient
+    // to-many is loaded, because the store does not have its members.
     if property.isTransient || journals.undo != nil && property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
     }

@@ -18,8 +18,8 @@ extension ObjectGraph {
   /// Returns the slots with recorded changes whose values differ from those of the last save or fetch,
   /// including to-manys.
   ///
-  /// For a new object these are the changed to-manys, and the slots that differ from the default values of
-  /// the model. Values that were written without being recorded are left out.
+  /// For a new object, these are the changed to-manys, and the other slots whose values differ from the
+  /// model's default values. Slots with unrecorded changes are left out.
   package func changedSlots(_ object: GraphObject) -> SlotSet {
     if object.flags.contains(.inserted) {
       return object.chunk.map { newSlots(object, $0) } ?? SlotSet()
@@ -42,11 +42,11 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Returns `changedSlots(_:)` and, for a new object, also the slots that were written without being
-  /// recorded and differ from the default values of the model.
+  /// Returns `changedSlots(_:)` and, for a new object, also the slots with unrecorded changes whose values
+  /// differ from the model's default values.
   ///
-  /// Unrecorded slots in `defaults` are left out; the caller passes the slots that still have a default value
-  /// which no row can hold.
+  /// A slot with unrecorded changes is left out if it is in `defaults`. The caller passes the slots that
+  /// still have their default value although no row can hold it.
   package func differingSlots(_ object: GraphObject, except defaults: SlotSet) -> SlotSet {
     var slots = changedSlots(object)
     guard object.flags.contains(.inserted), let untracked = object.detail?.untracked,
@@ -81,8 +81,10 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Returns the slots that a save writes: the changed slots and, if there is at least one and the object has
-  /// a base, the slots that were written without being recorded and differ from the base.
+  /// Returns the slots that a save writes.
+  ///
+  /// These are the changed slots. If there is at least one, and the object has a base, they include the slots
+  /// with unrecorded changes whose values differ from the base.
   func writtenSlots(_ object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     guard !slots.isEmpty, let detail = object.detail, let base = detail.base,

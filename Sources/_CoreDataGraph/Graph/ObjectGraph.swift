@@ -58,7 +58,7 @@ package final class ObjectGraph {
 
   /// Returns the registered object for `key`; if there is no such object, creates and registers a fault.
   ///
-  /// If `key` is a temporary key that was replaced, the object of the permanent key is returned. Executes no
+  /// If `key` is a temporary key that was replaced, returns the object for the permanent key. Executes no
   /// statement.
   package func object(for key: ObjectKey) -> GraphObject {
     if let object = registry.object(for: key) { return object }
@@ -153,7 +153,7 @@ package final class ObjectGraph {
   func appendUpdated(_ object: GraphObject) { unsaved.update(object) }
 
   func markDeleted(_ object: GraphObject) {
-    // An undo of the deletion needs the values, and the row may no longer exist at that time.
+    // Undoing the deletion needs the values. They are read now, because the row may no longer exist later.
     if journals.undo != nil { realize(object) }
     capture(object)
     unsaved.delete(object)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ContiguousArray where Element == Int {
-  /// Sorts by merging; the sort is stable.
+  /// Sorts the array with a stable merge sort.
   ///
-  /// For comparisons that cost much more than a copy, because this sort makes fewer comparisons than the sort
-  /// of the standard library.
-  /// - Complexity: about n log₂ n comparisons at most; O(n) comparisons if the elements are in order already.
+  /// Use it if a comparison costs much more than a copy: it makes fewer comparisons than the standard
+  /// library's sort.
+  /// - Complexity: at most about n log₂ n comparisons; O(n) comparisons if the elements are already in order.
   mutating func sortByMerging(_ isBefore: (_ left: Int, _ right: Int) -> Bool) {
     var width = 1
     var merged = self

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A hash table from object to the number of the leaf that holds the object, with open addressing and eight
-/// bytes a cell.
+/// A hash table that maps an object to the ID of its leaf, with open addressing and eight bytes per cell.
 ///
-/// A cell holds 32 bits of the hash of the object, and the number of the leaf. The object itself is only in
-/// the leaf.
+/// A cell holds 32 bits of the object's hash, and the leaf ID. Only the leaf holds the object itself.
 struct LeafTable {
-  /// The hash is in the high half, the leaf in the low half; an empty cell is 0.
+  /// The high half of a cell is the hash, and the low half is the leaf ID; an empty cell is 0.
   private var cells: ContiguousArray<UInt64>
   private var mask: Int
   private(set) var count = 0
@@ -18,9 +16,9 @@ struct LeafTable {
     mask = size - 1
   }
 
-  /// Returns the leaf of `object`; nil if the table does not contain the object.
+  /// Returns the ID of the leaf that holds `object`; nil if the table does not contain the object.
   ///
-  /// `holds` returns whether a leaf holds the object.
+  /// `holds` returns whether the leaf with a given ID holds `object`; it is called only if the hash matches.
   func leaf(of object: Unmanaged<AnyObject>, holds: (UInt32) -> Bool) -> UInt32? {
     let hash = Self.hash(object)
     var index = Int(hash) & mask
@@ -38,7 +36,7 @@ struct LeafTable {
     put(UInt64(Self.hash(object)) << 32 | UInt64(leaf))
   }
 
-  /// Removes the entry of `object` in `leaf`; stops the program if there is no such entry.
+  /// Removes the entry that maps `object` to `leaf`; stops the program if there is no such entry.
   mutating func remove(_ object: Unmanaged<AnyObject>, leaf: UInt32) {
     let hash = Self.hash(object)
     let cell = UInt64(hash) << 32 | UInt64(leaf)
@@ -51,7 +49,7 @@ struct LeafTable {
       hole = (hole + 1) & mask
     }
     count -= 1
-    // Later cells of the run move into the hole, so that no probe stops early.
+    // Later cells of the run move into the hole, because a search stops at the first empty cell.
     var index = (hole + 1) & mask
     while cells[index] != 0 {
       let home = Int(cells[index] >> 32) & mask

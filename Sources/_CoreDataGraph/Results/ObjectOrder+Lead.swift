@@ -2,19 +2,21 @@
 
 import _CoreDataModel
 
-/// The leads of objects, by which many objects are sorted with few comparisons of values.
+/// The leads of objects: numbers by which many objects are sorted before their values are compared.
 extension ObjectOrder {
-  /// Returns a function that computes an object's lead; nil if no sort key can decide, or the first sort key
-  /// that can decide is compared by value.
+  /// Returns a function that computes an object's lead; nil if the first sort key that can order objects of
+  /// one section is compared by value, or if there is no such key.
   ///
-  /// Of two objects of one section, the one with the smaller lead comes first; equal leads do not decide the
-  /// order. `sectionPath` is the key path of section names; nil for a list without sections.
+  /// Within a section, the object with the smaller lead comes first; objects with equal leads must be
+  /// compared with `compare(_:_:)`. `sectionPath` is the key path of section names; nil for a list without
+  /// sections.
   package func lead(sectionedBy sectionPath: String?) -> ((GraphObject) -> UInt64)? {
     var first = 0
     if sectionPath != nil, keys.first?.keyPath == sectionPath, leading > 0 {
-      // Objects of one section usually have the same value at the first level, which then decides nothing.
-      // But null and the empty text have the same section name, and so do dates within one second. Null is
-      // given a bit of the lead below, and the level of dates is kept.
+      // Objects of one section usually have the same value at the first level, so that level is skipped.
+      // There are two exceptions. Null and the empty string have the same section name; the highest bit of
+      // the lead tells them apart. Dates within one second have the same section name, so a level of dates is
+      // not skipped.
       first = levels[0].kind == .double ? 0 : 1
     }
     guard first < leading else { return nil }
@@ -27,7 +29,7 @@ extension ObjectOrder {
     let row = object.rowIndex
     let half = Self.half(levels[first], chunk, row)
     var lead = UInt64(half.word) << 32
-    // The second level may decide only if equal halves mean equal values at the first level.
+    // The second level may be used only if equal halves imply equal values at the first level.
     if half.isWhole, first + 1 < leading {
       lead |= UInt64(Self.half(levels[first + 1], chunk, row).word)
     }
@@ -36,7 +38,7 @@ extension ObjectOrder {
     return lead >> 1 | (isNull == (levels[0].sign > 0) ? 0 : 1 << 63)
   }
 
-  /// Returns 32 bits in the order of a level's values, and whether equal bits mean equal values.
+  /// Returns 32 bits that sort as the level's values do, and whether equal bits imply equal values.
   private static func half(
     _ level: Level,
     _ chunk: RowChunk,

@@ -3,15 +3,16 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The order of sort keys on objects of one entity and its subentities.
+/// Orders the objects of one entity and its subentities by sort keys.
 ///
-/// Plain numbers, dates and texts are compared in their slots, without boxing a value or making a string.
-/// Other key paths and comparisons use values. Objects that are equal under every key are in the order of
-/// their stores and primary keys, with new objects last.
+/// If a key path names an attribute whose values are numbers, dates or strings, and the comparison is the
+/// standard one, the values are compared in the row, without boxing them or creating strings. Otherwise the
+/// sort key compares boxed values. Objects that are equal by every key are ordered by store and primary key,
+/// and new objects come last.
 package struct ObjectOrder {
   /// A sort key in the form in which objects are compared.
   ///
-  /// A level holds only plain numbers, because a reference would be retained at every comparison.
+  /// A level contains only numbers, because a reference would be retained at every comparison.
   struct Level {
     enum Kind { case integer, double, text, value }
     let kind: Kind
@@ -26,9 +27,9 @@ package struct ObjectOrder {
   let realize: (GraphObject) -> Void
   private let value: (GraphObject, _ keyPath: String) -> Value
 
-  /// Creates the order of `keys`.
+  /// Creates an order from `keys`.
   ///
-  /// `realize` loads the row of an object without a row; `value` returns the value at a key path of an
+  /// `realize` loads the row of an object that has none; `value` returns the value at a key path of an
   /// object.
   package init(
     _ keys: [SortKey],
@@ -52,7 +53,7 @@ package struct ObjectOrder {
     self.levels = levels
   }
 
-  /// Returns how and in which slot a key is compared; nil for a key that is compared by value.
+  /// Returns the kind and slot of a level; nil if the key is compared by value.
   private static func slot(
     _ key: SortKey,
     _ entity: EntityDefinition
@@ -68,10 +69,10 @@ package struct ObjectOrder {
     }
   }
 
-  /// Returns a negative number, 0 or a positive number if `left` sorts before, equal to or after `right`; 0
-  /// for an object and itself.
+  /// Returns a negative number if `left` sorts before `right`, a positive number if it sorts after `right`,
+  /// and 0 if both are the same object.
   ///
-  /// The rows of objects without a row are loaded.
+  /// Loads the row of an object that has none.
   package func compare(_ left: GraphObject, _ right: GraphObject) -> Int {
     var order = compare(0..<leading, left, right)
     var next = leading
@@ -88,7 +89,7 @@ package struct ObjectOrder {
     return order != 0 ? order : Self.compareKeys(left.key, right.key)
   }
 
-  /// Compares by the levels in `range`, which must all be compared in their slots.
+  /// Compares by the levels in `range`, which must not include a level that is compared by value.
   private func compare(
     _ range: Range<Int>,
     _ left: GraphObject,
@@ -131,7 +132,9 @@ package struct ObjectOrder {
     }
   }
 
-  /// Compares by null alone, because null sorts before all values; returns nil if neither side is null.
+  /// Returns the order of two values if at least one is null; nil if neither is null.
+  ///
+  /// `left` and `right` state whether the values are null. Null sorts before all other values.
   private static func nulls(_ left: Bool, _ right: Bool) -> Int? {
     left ? (right ? 0 : -1) : right ? 1 : nil
   }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The difference between two states of a results list: what a table must do with its rows, in one batch.
+/// The difference between two states of a results list, as one batch of updates for a table view.
 ///
-/// Old paths are positions before all changes, new paths positions after all changes. Rows and sections that
-/// are not listed keep their relative order. A table first deletes sections, rows and the sources of moves by
-/// their old paths. It then inserts sections, and then rows and the targets of moves, by their new paths in
-/// ascending order. The old list then equals the new list.
+/// An old path is a position before all changes, and a new path is a position after all changes. Rows and
+/// sections that are not listed keep their relative order. To apply the difference, a table first deletes
+/// sections, rows and the sources of moves by their old paths. It then inserts sections, and after them the
+/// rows and the targets of moves, by their new paths in ascending order. The table then shows the new list.
 package struct ResultChanges {
-  /// Deleted sections by their old index, descending.
+  /// The deleted sections, in descending order of their old indexes.
   package internal(set) var deletedSections: [SectionChange] = []
-  /// Inserted sections by their new index, ascending.
+  /// The inserted sections, in ascending order of their new indexes.
   package internal(set) var insertedSections: [SectionChange] = []
-  /// Deletions by old path descending, then insertions, moves and updates by new path ascending.
+  /// The deletions in descending order of old paths, then the insertions, then the moves, then the updates,
+  /// each in ascending order of new paths.
   package internal(set) var rows: [ResultChange] = []
 
   package init() {}
@@ -20,7 +21,7 @@ package struct ResultChanges {
     rows.isEmpty && deletedSections.isEmpty && insertedSections.isEmpty
   }
 
-  /// A deleted or inserted section; a deleted section has no rows any more.
+  /// A deleted or inserted section; a deleted section no longer has rows.
   package struct SectionChange {
     package let index: Int
     package let section: ResultsSection
@@ -32,7 +33,7 @@ package struct ResultChanges {
 /// An update has both paths. The paths can differ, because other rows and sections may have been inserted,
 /// deleted or moved.
 package struct ResultChange {
-  /// Raw values are Apple's `NSFetchedResultsChangeType`.
+  /// The raw values are those of Apple's `NSFetchedResultsChangeType`.
   package enum Kind: UInt, Sendable { case insert = 1, delete, move, update }
   package let kind: Kind
   package let object: AnyObject

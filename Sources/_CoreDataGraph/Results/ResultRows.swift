@@ -62,7 +62,7 @@ struct ResultRows {
     let wanted = object.toOpaque()
     return withElements { elements in
       var index = 0
-      // Unrolled by four, because finding a row spends most of its time in this loop.
+      // The loop is unrolled by four, because looking up a row spends most of its time here.
       while index + 4 <= elements.count {
         if elements[index].toOpaque() == wanted { return index }
         if elements[index + 1].toOpaque() == wanted { return index + 1 }
@@ -78,8 +78,9 @@ struct ResultRows {
     }
   }
 
-  /// Returns the first index in `range` for whose element `isBefore` returns false, or the end of `range`;
-  /// the elements for which `isBefore` returns true must come first.
+  /// Returns the first index in `range` whose element does not satisfy `isBefore`, or the end of `range`.
+  ///
+  /// Elements that satisfy `isBefore` must precede all others.
   func partition(_ range: Range<Int>, _ isBefore: (AnyObject) -> Bool) -> Int {
     withElements { elements in
       var first = range.lowerBound

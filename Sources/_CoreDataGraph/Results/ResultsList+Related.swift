@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResultsList {
-  /// Returns the `related` objects that cannot keep their position.
+  /// Returns the objects in `related` that cannot keep their position.
   ///
-  /// These are the objects that enter or leave the list or change their section, and the smallest number of
-  /// further objects without which all rows are in order. The caller treats the other related objects as
-  /// untouched. Rows in `touched` and `gone` are not compared.
+  /// These are the objects that enter the list, leave it or change their section, and as few others as
+  /// possible such that all remaining rows are in order. The caller treats related objects that are not
+  /// returned as untouched. Rows of objects in `touched` and `gone` are not compared.
   /// - Complexity: O(k log k) for k objects in the three arrays together.
   func misplaced(
     _ related: [AnyObject],
@@ -43,8 +43,8 @@ extension ResultsList {
     return misplaced
   }
 
-  /// Returns the leading `candidates` that have only `taken` rows between them, and the first row after these
-  /// candidates that is not `taken`.
+  /// Returns the leading `candidates` between which the list has only `taken` rows, and the object of the
+  /// next row that is not `taken`.
   private func run(
     _ candidates: some Sequence<AnyObject>,
     _ taken: Set<ObjectIdentifier>
@@ -59,10 +59,11 @@ extension ResultsList {
     return (run, after)
   }
 
-  /// Returns the objects of `run` that have to move; the objects of `run` are neighbours in the list.
+  /// Returns the objects of `run` that have to move.
   ///
-  /// These are the objects that do not fit between `previous` and `next`, and the smallest number of further
-  /// objects without which the run is in order.
+  /// These are the objects that do not belong between `previous` and `next`, and as few others as possible
+  /// such that the remaining objects are in order. Between the objects of `run`, the list has only rows that
+  /// are touched or gone.
   private func misfits(
     _ run: [AnyObject],
     after previous: AnyObject?,
@@ -89,8 +90,8 @@ extension ResultsList {
     return misfits
   }
 
-  /// Returns the object of the nearest row after `path` (`step` 1) or before it (-1) for which `isOut` is
-  /// false; nil if there is no such row.
+  /// Returns the object of the nearest row after `path` (if `step` is 1) or before it (if `step` is -1) for
+  /// which `isOut` returns false; nil if there is no such row.
   private func neighbour(
     of path: ResultPath,
     by step: Int,

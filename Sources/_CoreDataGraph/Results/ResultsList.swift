@@ -4,21 +4,22 @@
 ///
 /// Rows are stored in blocks of at most 512, and a table maps an object to its block, so that a changed
 /// object is found by identity and never by its values. The caller passes the changed objects to
-/// `apply(touched:related:gone:)`. Rows that are equal under the order keep their positions; new rows come
-/// after equal rows.
+/// `apply(touched:related:gone:)`. Rows that compare equal keep their order, and a new row comes after the
+/// rows that are equal to it.
 ///
-/// Memory: about 25 bytes a row, 110 bytes a section and its name, and one reference to each object.
+/// A list needs about 25 bytes per row, and 110 bytes per section plus its name. It holds one reference to
+/// each object.
 package final class ResultsList {
   package let rules: ResultsRules
   /// The sections in order.
   ///
-  /// If the rules do not name sections, there is one nameless section, which may be empty.
+  /// If `rules.sectionName` is nil, the list has one section without a name, which may be empty.
   package internal(set) var sections: ContiguousArray<ResultsSection> = []
   /// The number of rows of all sections.
   package internal(set) var count = 0
-  /// A number that grows at least with every round that changes the list or reports an update.
+  /// A number that increases at least with every round that changes the list or reports an update.
   ///
-  /// Values read from the list are valid as long as the number stays the same.
+  /// Values read from the list stay valid until the number increases.
   package internal(set) var revision = 0
 
   var sectionsByName = SectionTable()
@@ -31,12 +32,12 @@ package final class ResultsList {
 
   /// Creates a list of `sorted`, which must be in the order of `rules` and contain no object twice.
   ///
-  /// `known` contains the sections of an earlier list of the same rows. They are used only if the rules name
-  /// sections, every known section has rows and a unique name, the numbers of their rows add up to the number
-  /// of objects, and the first and last row of each section have its name. If `isProven` is true, the names
-  /// of the rows are not read.
+  /// `known` contains the expected sections, so that the names of most rows need not be read. The known
+  /// sections are used only if the rules have section names and the sections match the objects: each section
+  /// has rows and a unique name, the row counts add up to the number of objects, and the first and last row
+  /// of each section have its name. If `isProven` is true, the names of these two rows are not checked.
   /// - Throws: `SectionOrderError` if the name of a section appears again after another section.
-  /// - Complexity: O(n), without comparisons; reads the section name of each object once, or of two objects
+  /// - Complexity: O(n), without comparisons. Reads the section name of each object once, or of two objects
   ///   of each known section.
   package init(
     sorted: [AnyObject],
@@ -97,7 +98,7 @@ package final class ResultsList {
     return compact
   }
 
-  /// Whether the list uses the known sections that the initialiser received.
+  /// Whether the initialiser used the known sections.
   package private(set) var usedKnownSections = false
 
   private static func agree(
@@ -122,7 +123,8 @@ package final class ResultsList {
 
   deinit { releaseObjects() }
 
-  /// Releases the objects if the list owns them, and empties the sections, which may outlive the list.
+  /// Releases the objects if the list owns them, and empties the sections, because a section may outlive the
+  /// list.
   private func releaseObjects() {
     for section in sections {
       if ownsObjects {
@@ -136,10 +138,10 @@ package final class ResultsList {
 
   // MARK: Frozen lists
 
-  /// Returns a copy of the list in its current state, which can be read while this list changes.
+  /// Returns a copy of the list in its current state; the copy can be read while this list changes.
   ///
-  /// The copy does not retain its objects. Call `keepObjects()` on the copy, or release the copy, before an
-  /// object can be deallocated.
+  /// The copy does not retain its objects. Before any of them can be deallocated, call `keepObjects()` on the
+  /// copy or release the copy.
   /// - Complexity: O(n/512 + sections).
   package func frozen() -> ResultsList {
     ResultsList(frozen: self)
@@ -187,14 +189,14 @@ package final class ResultsList {
 
   // MARK: Reading
 
-  /// Returns the object at a path; a path outside the list stops the program.
+  /// Returns the object at a path; stops the program if the path is outside the list.
   ///
   /// - Complexity: O(log n).
   package subscript(path: ResultPath) -> AnyObject { sections[path.section][path.row] }
 
-  /// Returns the path of an object, found by identity; nil if the list does not show the object.
+  /// Returns the path of an object, found by identity; nil if the list does not contain the object.
   ///
-  /// - Complexity: O(1) and a search in one block; O(n) the first time.
+  /// - Complexity: O(1) and a search in one block; O(n) if the table of blocks is not built yet.
   package func path(of object: AnyObject) -> ResultPath? {
     location(of: Unmanaged.passUnretained(object)).map { leaf, index in
       ResultPath(section: leaf.section.index, row: leaf.start + index)
@@ -215,9 +217,9 @@ package final class ResultsList {
     return objects
   }
 
-  /// Builds the table of the objects' blocks now rather than at the first look-up or change.
+  /// Builds the table from objects to blocks now instead of at the first look-up or change.
   ///
-  /// - Complexity: O(n) the first time.
+  /// - Complexity: O(n); O(1) if the table is already built.
   package func prepare() {
     guard leafTable == nil else { return }
     var table = LeafTable(minimumCapacity: count)
@@ -279,9 +281,10 @@ package final class ResultsList {
     leafTable?.remove(object, leaf: leaf.id)
   }
 
-  /// Removes empty leaves, merges small adjacent leaves, splits long leaves, and counts the rows again.
+  /// Removes empty leaves, merges small adjacent leaves, splits long leaves, and updates the start of each
+  /// leaf.
   ///
-  /// - Complexity: O(leaves of the section), and the rows of the leaves that are merged or split.
+  /// - Complexity: O(leaves of the section + rows of the leaves that are merged or split).
   func rebalance(_ section: ResultsSection) {
     guard section.leaves.contains(where: { needsRebalancing($0, in: section) }) else {
       return section.renumber()

@@ -4,24 +4,26 @@ extension ResultsList {
   /// Updates the list after objects were changed, inserted or removed, and returns the changes of its rows
   /// and sections.
   ///
-  /// `touched` are the objects that have changed or were inserted, and `gone` those that were removed. The
-  /// arrays may contain an object twice, and objects that the list neither shows nor showed. The values of
-  /// `gone` objects are never read. Only objects in the arrays are ever reported:
-  /// - *delete* or *insert* if only the old or only the new list shows the object;
-  /// - *update* if the object keeps its section and its order among the rows that are not moved;
-  /// - *move* otherwise.
+  /// `touched` contains the objects that were changed or inserted, and `gone` contains the objects that were
+  /// removed. An array may contain an object more than once, and may contain objects that the list never
+  /// shows. The values of objects in `gone` are never read. Only objects in the arrays are reported:
+  /// - as a *delete* if only the old list shows the object, or as an *insert* if only the new list shows it;
+  /// - as an *update* if the object keeps its section and its order relative to the rows that are not moved;
+  /// - as a *move* otherwise.
   ///
-  /// Untouched rows do not move. Of the touched rows that are still between the same untouched rows, as many
-  /// as possible do not move either: a longest increasing subsequence of their old positions. So the number
-  /// of moves is the least possible. A section whose rows were all touched, and whose position among the
-  /// sections has changed, is deleted and inserted again; its rows are moved.
+  /// Untouched rows do not move. Of the touched rows that remain between the same untouched rows, as many as
+  /// possible do not move either: they form a longest increasing subsequence of the old positions. The number
+  /// of moves is therefore the smallest possible. If all rows of a section were touched, and the position of
+  /// the section among the sections has changed, the section is deleted and inserted again, and its rows are
+  /// moved.
   ///
-  /// `related` objects did not change themselves, but values that the rules read through them did. They are
-  /// inserted, deleted and moved like touched objects, but are not reported if they keep their position.
+  /// `related` contains objects that did not change themselves, but through which the rules read changed
+  /// values. These objects are inserted, deleted and moved like touched objects. An object that keeps its
+  /// position is not reported.
   ///
-  /// An object that has changed and is in no array keeps its row.
-  /// - Complexity: for k touched of n rows about k (log₂ n + log₂ k + 4) comparisons at most, and O(n/512 +
-  ///   sections) further steps.
+  /// If a changed object is in none of the arrays, its row does not move.
+  /// - Complexity: at most about k (log₂ n + log₂ k + 4) comparisons for k touched objects and n rows, and
+  ///   O(n/512 + sections) other steps.
   package func apply(
     touched: [AnyObject],
     related: [AnyObject] = [],
@@ -43,8 +45,8 @@ extension ResultsList {
 
   /// Returns whether `apply(touched:related:gone:)` would report anything.
   ///
-  /// - Complexity: O(k log k) at most; it stops at the first touched object that the list shows or will
-  ///   show.
+  /// - Complexity: at most O(k log k) for k objects; stops at the first touched object that the list shows or
+  ///   will show.
   package func isConcerned(
     touched: [AnyObject],
     related: [AnyObject] = [],
@@ -58,7 +60,7 @@ extension ResultsList {
 extension ResultsRound {
   mutating func chooseMoves() {
     for work in works {
-      // Candidates of different gaps are in order already, so one subsequence of all of them is enough.
+      // Candidates with different gaps are already in order, so one subsequence of all candidates is enough.
       let candidates = work.arrivals.filter { arrival in
         let row = rows[arrival]
         return row.wasShown && row.gap == row.oldGap
@@ -69,8 +71,8 @@ extension ResultsRound {
     }
   }
 
-  /// Appends the row changes in their order, updates the number of rows, and releases the objects that are no
-  /// longer shown.
+  /// Appends the row changes in the order of `ResultChanges.rows`, updates the number of rows, and releases
+  /// the objects that are no longer shown.
   mutating func appendRowChanges() {
     var inserts: [ResultChange] = []
     var moves: [ResultChange] = []
@@ -108,15 +110,17 @@ extension ResultsRound {
   }
 }
 
-/// Returns which of the distinct `values` form a longest increasing subsequence.
+/// Returns, for each of the distinct `values`, whether it belongs to the longest increasing subsequence that
+/// was chosen.
 ///
-/// - Complexity: O(n log n); O(n) if the values increase already.
+/// - Complexity: O(n log n); O(n) if the values are already increasing.
 func increasingSubsequence(_ values: some Sequence<Int>) -> [Bool] {
   let values = Array(values)
   if !zip(values, values.dropFirst()).contains(where: { $0 > $1 }) {
     return Array(repeating: true, count: values.count)
   }
-  /// At index `i`, the index of the smallest value that ends an increasing subsequence of `i + 1` values.
+  /// The element at `i` is the index of the smallest value that ends an increasing subsequence of `i + 1`
+  /// values.
   var ends: [Int] = []
   var predecessors = Array(repeating: -1, count: values.count)
   for (index, value) in values.enumerated() {

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResultsRound {
-  /// A section without a remaining row, to be placed among the sections that have remaining rows.
+  /// A section that has no remaining rows but receives rows.
+  ///
+  /// It is placed among the sections that have remaining rows.
   struct FloatingSection {
     let work: Int
-    /// The first row of the section's new order, by which the section is placed.
+    /// The object in the first row of the section's new order, by which the section is placed.
     let first: Unmanaged<AnyObject>
     let oldIndex: Int?
-    /// How many sections with remaining rows are in front of the section: `oldGap` before the round, `gap`
-    /// after the round.
+    /// The number of sections with remaining rows in front of this section: `oldGap` before the round, `gap`
+    /// after it.
     let oldGap: Int
     let gap: Int
   }
 
   /// Decides which sections are deleted, inserted or kept, and numbers them.
   ///
-  /// A section with a remaining row is kept. A section without one is kept if it receives rows and need not
-  /// change its position among the kept sections. Otherwise it is deleted and, if it receives rows, replaced
-  /// by a new section of the same name.
+  /// A section that has remaining rows is kept. A section that has no remaining rows is kept if it receives
+  /// rows and can stay at its position among the kept sections. Otherwise the section is deleted; if it
+  /// receives rows, a new section with the same name replaces it.
   mutating func placeSections() {
     if sectionsStay { return }
     let anchored = ContiguousArray(oldSections.lazy.filter { $0.count > 0 })
@@ -37,10 +39,10 @@ extension ResultsRound {
     number(anchored, floating)
   }
 
-  /// Whether no section is new, and each section whose rows were all touched has rows again and is still in
-  /// order with the sections next to it.
+  /// Whether all sections stay: no section is new, and each section without remaining rows receives rows and
+  /// is still in order with its neighbours.
   ///
-  /// - Complexity: O(touched sections); placing all sections is O(sections).
+  /// - Complexity: O(touched sections), whereas placing all sections is O(sections).
   private var sectionsStay: Bool {
     if works.contains(where: { !$0.existed }) { return false }
     let compare = list.rules.compare
@@ -56,8 +58,8 @@ extension ResultsRound {
     }
   }
 
-  /// Returns the first remaining row or, if there is none, the first arriving row; nil for a section without
-  /// rows.
+  /// Returns the object in the first remaining row or, if no row remains, the first arriving object; nil if
+  /// the section has neither.
   private func firstRow(_ section: ResultsSection) -> AnyObject? {
     if section.count > 0 { return section[0] }
     guard section.work >= 0, let arrival = works[section.work].arrivals.first else { return nil }
@@ -106,7 +108,7 @@ extension ResultsRound {
   ) -> Set<ObjectIdentifier> {
     var staying = Set<ObjectIdentifier>()
     let candidates = floating.filter { $0.oldIndex != nil && $0.gap == $0.oldGap }
-    // Candidates of different gaps are in order already, so one subsequence of all of them is enough.
+    // Candidates with different gaps are already in order, so one subsequence of all candidates is enough.
     let chosen = increasingSubsequence(candidates.map { $0.oldIndex ?? 0 })
     for (candidate, isChosen) in zip(candidates, chosen) where isChosen {
       staying.insert(ObjectIdentifier(works[candidate.work].section))

@@ -3,7 +3,8 @@
 /// One round of changes to a results list, step by step.
 ///
 /// The touched rows are removed first. The remaining rows are in order, because they did not change. Each
-/// touched object that the list shows then gets a gap between remaining rows of its section.
+/// touched object that the list will show is then assigned a gap: the number of remaining rows of its section
+/// that precede it.
 struct ResultsRound {
   let list: ResultsList
   let oldSections: ContiguousArray<ResultsSection>
@@ -24,26 +25,27 @@ struct ResultsRound {
     let object: Unmanaged<AnyObject>
     let wasShown: Bool
     let isShown: Bool
-    /// Whether the object itself did not change, but values on which its position depends may have changed.
+    /// Whether the object itself is unchanged, but values that determine its position may have changed.
     let isRelated: Bool
-    /// The object's lead (see `ResultsRules.sortPrefix`) where many objects are sorted; otherwise 0.
+    /// The object's lead (see `ResultsRules.sortPrefix`); 0 unless its section receives many objects.
     var lead: UInt64 = 0
     /// The old path; meaningful only if the object was shown.
     var old: ResultPath
     var oldLeaf: UInt32
-    /// The number of remaining rows of the old section in front of the object.
+    /// The number of remaining rows that precede the object in its old section.
     var oldGap = 0
     var work = -1
-    /// The number of remaining rows of the new section in front of the object.
+    /// The number of remaining rows that precede the object in its new section.
     var gap = 0
     var new = ResultPath(section: 0, row: 0)
-    /// Whether the object's position among the rows that are not reported as moved is unchanged.
+    /// Whether the object keeps its order relative to the rows that are not reported as moved.
     var isUnmoved = false
   }
 
   struct SectionWork {
     var section: ResultsSection
-    /// The indexes of the objects in `rows`; they are in the new order once the rows are placed.
+    /// The indexes in `rows` of the objects that the section receives; `placeRows()` sorts them into their
+    /// new order.
     var arrivals: ContiguousArray<Int> = []
     /// Whether the list had a section with the same name before the round.
     let existed: Bool
@@ -144,7 +146,8 @@ struct ResultsRound {
 
   // MARK: Placing rows
 
-  /// Assigns a section to every object that is shown; a new name gets a section with the index -1.
+  /// Assigns a section to each object that the list will show; creates a section with the index -1 for a new
+  /// name.
   mutating func assignSections() {
     for index in rows.indices where rows[index].isShown {
       let (section, existed) = section(of: rows[index])
@@ -174,8 +177,8 @@ struct ResultsRound {
       let section = works[index].section
       let count = works[index].arrivals.count
       if section.count > 0 {
-        // Many arrivals are sorted first. Their gaps then ascend, and so do the rows with which they are
-        // compared. This needs fewer comparisons and less memory traffic.
+        // Many arrivals are sorted before their gaps are found. The gaps are then found in ascending order,
+        // which needs fewer comparisons and less memory traffic.
         if count > 16, count * 64 > section.count {
           sortArrivals(index)
           findGapsInOrder(index)
@@ -196,17 +199,18 @@ struct ResultsRound {
     for arrival in works[work].arrivals {
       let gap = gap(of: rows[arrival], in: section, galloping: previous)
       rows[arrival].gap = gap
-      // Only rows that are equal under the order, and kept their gaps, can be out of order.
+      // Only arrivals that compare equal and keep their old gaps can be out of order.
       if gap < previous { isSorted = false }
       previous = gap
     }
     if !isSorted { sortArrivals(work) }
   }
 
-  /// Returns the old gap if the object still fits into it, otherwise the nearest gap into which it fits.
+  /// Returns the object's old gap if the object still fits there; otherwise the nearest gap into which it
+  /// fits.
   ///
-  /// An object that was not in the section comes after all rows that are equal under the order. If `start` is
-  /// given, the search gallops from this row on.
+  /// An object that was not in the section comes after all rows that compare equal to it. If `start` is
+  /// given, a galloping search begins at that row.
   private func gap(
     of row: TouchedRow,
     in section: ResultsSection,
@@ -245,7 +249,7 @@ struct ResultsRound {
     works[work].arrivals.sortByMerging { left, right in
       if rows[left].gap != rows[right].gap { return rows[left].gap < rows[right].gap }
       if rows[left].lead != rows[right].lead { return rows[left].lead < rows[right].lead }
-      // The reference is guaranteed to be valid, because the objects of the rows are alive for the whole
+      // Both references are guaranteed to be valid, because the objects in `rows` stay alive for the whole
       // round.
       let order = rows[left].object._withUnsafeGuaranteedRef { left in
         rows[right].object._withUnsafeGuaranteedRef { compare(left, $0) }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The functions by which a results list filters and sorts objects and divides them into sections; they read
-/// the current values.
+/// The functions by which a results list filters and sorts objects and divides them into sections.
+///
+/// The functions read the current values of the objects.
 package struct ResultsRules {
   /// Whether the list shows the object.
   package var matches: (_ object: AnyObject) -> Bool
-  /// Returns a negative number, 0 or a positive number if the first object sorts before, equal to or after
-  /// the second object.
+  /// Returns a negative number if `left` sorts before `right`, a positive number if it sorts after `right`,
+  /// and 0 if they compare equal.
   package var compare: (_ left: AnyObject, _ right: AnyObject) -> Int
-  /// Returns a number by which objects of one section are sorted: the object with the smaller number comes
-  /// first.
+  /// Returns an object's lead: within a section, the object with the smaller lead comes first.
   ///
-  /// Equal numbers do not decide the order. Nil if the order has no such number.
+  /// Objects with equal leads must be compared with `compare`. The property is nil if the order has no leads.
   package var sortPrefix: ((_ object: AnyObject) -> UInt64)?
-  /// Returns the name of the object's section; nil for a list with one nameless section that always exists.
+  /// Returns the name of an object's section.
+  ///
+  /// The property is nil if the list always has exactly one section, which has no name.
   package var sectionName: ((_ object: AnyObject) -> String)?
 
   package init(
@@ -27,8 +29,8 @@ package struct ResultsRules {
   }
 }
 
-/// The error for a sort order that does not keep the rows of a section together: the name of a section
-/// appears again after another section.
+/// An error that is thrown if the sort order does not keep the rows of a section together, so that the name
+/// of a section appears again after another section.
 package struct SectionOrderError: Error, Hashable {
   /// The name that appears again.
   package let name: String

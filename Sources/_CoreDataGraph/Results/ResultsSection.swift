@@ -2,13 +2,13 @@
 
 /// A section of a results list: its name and its rows, in blocks.
 ///
-/// A section stays the same object for as long as the list contains it, and always has the current rows. The
-/// section is its own first block, so that a section with few rows is one allocation.
+/// The instance stays the same while the list contains the section, and always has the current rows. The
+/// instance is also the section's first block, so that a section with few rows needs only one allocation.
 package final class ResultsSection: ResultsLeaf {
   package let name: String
   private var sectionIndex: Int32
   private var task: Int32 = -1
-  /// The blocks after the first block; between rounds each of them has rows.
+  /// The blocks after the first block; between rounds, each of these blocks has rows.
   private(set) var others: ContiguousArray<ResultsLeaf> = []
 
   init(name: String, index: Int, id: UInt32) {
@@ -17,13 +17,13 @@ package final class ResultsSection: ResultsLeaf {
     super.init(id: id)
   }
 
-  /// The index among the list's sections; kept after the section was deleted.
+  /// The index among the list's sections; a deleted section keeps its last index.
   package internal(set) var index: Int {
     get { Int(sectionIndex) }
     set { sectionIndex = Int32(newValue) }
   }
 
-  /// The index of the section's `SectionWork` in the running round; -1 outside of a round.
+  /// The index of the section's `SectionWork` in the current round; -1 if there is none.
   var work: Int {
     get { Int(task) }
     set { task = Int32(newValue) }
@@ -47,13 +47,13 @@ package final class ResultsSection: ResultsLeaf {
     subscript(index: Int) -> ResultsLeaf { index == 0 ? section : section.others[index - 1] }
   }
 
-  /// Replaces the blocks after the first, and counts the rows before each block again.
+  /// Replaces the blocks after the first, and updates the start of each block.
   func setOthers(_ leaves: ContiguousArray<ResultsLeaf>) {
     if !(others.isEmpty && leaves.isEmpty) { others = leaves }
     renumber()
   }
 
-  /// Counts the rows before each block again.
+  /// Updates the start of each block.
   func renumber() {
     var row = objects.count
     for leaf in others {
@@ -70,9 +70,8 @@ package final class ResultsSection: ResultsLeaf {
 
   // MARK: Rows
 
-  /// Returns the object in a row.
+  /// Returns the object in a row; stops the program if the row is outside `0..<count`.
   ///
-  /// A row outside `0..<count` is a programmer's error, which stops the program.
   /// - Complexity: O(log n).
   package subscript(row: Int) -> AnyObject {
     precondition(
@@ -103,11 +102,11 @@ package final class ResultsSection: ResultsLeaf {
     return low
   }
 
-  /// Returns the first row in `range` for which `isBefore` returns false, or the end of `range`; the rows for
-  /// which `isBefore` returns true must come first.
+  /// Returns the first row in `range` whose object does not satisfy `isBefore`, or the end of `range`.
   ///
-  /// Makes O(log n) calls of `isBefore`; with galloping O(log d) calls for a result `d` rows after the start
-  /// of the range.
+  /// Rows whose objects satisfy `isBefore` must precede all others. The method calls `isBefore` O(log n)
+  /// times or, if `galloping` is true, O(log d) times, where d is the distance of the result from the start
+  /// of `range`.
   func partition(
     _ range: Range<Int>,
     galloping: Bool,
@@ -152,11 +151,11 @@ package class ResultsLeaf {
   /// The maximum number of rows in a new block.
   static let fill = 384
 
-  /// The number by which the list finds the block, counted from 1.
+  /// The index at which the list stores the block; never 0, because an empty cell of a `LeafTable` is 0.
   final let id: UInt32
   private final var firstRow: Int32 = 0
-  // Unsafe, because a safe reference would make every later retain of a section slower. The section owns the
-  // leaf and outlives it. Nil for the section itself.
+  // Unsafe, because a safe reference would make every later retain of a section slower. The reference stays
+  // valid, because the section owns the leaf and outlives it. It is nil if the leaf is the section itself.
   private unowned(unsafe) final let owner: ResultsSection?
   /// The objects of the rows; a list that owns its objects retains each of them once.
   final var objects = ResultRows()
@@ -173,7 +172,8 @@ package class ResultsLeaf {
   }
 
   final var section: ResultsSection {
-    // A leaf without an owner is a section, because only the section calls the initialiser without an owner.
+    // A leaf without an owner is a section, because only `ResultsSection` calls `init(id:)`, which sets no
+    // owner.
     owner ?? unsafeDowncast(self, to: ResultsSection.self)
   }
 

@@ -6,9 +6,9 @@ import _CoreDataPredicate
 
 /// The names of sections: the values at a key path, converted to strings.
 ///
-/// Null becomes the empty string, a number its text (1 for true, 0 for false), a URL its absolute string, and
-/// a collection the names of its members, joined by commas. A string is not changed. Any other value becomes
-/// its description.
+/// A string is not changed, and null becomes the empty string. A number becomes its decimal text, with 1 for
+/// true and 0 for false. A URL becomes its absolute string. A collection becomes the names of its members,
+/// separated by commas. Any other value becomes its description.
 /// Source: documented, “sectionNameKeyPath”.
 package struct SectionNames {
   private let keyPath: String
@@ -17,9 +17,9 @@ package struct SectionNames {
   private let realize: (GraphObject) -> Void
   private let value: (GraphObject, _ keyPath: String) -> Value
 
-  /// Creates the names for the values at `keyPath`.
+  /// Creates section names from the values at `keyPath`.
   ///
-  /// `realize` loads the row of an object without a row; `value` returns the value at a key path of an
+  /// `realize` loads the row of an object that has none; `value` returns the value at a key path of an
   /// object.
   package init(
     _ keyPath: String,
@@ -45,7 +45,7 @@ package struct SectionNames {
   /// Returns whether two names have the same code points.
   ///
   /// An accented letter can be one code point or two. Strings are sorted by code points, so rows with the two
-  /// forms are not adjacent, and the forms name different sections.
+  /// spellings are not adjacent and must be in different sections.
   package static func areSame(_ left: String, _ right: String) -> Bool {
     left == right && TextSearch.compare(left, right) == 0
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A hash table of sections by name, with open addressing and eight bytes a cell; the list retains the
-/// sections.
+/// A hash table that maps a name to its section, with open addressing and eight bytes per cell.
+///
+/// The list retains the sections; the table does not.
 struct SectionTable {
-  // Unmanaged, because sections are removed from the table before they are released.
+  // The unmanaged references are valid, because a section is removed from the table before it is released.
   private var cells: ContiguousArray<Unmanaged<ResultsSection>?>
   private var count = 0
 
@@ -14,7 +15,7 @@ struct SectionTable {
     if minimumCapacity > 0 { resize(for: minimumCapacity) }
   }
 
-  /// The section of a name; setting nil removes the entry of the name.
+  /// The section with the given name; setting nil removes the entry for that name.
   subscript(name: String) -> ResultsSection? {
     get {
       if cells.isEmpty { return nil }
@@ -38,7 +39,7 @@ struct SectionTable {
     if cells[hole] == nil { return }
     let mask = cells.count - 1
     count -= 1
-    // Later cells of the run move into the hole, so that no probe stops early.
+    // Later cells of the run move into the hole, because a search stops at the first empty cell.
     var index = (hole + 1) & mask
     while let section = cells[index]?.takeUnretainedValue() {
       let home = section.name.hashValue & mask
@@ -51,7 +52,8 @@ struct SectionTable {
     cells[hole] = nil
   }
 
-  /// Returns the index of the cell that has the name, or into which the name would be inserted.
+  /// Returns the index of the cell that holds the section with the given name or, if there is no such
+  /// section, the index of the empty cell for it.
   private func index(of name: String) -> Int {
     let mask = cells.count - 1
     var index = name.hashValue & mask

@@ -6,7 +6,7 @@ package struct TouchedObjects {
   package var changed: [AnyObject] = []
   /// Objects that did not change themselves, but through which the list may read changed values.
   package var related: [AnyObject] = []
-  /// Objects that the list must not show any longer.
+  /// Objects that the list must no longer show.
   package var removed: [AnyObject] = []
 
   package init() {}

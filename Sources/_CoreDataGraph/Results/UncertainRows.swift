@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of a results list that were placed while faults could read newer values than realised objects have.
+/// Rows of a results list that were placed while a save of another context was not merged yet.
 ///
-/// This happens between a save of another context and its merge into this context. Such rows were compared
-/// with values of two moments, so their positions are checked again after the merge.
+/// Until the merge, a fault that fires reads newer values than the other objects have. The rows may therefore
+/// have been compared with values from two moments, so their positions are checked again after the merge.
 package struct UncertainRows {
   private var rows: [ObjectIdentifier: AnyObject] = [:]
 
@@ -16,10 +16,11 @@ package struct UncertainRows {
     }
   }
 
-  /// Returns the rows of `list` to check now, and forgets them.
+  /// Returns the rows of `list` to check now, and forgets the uncertain rows among them.
   ///
-  /// These are the uncertain rows or, if there are many of them, all rows of the list. While saves are
-  /// unmerged, rows are returned only if there are many, which bounds the number of rows kept here.
+  /// If there are many uncertain rows, all rows of the list are returned, which bounds the number of rows
+  /// kept here. If there are few, only the uncertain rows are returned; but while saves are unmerged, they
+  /// are kept, and the result is empty.
   /// - Complexity: O(1) on average for each inserted row.
   package mutating func removeRowsToCheck(
     in list: ResultsList,

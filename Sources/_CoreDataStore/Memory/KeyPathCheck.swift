@@ -9,8 +9,7 @@ import _CoreDataPredicate
 struct KeyPathCheck {
   let model: ModelDefinition
   let entity: EntityDefinition
-  /// Whether the key paths occur in a condition; a store cannot evaluate transformable attributes in
-  /// conditions.
+  /// Whether the key paths occur in a condition, in which a store cannot evaluate transformable attributes.
   var isCondition = false
 
   /// Checks the key paths of a fetch.

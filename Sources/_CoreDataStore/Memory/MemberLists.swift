@@ -2,11 +2,12 @@
 
 import _CoreDataModel
 
-/// The member lists of to-manys that one save changes.
+/// The to-many member lists that one save changes.
 ///
-/// Most saves search each list only once, so the first search of a list, or removal from it, is linear. The
-/// second one opens the list: it builds a table of the members, and later changes of the list take constant
-/// time. The entries of removed members stay empty until the end of the save.
+/// The first search of a list, or removal from it, is linear, because most saves search each list only once.
+/// The second one opens the list, that is, builds a table of the members' indexes. Later searches and changes
+/// of the list take constant time. A member removed from an open list leaves an empty entry until the end of
+/// the save.
 struct MemberLists {
   private struct ListID: Hashable {
     let relation: Int
@@ -80,7 +81,7 @@ struct MemberLists {
     state.members[relation][owner]?.remove(at: index)
   }
 
-  /// Replaces the member list of an owner; nil removes the list of a deleted owner.
+  /// Replaces the member list of an owner, or removes it if `members` is nil.
   mutating func replace(
     _ members: [Int64]?,
     of owner: Int64,
@@ -102,7 +103,7 @@ struct MemberLists {
     walked = []
   }
 
-  /// Returns whether the list is open, and opens it at the second call.
+  /// Returns whether the list is open; the second call for a list opens it and returns true.
   private mutating func isOpen(_ location: ListID, _ state: MemoryState) -> Bool {
     if open[location] != nil { return true }
     if walked.insert(location).inserted { return false }

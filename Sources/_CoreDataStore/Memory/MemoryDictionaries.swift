@@ -56,7 +56,8 @@ package struct MemoryDictionaries {
 
   /// Returns the term's value for a group.
   ///
-  /// Aggregates are computed from all objects of the group, and the rest of the term from the first object.
+  /// The aggregates in the term are computed from all objects of the group. The other parts of the term are
+  /// evaluated with the first object.
   private func value(_ term: Term, _ group: [any KeyedObject]) throws -> Value {
     if let (function, argument) = shape.aggregate(term) {
       return try aggregate(function, argument, group)
@@ -87,8 +88,8 @@ package struct MemoryDictionaries {
     return try function.value(of: .collection(ValueCollection(.array, values)))
   }
 
-  /// Returns a value as input for an aggregate; for a sum or an average, converts a date to seconds since
-  /// 2001.
+  /// Returns the operand of an aggregate function for a value: for a sum or an average of dates, the seconds
+  /// since 2001; otherwise the value itself.
   ///
   /// - Throws: `.invalidRequest` if the function is a sum or an average and the value is a string, a UUID, a
   ///   URL, data or an object ID.
@@ -115,7 +116,8 @@ package struct MemoryDictionaries {
 
   /// Returns whether a HAVING condition is true for a group.
   ///
-  /// A key path names a column or, if there is no such column, a property of the group's first object.
+  /// A key path refers to the column of that name or, if there is no such column, to a property of the first
+  /// object in the group.
   private func holds(
     _ condition: Condition,
     _ group: [any KeyedObject],
@@ -192,7 +194,7 @@ package struct MemoryDictionaries {
     return SortOrder(keys).permutation(values).map { rows[$0] }
   }
 
-  /// Returns the key in place of an object, or null for an object without a key; other values are unchanged.
+  /// Returns the key of an object, or null if the object has no key; returns any other value unchanged.
   private static func plain(_ value: Value) -> Value {
     if case .object(let object) = value { return object.objectKey.map(Value.key) ?? .null }
     return value
@@ -200,7 +202,7 @@ package struct MemoryDictionaries {
 
   /// Returns the value converted to the column's type.
   ///
-  /// Unchanged if the column has no type, or if the value cannot be converted.
+  /// Returns the value unchanged if the column has no type, or if the value cannot be converted.
   private func coerced(_ value: Value, _ type: AttributeType?) throws -> Value {
     guard let type, type != .undefined else { return value }
     switch (SlotKind(type), value) {

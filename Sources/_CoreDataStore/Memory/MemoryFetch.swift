@@ -95,7 +95,8 @@ struct MemoryFetch {
 
   /// Returns `numbers` sorted by the fetch's sort keys, ignoring the sort keys whose key path is in `names`.
   ///
-  /// `names` are the columns of a dictionary result, by which the caller sorts.
+  /// `names` contains the column names of a dictionary result; the caller sorts by columns after it has
+  /// computed them.
   private func ordered(_ numbers: [Int64], besides names: Set<String> = []) throws -> [Int64] {
     let order = SortOrder(description.order.filter { !names.contains($0.keyPath) })
     return try order.sorted(numbers) { number in

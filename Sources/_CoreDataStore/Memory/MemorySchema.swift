@@ -18,9 +18,9 @@ struct MemorySchema: Sendable {
   let model: ModelDefinition
   let constraints: UniquenessConstraints
   private(set) var relations: [Relation] = []
-  /// Entity → slot → the number of the to-many; nil for any other property.
+  /// Entity → slot → the number of the to-many; nil for a transient to-many, and for any other property.
   private var numbers: [[Int?]]
-  /// Entity → slot → the number of the to-many whose inverse is this to-one; nil for any other property.
+  /// Entity → slot of a to-one → the number of the to-many that is its inverse; nil for any other property.
   private var backlinks: [[Int?]]
   /// Entity → the slots of its rows whose values are not stored.
   let transientSlots: [[Int]]
@@ -41,7 +41,7 @@ struct MemorySchema: Sendable {
 
   /// Returns the number of a to-many; nil for a transient to-many, and for any other property.
   func relation(_ entity: Int, _ slot: Int) -> Int? { numbers[entity][slot] }
-  /// Returns the number of the to-many whose inverse is this to-one; nil if there is none.
+  /// Returns the number of the to-many that is the inverse of a to-one; nil if there is none.
   func backlink(_ entity: Int, _ slot: Int) -> Int? { backlinks[entity][slot] }
 
   /// Returns the error text for a primary key, store index or entity index that exceeds the limits of an

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// All rows of an in-memory store at one moment.
 ///
-/// Chunks do not change after the end of a save, so any thread can read a copy of the state.
+/// A chunk does not change after the save that created it, so any thread can read a copy of the state.
 struct MemoryState: Sendable {
   struct Location: Sendable {
     var chunk: Int32
@@ -24,7 +24,7 @@ struct MemoryState: Sendable {
   }
 
   let index: Int
-  /// Entity → the table of its hierarchy; used for root entities only.
+  /// Root entity → the table of its hierarchy; the tables of other entities stay empty.
   var tables: [Table]
   /// Number of the to-many → primary key of the owner → primary keys of the members, in their order.
   var members: [[Int64: [Int64]]]
@@ -45,7 +45,9 @@ struct MemoryState: Sendable {
     return location.isSet ? location : nil
   }
 
-  /// Returns a row's key, which contains the row's own entity; nil if the row does not exist.
+  /// Returns the key of a row; nil if the row does not exist.
+  ///
+  /// The key contains the entity of the row, which can be a subentity of `root`.
   func key(_ root: Int, _ number: Int64) -> ObjectKey? {
     location(root, number).flatMap {
       ObjectKey(store: index, entity: Int($0.entity), number: number)

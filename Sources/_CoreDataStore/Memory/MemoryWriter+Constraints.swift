@@ -4,7 +4,8 @@ import _CoreDataModel
 
 /// Uniqueness constraints of an in-memory store.
 ///
-/// The results are those of SQLite's unique indexes, except that rows of one save may exchange their values.
+/// A constraint fails in the same cases as a unique index of SQLite, except that rows of one save may
+/// exchange their values.
 extension MemoryWriter {
   struct UniqueChange {
     let constraint: Int
@@ -13,9 +14,11 @@ extension MemoryWriter {
     let new: UniqueValues?
   }
 
-  /// - Throws: `.constraint` with the keys of the rows of the batch that would not be unique. If several of
-  ///   these rows have the same values, the first is reported only if a stored row keeps these values.
-  /// - Complexity: O(rows of the batch).
+  /// Checks that the rows of the batch will be unique, and stores the changes for `writeUnique(_:)`.
+  ///
+  /// - Throws: `.constraint` with the keys of the rows that would not be unique. If several rows of the batch
+  ///   have the same values, the keys include that of the first row only if a stored row keeps these values.
+  /// - Complexity: O(*n*), where *n* is the number of rows in the batch.
   mutating func checkConstraints(_ state: MemoryState) throws {
     if schema.constraints.isEmpty { return }
     uniqueChanges = changes(state)
@@ -109,7 +112,9 @@ extension MemoryWriter {
     return chunk
   }
 
-  /// Updates the table of unique values; must be called after the rows were written.
+  /// Updates the table of unique values.
+  ///
+  /// Must be called after the inserted rows have received their permanent keys, which the table contains.
   func writeUnique(_ state: inout MemoryState) {
     for change in uniqueChanges {
       if let old = change.old { state.unique[change.constraint][old] = nil }

@@ -21,7 +21,8 @@ struct MemoryWriter {
     self.batch = batch
   }
 
-  /// Checks that the rows of the batch exist in the expected versions, and that inserted rows do not exist.
+  /// Checks that the rows to update, delete or check exist in the expected versions, and that the rows to
+  /// insert do not exist yet.
   ///
   /// - Throws: `.conflict` with the keys of the rows that fail the check.
   func check(_ state: MemoryState) throws {
@@ -62,9 +63,9 @@ struct MemoryWriter {
     return version < 0 || state.chunk(root(key), location).version(Int(location.row)) == version
   }
 
-  /// Writes the batch and returns the keys of its inserts, in the same order.
+  /// Writes the batch and returns the keys of its inserts, in the order of the inserts.
   ///
-  /// `numbers` contains the last primary key assigned for each root entity, and is updated.
+  /// `numbers` contains the last primary key assigned for each root entity; this method advances it.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
     for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
     for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }
@@ -152,10 +153,10 @@ struct MemoryWriter {
     }
   }
 
-  /// Replaces a to-one's reference by the permanent key of the destination, which contains the entity of the
-  /// destination's row.
+  /// Replaces the reference in a to-one with the permanent key of the destination, and adds the referring row
+  /// to the destination's inverse to-many, if there is one.
   ///
-  /// Adds the referring row to the destination's inverse list.
+  /// The permanent key contains the entity of the destination's row, which can be a subentity.
   private mutating func resolveReference(
     _ key: ObjectKey,
     _ slot: Int,

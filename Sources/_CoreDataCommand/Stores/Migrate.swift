@@ -135,7 +135,7 @@ struct Migrate: ParsableCommand {
         return output.writeCurrent(plan ? .plan : rehearse ? .rehearsal : .run)
       }
       if let file = try mappingModel(models) {
-        return try run(MappingMigration(file, models, store: store), models, output, file)
+        return try run(MappingMigration(file, models, store: store), file: file, models, output)
       }
       let mapping: ModelMapping
       do {
@@ -202,9 +202,9 @@ struct Migrate: ParsableCommand {
 
   private func run(
     _ migration: MappingMigration,
+    file: MappingModelFile,
     _ models: MigrationModels,
-    _ output: MigrationOutput,
-    _ file: MappingModelFile
+    _ output: MigrationOutput
   ) throws {
     let forecast = try migration.forecast()
     if plan {

@@ -60,6 +60,7 @@ package struct MigrationModels {
   ///
   /// Returns false if the store cannot be read.
   package func isSource(ofStore path: String) -> Bool {
+    // The error is dropped: the caller then keeps the backup and reports its own error.
     guard let stored = try? StoreVersion.read(path: path) else { return false }
     return stored.isVersion(source)
       && !stored.obstacles(toOpeningWith: destination.definition, entities: entities).isEmpty

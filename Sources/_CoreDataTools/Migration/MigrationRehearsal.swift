@@ -39,7 +39,13 @@ package struct MigrationRehearsal {
         ]
       }
       let notes = forecast.notes.map { note -> [Value] in
-        Self.row(note.kind.rawValue, note.place, note.text, rows: note.count, note.examples)
+        Self.row(
+          note.kind.rawValue,
+          note.place,
+          note.text,
+          rows: note.count,
+          examples: note.examples
+        )
       }
       let differences = differences.map { difference -> [Value] in
         let name = difference.object + (difference.property.map { "." + $0 } ?? "")
@@ -56,7 +62,7 @@ package struct MigrationRehearsal {
       _ what: String,
       _ details: String,
       rows: Int? = nil,
-      _ examples: [String]? = nil
+      examples: [String]? = nil
     ) -> [Value] {
       [
         .text(kind), .text(what), .null, .null, .null, .null,

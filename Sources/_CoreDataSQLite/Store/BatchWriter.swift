@@ -49,7 +49,7 @@ struct BatchWriter {
     } else {
       outcome.folded = try insertFolding(batch, keys: keys)
     }
-    for link in batch.links { try write(link) }
+    try write(batch.links)
     for order in batch.orders { try write(order) }
     return outcome
   }
@@ -311,18 +311,34 @@ struct BatchWriter {
     return members
   }
 
-  private func write(_ link: SaveBatch.LinkChange) throws {
-    let members = try members(of: link.owner, slot: link.slot)
-    let owner = try resolved(link.owner).number
-    // An inserted object that was deleted has no pairs to remove.
-    let removed = link.removed.filter { !$0.isTemporary || permanent[$0.raw] != nil }
-    for (pair, keys) in [(members.deletePair, removed), (members.insertPair, link.added)]
-    where !keys.isEmpty {
-      let statement = try connection.statement(pair)
-      for key in keys {
-        try statement.bind(owner, at: 1)
-        try statement.bind(try resolved(key).number, at: 2)
-        try statement.run()
+  /// What decides which statement writes a pair of a to-many.
+  private struct PairShape: Hashable {
+    let entity: Int
+    let slot: Int
+    let isInserted: Bool
+  }
+
+  private func write(_ links: [SaveBatch.LinkChange]) throws {
+    var prepared: [PairShape: PreparedStatement] = [:]
+    for link in links {
+      let members = try members(of: link.owner, slot: link.slot)
+      let owner = try resolved(link.owner).number
+      // An inserted object that was deleted has no pairs to remove.
+      let removed = link.removed.filter { !$0.isTemporary || permanent[$0.raw] != nil }
+      for (isInserted, keys) in [(false, removed), (true, link.added)] where !keys.isEmpty {
+        let shape = PairShape(
+          entity: link.owner.entity,
+          slot: link.slot,
+          isInserted: isInserted
+        )
+        let pair = isInserted ? members.insertPair : members.deletePair
+        let statement = try prepared[shape] ?? connection.statement(pair)
+        prepared[shape] = statement
+        for key in keys {
+          try statement.bind(owner, at: 1)
+          try statement.bind(try resolved(key).number, at: 2)
+          try statement.run()
+        }
       }
     }
   }

@@ -25,8 +25,8 @@ package struct StoreOpener {
   /// Opens the store, or creates it if it does not exist.
   ///
   /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSPersistentStoreOpenError` for an
-  ///   SQLite store without a file URL; `NSPersistentStoreOperationError` for an option with a
-  ///   value of a wrong class; the errors of the store and of a migration.
+  ///   SQLite store without a file URL; `NSPersistentStoreOperationError` if the option for the staged
+  ///   migration manager has a value of another class; the errors of the store and of a migration.
   func open() throws -> any RowStore {
     do {
       switch try StoreKind(type: type) {
@@ -100,8 +100,8 @@ package struct StoreOpener {
     )
   }
 
-  /// The staged migration that uses the manager in the options; nil if the options contain no manager or do
-  /// not allow migrations.
+  /// Returns a staged migration with the manager in the options; nil if the options contain no manager, or if
+  /// the store may not be migrated.
   func stagedMigration(_ settings: SQLiteStoreOptions) throws -> StagedMigration? {
     guard let value = options[NSPersistentStoreStagedMigrationManagerOptionKey],
       flag(NSMigratePersistentStoresAutomaticallyOption), let shell
@@ -158,7 +158,7 @@ package struct StoreOpener {
     return settings
   }
 
-  /// Whether SQLite cannot create files beside the store, because the folder is not writable.
+  /// Whether the store's folder is not writable, so that SQLite cannot create side files.
   private static func isOnReadOnlyMedium(_ url: URL) -> Bool {
     !FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
   }

@@ -12,7 +12,7 @@ struct FormatOptions: ParsableArguments {
   @Flag(name: .long, help: "Do not truncate wide tables to the width of the terminal.")
   var wide = false
 
-  /// The terminal's number of columns; nil if the output is not a terminal, or with `--wide`.
+  /// The terminal's number of columns; nil if standard output is not a terminal, or if `--wide` was given.
   var width: Int? { wide ? nil : Terminal.outputWidth }
 
   /// Returns a writer of rows to standard output.

@@ -14,7 +14,7 @@ enum Terminal {
   /// The number of columns of the terminal; nil if standard output is not a terminal.
   ///
   /// If the terminal does not report its width, the result is the value of the environment variable
-  /// `COLUMNS`, or 80 without that variable.
+  /// `COLUMNS`; if that variable is not a number, 80.
   static var outputWidth: Int? {
     guard isatty(1) == 1 else { return nil }
     var size = winsize()

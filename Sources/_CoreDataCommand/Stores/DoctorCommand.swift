@@ -82,7 +82,7 @@ struct DoctorCommand: ParsableCommand {
     return findings
   }
 
-  /// Prints the findings.
+  /// Prints the findings; hints are printed only on request.
   ///
   /// - Throws: exit code 1 if there is a finding other than a hint.
   private func show(_ all: [Finding]) throws {
@@ -148,8 +148,10 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
-  /// Prints a message about a repair to standard output or, if the output is for programs, to standard error,
-  /// unless `--quiet` was given.
+  /// Prints a message about a repair, unless `--quiet` was given.
+  ///
+  /// In formats other than the table, the message goes to standard error, because standard output has only
+  /// rows.
   private func printMessage(_ line: String) {
     if format.format == .table {
       Terminal.printLine(line + "\n")

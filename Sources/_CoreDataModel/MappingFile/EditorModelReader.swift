@@ -15,9 +15,9 @@ struct EditorModelReader {
 
   private init(_ archive: KeyedArchive) { self.archive = archive }
 
-  /// Returns the model in `data`.
+  /// Returns the model in the archive `data`.
   ///
-  /// - Throws: `ModelError` if the data is not such an archive.
+  /// - Throws: `ModelError` if `data` cannot be read as a model of Xcode's mapping model editor.
   static func draft(_ data: Data) throws -> ModelDraft {
     var reader = EditorModelReader(try KeyedArchive(data))
     return try reader.model()
@@ -86,8 +86,10 @@ struct EditorModelReader {
 
   // MARK: Properties
 
-  /// Returns a property; nil for a relationship without a destination, a fetched property and an unknown
-  /// kind.
+  /// Returns the property in an archived object.
+  ///
+  /// Returns nil for a relationship without a destination, and for an object that is neither an attribute nor
+  /// a relationship.
   private mutating func property(
     _ name: String,
     _ object: PropertyListNode?
@@ -128,8 +130,8 @@ struct EditorModelReader {
     return attribute
   }
 
-  /// Returns the default value with a text; nil for an invalid text, and for types whose texts are not
-  /// parsed.
+  /// Parses `text` as a default value; nil if `text` is invalid or if the reader skips default values of
+  /// `type`.
   private static func value(_ text: String, _ type: AttributeType) -> Value? {
     switch type {
     case .string: .text(text)

@@ -104,8 +104,8 @@ struct SnapshotComparison {
     }
   }
 
-  /// Returns a text of the object's new entity name and its shared attribute values; equal objects have equal
-  /// texts before and after the migration.
+  /// Returns the name of the object's new entity and the values of its shared attributes as text, which is
+  /// the same before and after a migration that keeps the values.
   private func identity(_ name: String, _ snapshot: StoreSnapshot, isOld: Bool) -> String {
     guard let object = snapshot[name] else { return "nil" }
     let new = isOld ? shared.entities[object.entity] : object.entity
@@ -156,8 +156,9 @@ struct SnapshotComparison {
       }
   }
 
-  /// Returns the index of the record with the most values equal to those of `old`; if several records have as
-  /// many equal values, a record with the same primary key is preferred.
+  /// Returns the index of the record that has the most values in common with `old`.
+  ///
+  /// Among records with equally many such values, a record with the same primary key is preferred.
   private func nearest(_ old: Record, _ news: [Record]) -> Int? {
     news.indices.max { score(old, news[$0]) < score(old, news[$1]) }
   }

@@ -8,10 +8,10 @@ import _CoreDataModel
 /// paths.
 ///
 /// Each line consists of a keyword and a name or path:
-/// - `module NAME` begins the sources of the target.
-/// - `dependency NAME` begins the sources of another module.
-/// - `source PATH` names a source of the target or module whose line came last.
-/// - `model PATH` names a model of the target.
+/// - `module NAME` is the target's module; the target's sources follow.
+/// - `dependency NAME` is another module; the sources of that module follow.
+/// - `source PATH` is a source of the preceding module.
+/// - `model PATH` is a model of the target.
 enum SourceList {
   /// - Throws: `ModelError` if the file cannot be read, or if it has no line with `module`.
   static func input(at path: String) throws -> ManagedAccessors.Input {

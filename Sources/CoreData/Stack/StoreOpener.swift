@@ -102,6 +102,8 @@ package struct StoreOpener {
 
   /// Returns a staged migration with the manager in the options; nil if the options contain no manager, or if
   /// the store may not be migrated.
+  ///
+  /// - Throws: `NSPersistentStoreOperationError` if the option's value is not an `NSStagedMigrationManager`.
   func stagedMigration(_ settings: SQLiteStoreOptions) throws -> StagedMigration? {
     guard let value = options[NSPersistentStoreStagedMigrationManagerOptionKey],
       flag(NSMigratePersistentStoresAutomaticallyOption), let shell

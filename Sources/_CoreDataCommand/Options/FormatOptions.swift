@@ -4,7 +4,6 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// `--table`, `--json`, `--ndjson`, `--csv`, `--wide`: the format of the output, and the width of tables.
 struct FormatOptions: ParsableArguments {
   @Flag(help: "The format of the output; table by default.")
   var format: OutputFormat = .table

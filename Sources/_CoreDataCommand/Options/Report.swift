@@ -10,7 +10,6 @@ enum Report {
   /// Prints a problem in the form of a compiler diagnostic, in which build systems find the file and line.
   static func print(_ problem: ModelProblem) { Terminal.printError("\(problem)") }
 
-  /// Prints the error and returns exit code 1 for the caller to throw.
   static func failure(_ error: ModelError) -> ExitCode {
     print(ModelProblem(.error, error))
     return .failure

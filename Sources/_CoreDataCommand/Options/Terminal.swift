@@ -22,7 +22,6 @@ enum Terminal {
     return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 80
   }
 
-  /// Whether to show progress: standard error is a terminal, and `--quiet` was not given.
   static var showsProgress: Bool { !isQuiet && isatty(2) == 1 }
 
   /// Whether only results and errors are printed.
@@ -80,7 +79,6 @@ enum Terminal {
   /// Writes a message, which must end with a newline, to standard output, unless `--quiet` was given.
   static func printLine(_ text: String) { if !isQuiet { write(text) } }
 
-  /// Writes a line that is not an error to standard error, unless `--quiet` was given.
   static func printNotice(_ text: String) { if !isQuiet { printError(text) } }
 
   /// Writes a line to standard error, after flushing standard output.

@@ -82,9 +82,6 @@ struct DoctorCommand: ParsableCommand {
     return findings
   }
 
-  /// Prints the findings; hints are printed only on request.
-  ///
-  /// - Throws: exit code 1 if there is a finding other than a hint.
   private func show(_ all: [Finding]) throws {
     let findings = hints ? all : all.filter { $0.severity != .hint }
     let isHealthy = all.allSatisfy { $0.severity == .hint }

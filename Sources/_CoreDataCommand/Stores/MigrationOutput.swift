@@ -97,7 +97,6 @@ struct MigrationOutput {
     )
   }
 
-  /// Returns the error for a mapping model with policy classes, which exist only in the app.
   func error(missing file: MappingModelFile) -> ToolError {
     let lines = file.policies.map { "\n  \($0.mapping): \($0.policy)" }.joined()
     return ToolError(
@@ -142,13 +141,11 @@ struct MigrationOutput {
     )
   }
 
-  /// Returns the error of a migration that failed without changing the store.
   func error(unchanged error: any Error) -> ToolError {
     let cause = ToolError(error)
     return ToolError("\(cause.message)\n  Nothing was migrated.", hint: cause.hint)
   }
 
-  /// Returns the error for a rehearsal with differences or findings.
   func error(_ outcome: MigrationRehearsal.Outcome) -> ToolError {
     let shown = outcome.differences.prefix(10).map { difference in
       "\n  \(difference.object)\(difference.property.map { "." + $0 } ?? ""): \(difference.text)"

@@ -66,8 +66,8 @@ extension ObjectGraph {
   /// Removes the members that are deleted here, and whose delete rules were applied, from a to-many that was
   /// just loaded.
   ///
-  /// The store has these members until the deletion is saved. The delete rules may have been applied before
-  /// the owner was known.
+  /// The store contains these members until the deletion is saved. The delete rules did not remove the
+  /// members from the to-many, because they were applied before the to-many was loaded.
   /// - Complexity: O(members) while objects are deleted; otherwise O(1).
   func removeDeletedMembers(of owner: GraphObject, _ slot: Int) {
     guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
@@ -89,7 +89,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns whether the key is missing from the to-many because its object was already deleted when the
+  /// Returns whether the key was left out of the to-many because its object was already deleted when the
   /// to-many was read.
   func isLeftOut(_ key: ObjectKey, of owner: GraphObject, _ slot: Int) -> Bool {
     if deletions.leftOut.isEmpty { return false }

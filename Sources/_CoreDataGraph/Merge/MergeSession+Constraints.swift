@@ -40,8 +40,7 @@ extension MergeSession {
     by rule: MergeRule
   ) {
     guard rule == .objectTrump || rule == .overwrite, let chunk = object.chunk else { return }
-    // Under `objectTrump`, the default values and nil of a new object are not moved unless they were set
-    // explicitly.
+    // Under `objectTrump`, only values that were set explicitly are moved; default values and nil are not.
     var explicit = graph.changedSlots(object)
     explicit.formUnion(object.detail?.untracked ?? SlotSet())
     for property in shared(object, survivor) where property.attribute != nil {

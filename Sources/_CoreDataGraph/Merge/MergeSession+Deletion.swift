@@ -71,8 +71,10 @@ extension MergeSession {
     }
   }
 
-  /// Removes deleted objects from the to-manys of a restored object, because the save still deletes these
-  /// objects; for example, its deletion may have cascaded to them.
+  /// Removes deleted members from the to-manys of a restored object, because the save still deletes these
+  /// members.
+  ///
+  /// For example, the reverted deletion may have cascaded to the members.
   private func removeDeletedMembers(of object: GraphObject) {
     for slot in graph.model.linkSlots.followed[object.key.entity]
     where graph.hasDeleted && object.entityDefinition.properties[slot].isToMany {

@@ -141,8 +141,8 @@ extension MergeSession {
     return partner(graph.object(for: key), end.slot) == other.key
   }
 
-  /// Returns whether the former partner's reference to the object is cleared: always if the object is not
-  /// deleted; if it is deleted, only if its delete rule is nullify or cascade.
+  /// Returns whether the former partner's reference to the object is cleared: true if the object is not
+  /// deleted, or if the delete rule of its to-one is nullify or cascade.
   private func leavesPartner(_ end: End) -> Bool {
     guard end.object.flags.contains(.deleted) else { return true }
     switch end.object.entityDefinition.properties[end.slot].relationship?.deleteRule {

@@ -6,10 +6,10 @@ import _CoreDataStore
 
 /// The statements of a batch delete.
 ///
-/// A deletion without consequences whose rows need not be read is one statement. Any other deletion first
-/// collects the keys in a temporary table, level by level of the cascades.
+/// A single statement is enough if the deletion has no consequences and its rows need not be read. Otherwise
+/// the keys are first collected in a temporary table, one level of the cascades after the other.
 package struct BatchDeletePlan: Sendable {
-  /// The only statement of a deletion without consequences; nil if the keys must be collected first.
+  /// The single statement that deletes the rows; nil if their keys must be collected first.
   ///
   /// The statement returns `Z_PK` and `Z_ENT` of each deleted row if the batch reports keys or changes.
   package let direct: Statement?

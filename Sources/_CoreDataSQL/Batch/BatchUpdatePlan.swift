@@ -12,7 +12,7 @@ package struct BatchUpdatePlan: Sendable {
   package let replacedFiles: [Statement]
   /// Statements to run before the update; empty unless the batch reports changes.
   ///
-  /// Each statement selects `Z_PK` and `Z_ENT` of the rows whose to-many `slot` may lose members.
+  /// Each statement selects `Z_PK` and `Z_ENT` of the objects whose to-many `slot` may lose members.
   package let formerOwners: [(statement: Statement, slot: Int)]
   /// The keys of objects whose to-many `slot` may gain members; empty unless the batch reports changes.
   package let newOwners: [(key: ObjectKey, slot: Int)]

@@ -25,8 +25,8 @@ package struct DeletionRules: Sendable {
     case touch(Statement, slot: Int?)
     /// Selects `Z_PK` and `Z_ENT` of objects whose to-manys lose members; must run before the deletion.
     ///
-    /// The references to these objects are in the deleted rows, so the deletion removes the means to find the
-    /// objects.
+    /// The references to these objects are in the rows to be deleted, so the statement would find no object
+    /// after the deletion.
     case reportDestinations(Statement, slot: Int)
     /// Selects those values of the rows to delete whose content is in a file.
     case files(Statement)

@@ -26,7 +26,7 @@ enum ValueType: Hashable {
   case integer, boolean, real, decimal
   /// A number that is an integer in some rows and a real in others.
   case number
-  /// A number that can be NaN, which SQLite stores as NULL.
+  /// A number that can be NaN; SQLite represents NaN as NULL.
   ///
   /// `absent` is the condition that the value in memory is null, and not NaN.
   case computed(absent: SQL)

@@ -8,7 +8,7 @@ import _CoreDataPredicate
 /// where that code returns null or NaN, or throws an error.
 package struct ValueCall: Hashable, Sendable {
   package static let name = "CDValue"
-  /// How the engine's function reads the value of an argument.
+  /// How `CDValue` reads the value of an argument.
   package enum Kind: Int64, Sendable {
     case none, number, boolean, real, date, text, url, uuid, data
   }
@@ -46,7 +46,7 @@ package struct ValueCall: Hashable, Sendable {
 }
 
 extension ValueType {
-  /// How the engine's function reads a column of this type.
+  /// How `CDValue` reads a column of this type.
   var callKind: ValueCall.Kind {
     switch self {
     case .integer, .number, .computed: .number

@@ -6,7 +6,7 @@
 /// Only statements without an order, limit or offset have this form, because an aggregate over an ordered
 /// subquery would cost an additional copy of every row. They have the trait `SQL.Traits.collectsRows`.
 package enum RowCollection {
-  /// The SQL aggregate, a function of this library, that receives the columns of each row and returns NULL.
+  /// The name of this library's SQL aggregate, which receives the columns of each row and returns NULL.
   package static let function = "CDRow"
   /// The maximum number of columns besides `Z_PK`, `Z_OPT` and `Z_ENT`; wider rows are returned with a step
   /// each.

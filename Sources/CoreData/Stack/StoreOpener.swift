@@ -165,17 +165,18 @@ package struct StoreOpener {
     !FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
   }
 
-  /// The key of an option for tools: together with `NSReadOnlyPersistentStoreOption`, the option prevents the
-  /// creation of files beside the store.
+  /// The key of an internal option that opens a read-only store without creating side files.
+  ///
+  /// The option has no effect on a writable store.
   package static let untouchedOption = "CoreDataUntouchedStoreOption"
 
-  /// The key of an option for tools: values of any size are stored in their rows instead of external storage,
-  /// so that the store is one file.
+  /// The key of an internal option that stores values of any size in their rows instead of external storage,
+  /// so that the store is a single file.
   package static let wholeValuesOption = "CoreDataWholeValuesOption"
 
-  /// The key of an option for tools, whose value is the mapping model to migrate with.
+  /// The key of an internal option whose value is the mapping model to migrate with.
   ///
-  /// With this option, no other mapping model is searched for.
+  /// With this option, a migration does not search for mapping models.
   package static let mappingModelOption = "CoreDataMappingModelOption"
 
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }

@@ -103,8 +103,8 @@ open class UndoManager: NSObject {
   /// False while calls of `disableUndoRegistration()` outnumber calls of `enableUndoRegistration()`.
   open var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
-  /// Registers an action that calls `handler` with the target, unless the target has been deallocated by
-  /// then.
+  /// Registers an action that calls `handler` with the target; the action does nothing if the target no
+  /// longer exists.
   ///
   /// Does nothing while registration is disabled. Clears the redo actions, except during an undo or a redo.
   /// Stops the program if no group is open and `groupsByEvent` is false.

@@ -285,7 +285,8 @@ struct Migrate: ParsableCommand {
 
   /// Throws an error if the migration would lose something, or if objects could not be saved afterwards.
   ///
-  /// If an inverse was added or removed, only a rehearsal can count the lost links, so the method runs one.
+  /// If the forecast has doubts, only a rehearsal can show whether links would be lost, so the method runs
+  /// one.
   private func requireNoLoss(
     _ mapping: ModelMapping,
     _ options: SQLiteStoreOptions,

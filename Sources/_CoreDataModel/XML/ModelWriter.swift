@@ -69,11 +69,12 @@ struct ModelWriter {
     return root
   }
 
-  /// Merges new children into the old children of an element, which keep their order.
+  /// Merges the children in `fresh` into the old children of an element, which keep their order.
   ///
-  /// If an old child and a child in `fresh` correspond, the result of `merge` replaces the old child. Any
-  /// other old child is removed if its element name is in `known`, and otherwise preserved. The remaining
-  /// children in `fresh` are inserted after the last child whose element name is in `known`.
+  /// Two children correspond if they have the same element name and the same `name` attribute; the result of
+  /// `merge` then replaces the old child. An old child without a corresponding child is removed if its
+  /// element name is in `known`, and otherwise preserved. Children in `fresh` without a corresponding old
+  /// child are inserted after the last child whose element name is in `known`.
   private func merged(
     _ fresh: [MarkupElement],
     _ old: [MarkupElement],

@@ -81,7 +81,6 @@ enum Terminal {
 
   static func printNotice(_ text: String) { if !isQuiet { printError(text) } }
 
-  /// Writes a line to standard error, after flushing standard output.
   static func printError(_ text: String) {
     flush()
     FileHandle.standardError.write(Data("\(text)\n".utf8))

@@ -223,7 +223,7 @@ struct Migrate: ParsableCommand {
     output.write(try backedUp(models, output) { try migration.run(forecast) }, forecast)
   }
 
-  /// Makes a backup and migrates the store.
+  /// Migrates the store, after making a backup unless `--no-backup` was given.
   ///
   /// The backup is removed if another connection prevents the migration and the store still has its old
   /// model.

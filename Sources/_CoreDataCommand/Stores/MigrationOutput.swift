@@ -107,8 +107,8 @@ struct MigrationOutput {
     )
   }
 
-  /// Returns the error for a migration that existing objects prevent, after which objects could not be saved,
-  /// or which would lose something.
+  /// Returns the error for a refused migration: existing objects prevent the migration, objects could not be
+  /// saved afterwards, or something would be lost.
   func error(_ notes: [MigrationForecast.Note]) -> ToolError {
     let isRefused = notes.contains { $0.kind == .refusal }
     let lines = notes.map(\.lines).joined().split(separator: "\n").map { "\n  \($0)" }.joined()

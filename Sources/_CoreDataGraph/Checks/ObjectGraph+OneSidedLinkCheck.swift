@@ -33,7 +33,7 @@ extension ObjectGraph {
     return found
   }
 
-  /// Returns whether a relationship of `owner` is loaded and does not lead to the key; false for a deleted
+  /// Returns whether a relationship of `owner` is loaded but does not lead to the key; false for a deleted
   /// owner.
   private func lacks(_ owner: GraphObject, _ slot: Int, _ key: ObjectKey) -> Bool {
     guard owner.flags.isDisjoint(with: [.deleted, .inaccessible]) else { return false }

@@ -99,9 +99,7 @@ extension ObjectGraph {
     }.map { entity.properties[$0] }
   }
 
-  /// Returns whether the object is a fault with a temporary key for which there is no row.
-  ///
-  /// This is the case for an object that was inserted and deleted before a save.
+  /// Returns whether the object was inserted and deleted before a save, so that its temporary key has no row.
   private func hasNoRow(_ object: GraphObject) -> Bool {
     guard object.key.isTemporary, object.flags.contains(.fault) else { return false }
     return readRows([object.key]).keys.isEmpty

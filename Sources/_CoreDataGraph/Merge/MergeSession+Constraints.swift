@@ -82,10 +82,9 @@ extension MergeSession {
       .prefix { $0.name == $1.name && $0.declaringEntity == $1.declaringEntity }.map(\.0)
   }
 
-  /// Redirects the remaining links to `object` to `survivor`; they are links of relationships without an
-  /// inverse.
+  /// Replaces `object` by `survivor` in the relationships that have no inverse in `object`.
   ///
-  /// Only inserted and updated objects are searched.
+  /// Only inserted and updated objects are searched for such relationships.
   private func redirectReferences(from object: GraphObject, to survivor: GraphObject) {
     let old = object.key
     let new = survivor.key

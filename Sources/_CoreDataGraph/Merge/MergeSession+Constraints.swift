@@ -82,9 +82,9 @@ extension MergeSession {
       .prefix { $0.name == $1.name && $0.declaringEntity == $1.declaringEntity }.map(\.0)
   }
 
-  /// Replaces `object` by `survivor` in the relationships that have no inverse in `object`.
+  /// Makes relationships without an inverse that lead to `object` lead to `survivor`.
   ///
-  /// Only inserted and updated objects are searched for such relationships.
+  /// Only the relationships of inserted and updated objects are searched.
   private func redirectReferences(from object: GraphObject, to survivor: GraphObject) {
     let old = object.key
     let new = survivor.key

@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension TermNode {
-  /// Returns the value of the term for an object; an assignment changes `variables`.
+  /// Returns the value of the term, evaluated with `object`; an assignment changes `variables`.
   ///
   /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
   func value(of object: Value, _ variables: inout [String: Value]) throws -> Value {

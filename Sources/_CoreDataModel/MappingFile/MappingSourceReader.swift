@@ -14,7 +14,6 @@ struct MappingSourceReader {
   private var source: Side?
   private var destination: Side?
 
-  /// One of the two models in the file.
   private struct Side {
     let draft: ModelDraft
     let model: ModelDefinition
@@ -68,10 +67,6 @@ struct MappingSourceReader {
     return draft
   }
 
-  /// Returns the model in the file that `name` selects, `source` or `destination`; nil if the file does not
-  /// contain that model.
-  ///
-  /// - Throws: `ModelError` if the model cannot be read.
   private func side(_ item: Item?, _ name: String) throws -> Side? {
     guard let text = item?.values["\(name)modeldata"], !text.isEmpty else { return nil }
     do {

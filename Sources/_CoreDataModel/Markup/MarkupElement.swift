@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// An element of an XML document.
 struct MarkupElement {
   let name: String
   var attributes: [String: String]

@@ -164,7 +164,6 @@ struct MarkupParser {
     } while true
   }
 
-  /// The error for a text that ends before the end tag of the root element.
   private var unclosed: Failure {
     guard let element = open.last else {
       return Failure.malformed("the text ends without a root element")
@@ -238,7 +237,6 @@ struct MarkupParser {
     return close(element)
   }
 
-  /// Adds a complete element to its parent and returns nil; returns the element if it is the root.
   private mutating func close(_ element: MarkupElement) -> MarkupElement? {
     var element = element
     element.text = element.text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -364,7 +362,6 @@ struct MarkupParser {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// A description of the next character for error messages, or “the end of the text”.
   private var found: String {
     let rest = bytes[position...].prefix(4)
     guard let scalar = String(decoding: rest, as: UTF8.self).unicodeScalars.first else {

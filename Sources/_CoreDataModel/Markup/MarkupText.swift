@@ -51,7 +51,6 @@ enum MarkupText {
     return "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number
   }
 
-  /// Returns the encoding that an XML declaration names; nil if the declaration does not name an encoding.
   static func encoding(in declaration: String) -> String? {
     guard let name = declaration.range(of: "encoding") else { return nil }
     let parts = declaration[name.upperBound...].split(whereSeparator: { "\"'".contains($0) })

@@ -14,7 +14,7 @@ package struct StagedPlan: Sendable, Hashable {
   package enum Step: Sendable, Hashable {
     /// A migration with an inferred mapping.
     case inferred(from: String, to: String)
-    /// The migration of the custom stage with that index, with its handlers.
+    /// The migration of the custom stage at the index `stage`, including the handlers of the stage.
     case custom(stage: Int, from: String, to: String)
   }
 

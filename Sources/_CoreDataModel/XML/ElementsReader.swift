@@ -17,10 +17,6 @@ struct ElementsReader {
   private var budget = limit
   private static let limit = 4_000_000
 
-  /// Returns the model in the archive as a `<model>` element.
-  ///
-  /// - Throws: `ModelError`, which names the entity and the property if the error is known to be in one of
-  ///   them.
   static func root(of archive: KeyedArchive) throws -> MarkupElement {
     var reader = ElementsReader(archive: archive)
     return try reader.model()

@@ -16,9 +16,6 @@ package enum FolderContent {
     }
   }
 
-  /// Returns the names of the items in a model folder, in arbitrary order.
-  ///
-  /// - Throws: `ModelError` if the folder does not exist or cannot be listed.
   static func names(ofModelFolder folder: URL) throws -> [String] {
     let names: [String]?
     do {

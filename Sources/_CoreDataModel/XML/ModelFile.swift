@@ -141,7 +141,6 @@ package enum ModelFile {
     return folders
   }
 
-  /// The name of the file in an `.xcdatamodeld` that specifies the current version.
   static let currentVersionFileName = ".xccurrentversion"
 
   /// Returns the name of the current version's folder, which the file `.xccurrentversion` contains.

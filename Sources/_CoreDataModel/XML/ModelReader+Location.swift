@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelReader {
-  /// The entity and property, or the fetch request template, that is being read; errors name this location.
   struct Location {
     var entity: String?
     var property: String?

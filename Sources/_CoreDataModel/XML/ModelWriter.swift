@@ -2,10 +2,11 @@
 
 import Foundation
 
-/// Converts a model to the XML of a contents file.
+/// Converts a model to the XML of a `contents` file.
 ///
-/// When an existing file is updated, unchanged elements are copied from it. In changed elements, anything
-/// that `ModelReader` ignores is preserved, such as the editor layout and attributes written by newer tools.
+/// When an existing file is updated, unchanged elements are copied from that file. In changed elements,
+/// anything that `ModelReader` ignores is preserved, such as the editor layout and attributes written by
+/// newer tools.
 struct ModelWriter {
   private let draft: ModelDraft
 
@@ -71,10 +72,10 @@ struct ModelWriter {
 
   /// Merges the children in `fresh` into the old children of an element, which keep their order.
   ///
-  /// Two children correspond if they have the same element name and the same `name` attribute; the result of
-  /// `merge` then replaces the old child. An old child without a corresponding child is removed if its
-  /// element name is in `known`, and otherwise preserved. Children in `fresh` without a corresponding old
-  /// child are inserted after the last child whose element name is in `known`.
+  /// If an old and a new child have the same element name and the same `name` attribute, the result of
+  /// `merge` replaces the old child. Any other old child is removed if its element name is in `known`, and
+  /// otherwise preserved. Any other new child is inserted after the last child whose element name is in
+  /// `known`.
   private func merged(
     _ fresh: [MarkupElement],
     _ old: [MarkupElement],

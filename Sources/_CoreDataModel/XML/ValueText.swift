@@ -56,8 +56,6 @@ struct ValueText {
     location.error("\(name) is “\(text)”, not \(expected)", at: element)
   }
 
-  /// The kind of text that `parsed(_:)` accepts, for error messages; nil if model files cannot contain values
-  /// of the type.
   private var expected: String? {
     switch type.traits.form {
     case .whole(let range):

@@ -67,7 +67,6 @@ enum CollectionOperator {
     return try collection.members.map { try $0.value(forKeyPath: path) }
   }
 
-  /// Returns the values at `path` of all members; a value that is a collection is replaced by its members.
   private static func values(_ collection: ValueCollection, _ path: String) throws -> [Value] {
     Statistics.flattened(try each(collection, path))
   }

@@ -31,9 +31,6 @@ extension Condition {
 }
 
 extension Term {
-  /// Returns the expression with its variables replaced by constants, except for the variables in `bound`.
-  ///
-  /// An enclosing `SUBQUERY` binds the variables in `bound`.
   fileprivate func substituting(
     _ variables: [String: Value],
     bound: Set<String>

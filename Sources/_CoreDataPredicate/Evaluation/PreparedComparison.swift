@@ -53,9 +53,6 @@ final class PreparedComparison: Sendable {
     }
   }
 
-  /// Whether the comparison holds for a value.
-  ///
-  /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
   func holds(_ object: Value, _ variables: inout [String: Value]) throws -> Bool {
     let left = try self.left.value(of: object, &variables)
     let right = try self.right.value(of: object, &variables)

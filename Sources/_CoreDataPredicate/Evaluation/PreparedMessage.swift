@@ -60,9 +60,6 @@ final class PreparedMessage: Sendable {
       + (arguments.isEmpty ? "" : " with \(kinds) as \(role)")
   }
 
-  /// Returns the value of the key that the selector names.
-  ///
-  /// Returns nil for a collection, a dictionary or an object, and for a date that does not have the key.
   private func valueOfKey(_ receiver: Value) throws -> Value? {
     switch receiver {
     // The error is dropped, because the caller then throws an error that names the selector.

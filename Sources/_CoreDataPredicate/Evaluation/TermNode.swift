@@ -86,7 +86,6 @@ indirect enum TermNode: Sendable {
 }
 
 extension Term {
-  /// The value of a constant, or of an aggregate of constants; nil for every other term.
   var constantValue: Value? {
     switch self {
     case .constant(let constant): return constant.value

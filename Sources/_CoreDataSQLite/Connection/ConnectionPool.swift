@@ -197,8 +197,10 @@ final class ConnectionPool: @unchecked Sendable {
     throw closed
   }
 
-  /// Returns an idle connection for the purpose or, if no more connections may be opened, for the other
-  /// purpose; nil if there is no such connection.
+  /// Returns an idle connection for `purpose`; nil if no idle connection is suitable.
+  ///
+  /// If the pool already has the maximum number of readers, a connection for the other purpose is suitable
+  /// too.
   private func checkOutIdle(_ purpose: Connection.Purpose) -> Connection? {
     let fitting = purpose == .lookUp ? idleLookers.popLast() : idleScanners.popLast()
     if fitting != nil || open < max(1, options.readers) { return fitting }
@@ -209,8 +211,8 @@ final class ConnectionPool: @unchecked Sendable {
     do {
       let connection = try Connection(options, isReader: true, purpose: purpose)
       try connection.configureReader(options)
-      // The files are opened here, because a `body` that has run in part cannot be run again with another
-      // connection.
+      // Opens the files before `body` runs, so that `read` can use the write connection if opening fails. A
+      // `body` that has run in part cannot be run again with another connection.
       try connection.openFiles()
       return connection
     } catch {
@@ -236,7 +238,8 @@ final class ConnectionPool: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Closes the pool after the current write; connections of busy readers close when they are done.
+  /// Closes idle connections now, busy readers at the end of their reads, and the write connection after the
+  /// current write.
   func close() {
     condition.lock()
     isClosed = true
@@ -253,7 +256,7 @@ final class ConnectionPool: @unchecked Sendable {
 }
 
 extension StoreError {
-  /// Returns the error for a request to a store that is closed, or that another store is replacing.
+  /// Returns the error for a request to a store that is closed, or that is being destroyed or replaced.
   static func closed(path: String) -> StoreError {
     StoreError(
       .closed,

@@ -5,9 +5,6 @@ import Foundation
 import _CoreDataStore
 
 enum DatabaseFile {
-  /// Checks that a file exists at the path.
-  ///
-  /// - Throws: `StoreError.cannotOpen` if the file does not exist or cannot be inspected.
   static func requireExisting(_ path: String, engineCode: Int32? = nil) throws {
     var status = stat()
     if stat(path, &status) == 0 { return }

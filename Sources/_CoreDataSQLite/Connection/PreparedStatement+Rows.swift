@@ -55,7 +55,6 @@ extension PreparedStatement {
     return try reader.row(at: handle, source, entity: entity, into: open)
   }
 
-  /// Passes each row to `appender`, and resets the statement.
   private func run(into appender: RowAppender) throws {
     defer { sqlite3_reset(handle) }
     guard collectsRows else {

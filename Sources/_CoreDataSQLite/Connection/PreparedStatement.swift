@@ -73,7 +73,6 @@ final class PreparedStatement {
     return UnsafePointer(byte)
   }()
 
-  /// Steps to the next row; returns false if there is no further row.
   func step() throws -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
@@ -93,7 +92,6 @@ final class PreparedStatement {
     sqlite3_reset(handle)
   }
 
-  /// Calls `row` for each row, and resets the statement.
   func forEach(_ row: (OpaquePointer) throws -> Void) throws {
     defer { sqlite3_reset(handle) }
     while try step() { try row(handle) }

@@ -199,7 +199,6 @@ enum ValueFunctions {
   }
 }
 
-/// The values that an aggregate has collected from the rows of one group.
 private final class GroupValues {
   var values: [Value] = []
 }

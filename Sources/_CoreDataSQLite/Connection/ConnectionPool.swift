@@ -6,10 +6,10 @@ import _CoreDataStore
 
 /// One connection that writes, and several connections that read concurrently with it.
 ///
-/// A database in memory has a single connection for reads and writes, and a query generation a single
-/// connection for reads. Reads of a file in write-ahead mode wait for a save only if no further connection
-/// can be opened. Look-ups have their own connections if the maximum number of readers allows it, because
-/// scans would replace the pages in the caches of look-ups.
+/// A database in memory has a single connection for reads and writes. A query generation has a single
+/// connection, which only reads. A read of a file in write-ahead mode waits for a save only if no further
+/// connection can be opened. Look-ups have their own connections if the maximum number of readers allows it,
+/// because scans would replace the pages in the caches of look-ups.
 final class ConnectionPool: @unchecked Sendable {
   // Unchecked: `condition` guards the readers and their state, and `writing` guards the writer.
   private let options: SQLiteStoreOptions
@@ -34,7 +34,7 @@ final class ConnectionPool: @unchecked Sendable {
     isShared = options.isInMemory
   }
 
-  /// Creates a pool that consists of `connection`, which only reads.
+  /// Creates the pool of a query generation, which consists of `connection` and only reads.
   init(_ options: SQLiteStoreOptions, pinned connection: Connection) {
     self.options = options
     writer = connection
@@ -66,12 +66,11 @@ final class ConnectionPool: @unchecked Sendable {
 
   private static var thisThread: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
 
-  /// Whether this thread is inside a write.
   private var isWriting: Bool { writingThread.load(ordering: .relaxed) == Self.thisThread }
 
-  /// Runs `body` on the write connection, as the last write.
+  /// Runs `body` on the write connection, and then prevents further writes.
   ///
-  /// If `body` throws an error, further writes are possible.
+  /// If `body` throws an error, further writes remain possible.
   /// - Throws: as `write(_:)`.
   func writeLast<T>(_ body: (Connection) throws -> T) throws -> T {
     try write { connection in
@@ -95,8 +94,9 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs `body` with a connection that no other caller uses at the same time.
   ///
-  /// The single connection of a database in memory may be in use by a write on this thread, such as a batch
-  /// insert whose handler fetches; the fetch then sees the changes that the write has made so far.
+  /// A database in memory has only one connection. If this thread is in the middle of a write, for example
+  /// because the handler of a batch insert fetches, `body` uses the same connection and sees the changes that
+  /// the write has made so far.
   ///
   /// If no further connection can be opened, for example because the process is out of file descriptors,
   /// `body` runs on the write connection while no write is in progress.
@@ -119,7 +119,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
     defer { checkIn(connection) }
     if purpose == .scan {
-      // A connection for look-ups may keep a moment that is older than the newest commit.
+      // If this is a connection for look-ups, it may keep a moment that is older than the newest commit.
       connection.moment.end()
       return try body(connection)
     }

@@ -196,7 +196,6 @@ extension FormatLexer {
     (byte | 0x20) &- 0x61 < 26 || byte == 0x5F || byte >= 0x80
   }
 
-  /// Reads the longest symbol at the current index; nil if no symbol is there.
   private mutating func readSymbol(_ byte: UInt8) -> FormatSymbol? {
     if let symbol = Self.pair(byte, peek(1)) {
       at += 2

@@ -136,7 +136,7 @@ extension Term {
     }
   }
 
-  /// Writes the term as an index; a key with the name of a symbolic index, such as `size`, is escaped.
+  /// Writes the term as an index; a `#` before a key such as `size` prevents its parsing as a symbolic index.
   private func writeIndex(to text: inout String) {
     if case .keyPath(let path) = self, SymbolicIndex(rawValue: path.uppercased()) != nil {
       text += "#"

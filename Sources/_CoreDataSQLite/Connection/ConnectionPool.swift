@@ -155,7 +155,6 @@ final class ConnectionPool: @unchecked Sendable {
 
   // MARK: Moments
 
-  /// Records that a moment is kept, and schedules its end.
   private func recordKeptMoment() {
     condition.lock()
     defer { condition.unlock() }
@@ -176,7 +175,6 @@ final class ConnectionPool: @unchecked Sendable {
     for connection in idleLookers { connection.moment.end() }
   }
 
-  /// Returns a connection, and the value of `epoch` at this time.
   private func checkOut(_ purpose: Connection.Purpose) throws -> (Connection, epoch: Int) {
     condition.lock()
     while !isClosed {

@@ -68,7 +68,6 @@ struct KeptMoment {
     return false
   }
 
-  /// Ends the transaction; does nothing if no moment is kept.
   mutating func end() {
     if epoch == nil && !isOpening { return }
     epoch = nil

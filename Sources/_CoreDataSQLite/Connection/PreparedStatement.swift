@@ -109,7 +109,6 @@ func textColumn(_ handle: OpaquePointer, _ index: Int32) -> String? {
   sqlite3_column_text(handle, index).map { String(cString: $0) }
 }
 
-/// Returns a blob column of the current row; nil for NULL.
 func dataColumn(_ handle: OpaquePointer, _ index: Int32) -> Data? {
   if sqlite3_column_type(handle, index) == SQLITE_NULL { return nil }
   guard let bytes = sqlite3_column_blob(handle, index) else { return Data() }

@@ -67,7 +67,6 @@ enum TextFunctions {
       Unmanaged<Needle>.fromOpaque(kept)._withUnsafeGuaranteedRef { setResult(context, $0, text) }
     }
 
-  /// Returns the needle for the right side; nil if the right side is NULL or the code is invalid.
   private static func makeNeedle(_ right: OpaquePointer, _ code: OpaquePointer?) -> Needle? {
     guard let call = TextCall(code: sqlite3_value_int64(code)),
       let text = sqlite3_value_text(right)

@@ -48,7 +48,7 @@ extension StoreFiles {
   /// Runs `body` while a new connection holds the write lock, so that no other connection writes to the
   /// store.
   ///
-  /// - Throws: `StoreError.busy` if another connection holds the lock until the timeout; the errors of `body`.
+  /// - Throws: `StoreError.busy` if another connection holds the lock until the timeout; errors of `body`.
   package func blockingWrites<T>(_ body: () throws -> T) throws -> T {
     try connection().transaction(body)
   }

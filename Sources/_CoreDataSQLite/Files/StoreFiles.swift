@@ -35,9 +35,9 @@ package struct StoreFiles {
 
   /// Returns a connection that reads without changing the file or creating files beside it.
   ///
-  /// A file cannot be read without changing it if a killed writer left a transaction in the rollback journal.
-  /// In that case the transaction is rolled back first, as it is when the store is added. Source: SQLite,
-  /// “Atomic Commit In SQLite”.
+  /// If a killed writer left a transaction in the rollback journal, the file can be read only after the
+  /// transaction is rolled back. In that case the method rolls the transaction back, as adding the store
+  /// does. Source: SQLite, “Atomic Commit In SQLite”.
   private func readingConnection() throws -> Connection {
     do {
       let connection = try connection(reads: true)

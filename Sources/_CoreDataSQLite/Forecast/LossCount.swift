@@ -67,7 +67,6 @@ struct LossCount {
 
   // MARK: Properties
 
-  /// A property that the new model lacks, and the entities that lose the property.
   private struct Lost {
     let property: PropertyDefinition
     var entities: [EntityDefinition]

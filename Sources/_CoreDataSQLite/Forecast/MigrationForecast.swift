@@ -31,7 +31,7 @@ package struct MigrationForecast: Sendable {
       case refusal
       /// Links or values that the migration may lose.
       case doubt
-      /// Objects without a destination for a mandatory relationship, which cannot be saved after the
+      /// Objects that have no destination for a mandatory relationship, and cannot be saved after the
       /// migration.
       case invalid
       /// Missing values that become the default value; nothing is lost.

@@ -105,7 +105,6 @@ package final class StoreFile {
     }
   }
 
-  /// Begins a transaction of the history, calls `body` with its writer, and writes the transaction.
   func withHistory(
     _ history: HistoryLayout,
     _ tables: Layout,

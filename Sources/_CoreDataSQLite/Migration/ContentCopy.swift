@@ -106,7 +106,7 @@ struct ContentCopy {
 ///
 /// The transactions are removed, because a migration with a mapping model changes the keys of objects, and
 /// its policies may compute the values of properties. One transaction number is skipped, so that no token
-/// from before the migration seems current: every such token has expired (134301).
+/// from before the migration seems current: every such token has expired (error 134301).
 private struct HistoryNumbers {
   private let entities: [PrimaryKeyTable.Entity]
   /// The tables of a history that the file has.

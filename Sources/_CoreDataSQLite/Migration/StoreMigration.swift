@@ -144,7 +144,6 @@ package struct StoreMigration {
     }
   }
 
-  /// Writes the version hashes and the model cache of the new model.
   private func finish(_ connection: Connection) throws {
     try MetadataTable(connection).replaceModel(
       mapping.destination,

@@ -69,8 +69,8 @@ enum DatabaseFile {
 
   /// Throws an error if the engine cannot write to a file although the process may write to it.
   ///
-  /// The method acquires and releases the write lock. The lock is needed, because the engine opens the index
-  /// of the log for reading if it cannot open the index for writing.
+  /// The method acquires and releases the write lock. Only this attempt shows whether the engine, which could
+  /// not open the index of the log for writing, has opened the index for reading.
   /// - Throws: `StoreError.cannotOpen`.
   static func checkWritable(_ connection: OpaquePointer, _ path: String) throws {
     let code = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)

@@ -2,8 +2,7 @@
 
 import Synchronization
 
-/// Counts the statements of a store and its synchronizations of files to disk, and calls a closure before
-/// each.
+/// Counts the statements of a store, and its synchronizations of files to disk; calls a closure before each.
 ///
 /// A statement that runs once for each row of a save is reported once. If a closure throws an error, the
 /// statement or the synchronization fails with this error, so that tests can simulate failures.

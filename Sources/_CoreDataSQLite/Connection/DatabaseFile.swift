@@ -69,8 +69,8 @@ enum DatabaseFile {
 
   /// Throws an error if the engine cannot write to a file although the process may write to it.
   ///
-  /// The method acquires and releases the write lock. Only this attempt shows whether the engine, which could
-  /// not open the index of the log for writing, has opened the index for reading.
+  /// The method acquires and releases the write lock. If the engine could not open the index of the log for
+  /// writing, it has opened the index for reading, and only an attempt to write shows this.
   /// - Throws: `StoreError.cannotOpen`.
   static func checkWritable(_ connection: OpaquePointer, _ path: String) throws {
     let code = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)

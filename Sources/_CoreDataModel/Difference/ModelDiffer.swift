@@ -2,7 +2,7 @@
 
 /// Finds the differences between two models, entity by entity.
 ///
-/// Renaming identifiers connect an entity or property with its former name.
+/// Renaming identifiers match renamed entities and properties with their former definitions.
 struct ModelDiffer {
   let old: ModelDefinition
   let new: ModelDefinition

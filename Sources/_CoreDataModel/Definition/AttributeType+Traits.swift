@@ -6,7 +6,7 @@
 package struct AttributeTraits: Sendable {
   /// The name of the type in model files.
   package let modelFileName: String
-  /// The default name of the values' class, as in Apple's framework.
+  /// The name of the default class of the values, as in Apple's framework.
   ///
   /// Nil for undefined, transformable and composite attributes.
   package let valueClassName: String?

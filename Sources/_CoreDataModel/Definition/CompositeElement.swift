@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One element of a composite attribute; a nested composite is replaced by its elements.
+/// One element of a composite attribute or of a composite nested in it.
+///
+/// A nested composite itself is left out; its elements take its place.
 package struct CompositeElement: Sendable {
   /// The names that lead from the attribute to the element.
   ///

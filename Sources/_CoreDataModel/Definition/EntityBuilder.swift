@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds entities from ordered drafts: assigns slots first, then resolves relationships to indexes.
+/// Builds entities from ordered drafts: first assigns the slots of all properties, then resolves the
+/// destinations and inverses of relationships.
 struct EntityBuilder {
   let order: EntityOrder
   let composites: [String: [PropertyDraft]]

@@ -76,7 +76,7 @@ package final class RowChunk: @unchecked Sendable {
     return row
   }
 
-  /// Appends a copy of a row of `source` and returns the index of the copy; both chunks have the same layout.
+  /// Appends a copy of a row of `source`, which has the same layout, and returns the index of the copy.
   package func appendCopy(of source: RowChunk, row: Int) -> Int {
     precondition(count < capacity && source.stride == stride)
     let copy = count

@@ -2,7 +2,9 @@
 
 /// The kind of value in one slot of a row.
 package enum SlotKind: UInt8, Sendable {
-  /// No value: the slot of a to-many or fetched property. It exists so that slots equal property indexes.
+  /// No value: the slot of a to-many or fetched property.
+  ///
+  /// Such a property has a slot only so that slots equal property indexes.
   case none
   case integer
   case boolean

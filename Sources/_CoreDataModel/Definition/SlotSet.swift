@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of slots of one entity, without an allocation for up to 64 properties.
+/// A set of slots of one entity, which allocates no memory for entities with up to 64 properties.
 package struct SlotSet: Sendable, Hashable {
   private var first: UInt64 = 0
   /// One bit for each slot from 64 on, 64 bits per element.

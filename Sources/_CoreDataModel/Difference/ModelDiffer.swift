@@ -2,7 +2,7 @@
 
 /// Finds the differences between two models, entity by entity.
 ///
-/// Renaming identifiers match renamed entities and properties with their former definitions.
+/// A renamed entity or property is matched with its former definition by the renaming identifier.
 struct ModelDiffer {
   let old: ModelDefinition
   let new: ModelDefinition

@@ -9,7 +9,7 @@ extension ModelDifference {
   /// `stored` is the store's `NSStoreModelVersionHashes`. `old` is the model that is cached in the store; if
   /// it is nil, a line names a changed entity, but not its differences. `entities` contains the names of the
   /// entities to compare, such as those of a configuration; nil means all entities of the store and of
-  /// `model`.
+  /// `model`. An example of the result:
   ///
   ///     Book.pages: type Integer 32 → String
   ///     Club: was Team

@@ -46,6 +46,8 @@ extension ModelHashes {
   }
 
   /// Whether any hash differs from the one in `stored`, including the hashes of entities in `unverifiable`.
+  ///
+  /// `entities` contains the names of the entities to compare; nil means all entities.
   package func differ(from stored: [String: Data], entities: Set<String>? = nil) -> Bool {
     Set(stored.keys).union(byEntity.keys).contains { name in
       entities?.contains(name) ?? true && stored[name] != byEntity[name]

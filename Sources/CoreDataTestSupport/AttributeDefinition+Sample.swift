@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 
 extension AttributeDefinition {
-  /// Returns a valid value that is derived from a number; nil for undefined, object ID and composite
-  /// attributes.
+  /// Returns a valid value of the attribute, derived from `number`; nil for undefined, object ID and
+  /// composite attributes.
   package func sampleValue(_ number: Int) -> Any? {
     switch type {
     case .integer16, .integer32, .integer64: Int(bounded(Double(number)))

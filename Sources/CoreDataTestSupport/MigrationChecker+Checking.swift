@@ -6,9 +6,9 @@ import _CoreDataSQLite
 import _CoreDataTools
 
 extension MigrationChecker {
-  /// Migrates a store of each version with a container of the current model.
+  /// Migrates a store of each version with a container of the current model, and checks the laws.
   ///
-  /// Mapping models beside the model or among the program's resources are used.
+  /// The container uses mapping models beside the model and among the program's resources.
   /// - Parameter configure: Changes the store's description before the container loads the store, for example
   ///   to set a staged migration manager.
   /// - Returns: A failure for each violation of a law; empty if all laws hold.
@@ -31,7 +31,7 @@ extension MigrationChecker {
     }
   }
 
-  /// Migrates a store of each version with the program's own code.
+  /// Migrates a store of each version with the program's own code, and checks the laws.
   ///
   /// - Parameter open: Opens the store at the URL, and returns a container that has only this store. If
   ///   `open` throws an error, the error is reported as a failure of that version.
@@ -42,7 +42,7 @@ extension MigrationChecker {
       let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("migration-check-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      // The error is dropped: the folder is in the folder of temporary files.
+      // The error is dropped, because the system eventually deletes temporary files.
       defer { try? FileManager.default.removeItem(at: folder) }
       return try failures(version, folder.appendingPathComponent("Store.sqlite"), open)
     }
@@ -101,7 +101,6 @@ extension MigrationChecker {
 
   // MARK: The store before
 
-  /// Creates a store with random valid data, and returns its content.
   private func filledStore(at url: URL, _ source: LoadedModel) throws -> StoreSnapshot {
     let model = NSManagedObjectModel(draft: source.draft)
     model.isForTools = true
@@ -181,7 +180,7 @@ extension MigrationChecker {
     }
   }
 
-  /// Returns the doctor's findings without hints; the doctor also runs SQLite's integrity check.
+  /// Returns the doctor's findings except hints, including the result of SQLite's integrity check.
   private func findings(_ url: URL, _ model: ModelDefinition) throws -> [Finding] {
     try Doctor(StoreFile(path: url.path, access: .untouched), model: model).examine()
       .filter { $0.severity != .hint }

@@ -81,12 +81,12 @@ public struct MigrationChecker {
 
   /// The names of the versions whose stores are migrated, in the order of their releases.
   ///
-  /// By default all versions of the model except the current one, in natural order (2 before 10).
+  /// The default is all versions of the model except the current one, in natural order (2 before 10).
   public var versions: [String]
-  /// The entities (`Folder`) and properties (`Note.title`) that the program changes on purpose, by their
-  /// names in the current model; empty by default.
+  /// The entities (`Folder`) and properties (`Note.title`) that are not compared, because the migration
+  /// changes them on purpose; empty by default.
   ///
-  /// Links to objects of an exempt entity are not compared either.
+  /// The names are those of the current model. Links to objects of an exempt entity are not compared either.
   public var exemptions: Set<String> = []
   /// The number of random objects of each entity; 6 by default.
   public var objectsOfEachEntity = 6
@@ -117,14 +117,14 @@ public struct MigrationChecker {
     versions = try ModelOpening.versions(of: url).map(\.name).filter { $0 != name }
   }
 
-  /// Adds a law of the program.
+  /// Adds a law that the program's migrations must obey.
   ///
   /// - Parameters:
   ///   - name: The law's name in failures, such as “each text is in a body”.
   ///   - versions: The names of the versions to whose stores the law applies; nil for all.
-  ///   - check: Throws an error, such as a `Violation`, if the law does not hold. The arguments are all
-  ///     objects before the migration, and a context of the migrated store. `check` runs on the context's
-  ///     queue.
+  ///   - check: Throws an error, such as a `Violation`, if the law does not hold. The arguments are a
+  ///     snapshot of the store before the migration, and a context of the migrated store. `check` runs on the
+  ///     context's queue.
   public mutating func addLaw(
     _ name: String,
     versions: [String]? = nil,
@@ -133,12 +133,13 @@ public struct MigrationChecker {
     laws.append(Law(name: name, versions: versions, check: check))
   }
 
-  /// Returns the entities (`Log`) and properties (`Note.folderName`) of a version that a later version lacks,
-  /// or to which a later version gives an incompatible type.
+  /// Returns the entities (`Log`) and properties (`Note.folderName`) of a version that a later version
+  /// removes, and the properties to which a later version gives an incompatible type.
   ///
-  /// Renaming identifiers are followed. The checker does not compare their values: a mapping model or a
-  /// policy may move them, and an inferred mapping drops them. Compare the list with the one that you expect,
-  /// to notice a forgotten renaming identifier.
+  /// Entities and properties that a renaming identifier renames are left out. The checker does not compare
+  /// the values of the returned properties, because a mapping model or a policy may move the values, and an
+  /// inferred mapping drops them. Compare the result with the list that you expect, to notice a forgotten
+  /// renaming identifier.
   /// - Throws: an error if a version cannot be read.
   public func dropped(from version: String) throws -> [String] {
     let source = try ModelOpening.load(url, version: version)

@@ -3,11 +3,11 @@
 import CoreData
 import _CoreDataModel
 
-/// Fills a store with random objects of every entity, whose values and links are valid.
+/// Fills a store with valid random objects of every entity that is not abstract.
 package struct RandomContent {
   private let model: ModelDefinition
   private var random: RandomSteps
-  /// The number from which the values of the first object are derived.
+  /// The values of each object are derived from its number; the first object's number is `firstNumber` + 1.
   private let firstNumber: Int
   /// The number of objects of each entity that is not abstract.
   package var objectsOfEach = 4
@@ -19,11 +19,12 @@ package struct RandomContent {
     firstNumber = Int(seed % 100) * 100
   }
 
-  /// Inserts random objects, saves those that the model's rules allow, and returns their number.
+  /// Inserts random objects, saves those that are valid under the model's rules, and returns the number of
+  /// saved objects.
   ///
-  /// Call this method on the context's queue.
-  /// - Throws: the error of a save if it does not name the invalid objects, or if invalid objects remain
-  ///   after several saves.
+  /// Call this method on the queue of the context, which must be empty.
+  /// - Throws: the error of a save if the error does not name the invalid objects, or if invalid objects
+  ///   remain after several saves.
   package mutating func fill(_ context: NSManagedObjectContext) throws -> Int {
     var objects: [(object: NSManagedObject, entity: EntityDefinition)] = []
     var number = firstNumber
@@ -93,7 +94,7 @@ package struct RandomContent {
     }
   }
 
-  /// Saves, and deletes the objects that make the save fail, until a save succeeds.
+  /// Saves the context; after a failed save, deletes the invalid objects and tries again, up to 12 times.
   private func saveValid(_ context: NSManagedObjectContext) throws {
     for _ in 0..<12 {
       do {

@@ -4,8 +4,9 @@ import _CoreDataModel
 
 /// Compares the objects of a store before and after a migration by their values.
 ///
-/// Two objects are equal if all values that both models have are equal, and if their links lead to objects with
-/// equal values. For the report, objects that differ are paired by their values and primary keys.
+/// Two objects match if the attributes that both models share have equal values, and if the shared
+/// relationships lead to objects with equal values. Each object without a match is paired with the most
+/// similar unmatched object, so that the properties that differ can be reported.
 struct SnapshotComparison {
   struct Difference: Equatable {
     /// The name of the object before the migration; for an added object, its name after the migration.
@@ -25,10 +26,10 @@ struct SnapshotComparison {
     self.exemptions = exemptions
   }
 
-  /// The compared values of an object, by the property names of the new model.
   private struct Record {
     let object: String
-    /// Property → value as text; for a relationship, the values of its destinations.
+    /// Name of a compared property in the new model → value as text; for a relationship, the values of its
+    /// destinations.
     let values: [String: String]
     var key: String {
       values.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: "\n")
@@ -90,7 +91,8 @@ struct SnapshotComparison {
     return Record(object: object.name, values: values)
   }
 
-  /// The text of the default value that the migration gives to a mandatory attribute without a value.
+  /// Returns the text of the default value that a migration writes where a required attribute has no value;
+  /// nil if the attribute is optional or has no default value.
   private static func filling(_ property: PropertyDefinition) -> String? {
     guard !property.isOptional, let value = property.attribute?.defaultValue else { return nil }
     return switch value {
@@ -102,7 +104,8 @@ struct SnapshotComparison {
     }
   }
 
-  /// Returns the values of an object as a text that is equal before and after the migration.
+  /// Returns the name of the object's new entity and the values of its shared attributes as text, which is
+  /// the same before and after a migration that keeps the values.
   private func identity(_ name: String, _ snapshot: StoreSnapshot, isOld: Bool) -> String {
     guard let object = snapshot[name] else { return "nil" }
     let new = isOld ? shared.entities[object.entity] : object.entity
@@ -153,7 +156,9 @@ struct SnapshotComparison {
       }
   }
 
-  /// Returns the index of the object with the most equal values, preferably with the same primary key.
+  /// Returns the index of the record that has the most values in common with `old`.
+  ///
+  /// Among records with equally many such values, a record with the same primary key is preferred.
   private func nearest(_ old: Record, _ news: [Record]) -> Int? {
     news.indices.max { score(old, news[$0]) < score(old, news[$1]) }
   }

@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// All objects of a store at one moment, with their values and links.
 ///
-/// A snapshot does not change with the store. Not in Apple's framework.
+/// Later changes of the store do not affect a snapshot. Not in Apple's framework.
 public struct StoreSnapshot: Equatable {
   /// One object of a snapshot.
   public struct Object: Equatable {
@@ -23,7 +23,7 @@ public struct StoreSnapshot: Equatable {
     /// Returns the value of an attribute; nil if the value is nil or the entity has no such attribute.
     public subscript(attribute: String) -> Any? { attributes[attribute] }
 
-    /// Two objects are equal if they have the same name, the same links, and values with the same texts.
+    /// Returns whether both objects have the same name, the same links, and values that are equal as texts.
     public static func == (left: Object, right: Object) -> Bool {
       left.name == right.name && left.values == right.values && left.links == right.links
     }
@@ -81,9 +81,9 @@ public struct StoreSnapshot: Equatable {
     objects.values.filter { $0.entity == entity }.sorted { naturallyLess($0.name, $1.name) }
   }
 
-  /// Returns the snapshot with new names for its objects.
+  /// Returns a copy of the snapshot with objects renamed; `names` maps old names to new names.
   ///
-  /// Objects without a new name are left out, but links to them remain.
+  /// Objects without a new name are left out, but links to them remain, under the old names.
   package func renamed(_ names: [String: String]) -> StoreSnapshot {
     var renamed = self
     renamed.objects = [:]

@@ -5,8 +5,9 @@ import _CoreDataTableRows
 
 /// A table without a user interface that applies the callbacks of a results controller.
 ///
-/// The table applies the callbacks as `UITableView` does between `beginUpdates` and `endUpdates`, and records
-/// invalid updates as errors, with UIKit's texts where UIKit has a text. Not in Apple's framework.
+/// The table applies the callbacks as `UITableView` does between `beginUpdates` and `endUpdates`. Invalid
+/// updates are recorded in `failures`; if UIKit raises an exception for the same update, the error has the
+/// exception's text. Not in Apple's framework.
 ///
 /// ```swift
 /// let table = TableMirror()
@@ -69,8 +70,8 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   /// Checks that every round since the last `reloadData(_:)` was valid and that the table shows the
   /// controller's content.
   ///
-  /// - Throws: `InvalidUpdate`: the first of `failures`, or else the first difference between the table and
-  ///   the content in the number of rows or in a row.
+  /// - Throws: `InvalidUpdate`: the first of `failures`; if `failures` is empty, the first difference between
+  ///   the table and the content in the numbers of rows or in a row.
   public func check(
     _ controller: NSFetchedResultsController<some NSFetchRequestResult>
   ) throws {

@@ -37,8 +37,8 @@ struct CoreDataCommand: ParsableCommand {
 
   /// Runs the command that the arguments name.
   ///
-  /// For an unknown command, prints an error with the most similar name or a list of names, and exits with
-  /// 64.
+  /// If the command is unknown, prints an error that suggests the most similar command or lists the commands,
+  /// and exits with code 64.
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let complaint = SubcommandCheck.complaint(arguments) {
@@ -49,7 +49,7 @@ struct CoreDataCommand: ParsableCommand {
   }
 }
 
-/// Checks for unknown commands, for which the argument parser prints only the usage.
+/// Finds unknown commands, because the argument parser's error for an unknown command has no suggestion.
 enum SubcommandCheck {
   /// Returns the error for an unknown command or subcommand; nil if all commands are known.
   ///

@@ -4,12 +4,16 @@ import Foundation
 import _CoreDataCodeGeneration
 import _CoreDataModel
 
-/// The file in which the plugin lists a target's sources, because a command line cannot hold hundreds of paths.
+/// The file in which the plugin lists a target's sources, because a command line cannot hold hundreds of
+/// paths.
 ///
-/// Each line has a keyword and a name or path: `module NAME` begins the sources of the target, `dependency NAME`
-/// those of another module, `source PATH` is one of them, and `model PATH` a model of the target.
+/// Each line consists of a keyword and a name or path:
+/// - `module NAME` is the target's module; the target's sources follow.
+/// - `dependency NAME` is another module; the sources of that module follow.
+/// - `source PATH` is a source of the preceding module.
+/// - `model PATH` is a model of the target.
 enum SourceList {
-  /// - Throws: `ModelError` if the file cannot be read or has no module.
+  /// - Throws: `ModelError` if the file cannot be read, or if it has no line with `module`.
   static func input(at path: String) throws -> ManagedAccessors.Input {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw ModelError(file: path, reason: "the list of sources cannot be read")

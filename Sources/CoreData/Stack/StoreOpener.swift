@@ -25,8 +25,8 @@ package struct StoreOpener {
   /// Opens the store, or creates it if it does not exist.
   ///
   /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSPersistentStoreOpenError` for an
-  ///   SQLite store without a file URL; `NSPersistentStoreOperationError` for an option with a
-  ///   value of a wrong class; the errors of the store and of a migration.
+  ///   SQLite store without a file URL; `NSPersistentStoreOperationError` if the option for the staged
+  ///   migration manager has a value of another class; the errors of the store and of a migration.
   func open() throws -> any RowStore {
     do {
       switch try StoreKind(type: type) {
@@ -100,8 +100,10 @@ package struct StoreOpener {
     )
   }
 
-  /// The staged migration that uses the manager in the options; nil if the options contain no manager or do
-  /// not allow migrations.
+  /// Returns a staged migration with the manager in the options; nil if the options contain no manager, or if
+  /// the store may not be migrated.
+  ///
+  /// - Throws: `NSPersistentStoreOperationError` if the option's value is not an `NSStagedMigrationManager`.
   func stagedMigration(_ settings: SQLiteStoreOptions) throws -> StagedMigration? {
     guard let value = options[NSPersistentStoreStagedMigrationManagerOptionKey],
       flag(NSMigratePersistentStoresAutomaticallyOption), let shell
@@ -158,22 +160,23 @@ package struct StoreOpener {
     return settings
   }
 
-  /// Whether SQLite cannot create files beside the store, because the folder is not writable.
+  /// Whether the store's folder is not writable, so that SQLite cannot create side files.
   private static func isOnReadOnlyMedium(_ url: URL) -> Bool {
     !FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
   }
 
-  /// The key of an option for tools: together with `NSReadOnlyPersistentStoreOption`, the option prevents the
-  /// creation of files beside the store.
+  /// The key of an internal option that opens a read-only store without creating side files.
+  ///
+  /// The option has no effect on a writable store.
   package static let untouchedOption = "CoreDataUntouchedStoreOption"
 
-  /// The key of an option for tools: values of any size are stored in their rows instead of external storage,
-  /// so that the store is one file.
+  /// The key of an internal option that stores values of any size in their rows instead of external storage,
+  /// so that the store is a single file.
   package static let wholeValuesOption = "CoreDataWholeValuesOption"
 
-  /// The key of an option for tools, whose value is the mapping model to migrate with.
+  /// The key of an internal option whose value is the mapping model to migrate with.
   ///
-  /// With this option, no other mapping model is searched for.
+  /// With this option, a migration does not search for mapping models.
   package static let mappingModelOption = "CoreDataMappingModelOption"
 
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Provides the numbers of temporary keys, which are unique in the process.
+/// Assigns each temporary key a number that is unique in the process.
 enum TemporaryNumbers {
   private static let last = Atomic<Int64>(0)
   static func next() -> Int64 { last.add(1, ordering: .relaxed).newValue }

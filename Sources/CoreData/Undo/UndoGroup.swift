@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-/// Actions that are undone or redone together, in reverse order.
+/// Actions that are undone or redone together, in the reverse order of their registration.
 final class UndoGroup {
   enum Action {
     case call(target: ObjectIdentifier, () -> Void)

@@ -11,9 +11,9 @@ import Foundation
 /// undoManager.undo()
 /// ```
 /// Actions registered during an undo become redo actions, and actions registered during a redo become undo
-/// actions. The manager is confined to one thread at a time and does not retain targets.
+/// actions. Only one thread at a time may use the manager. The manager does not retain targets.
 ///
-/// Source: documented, “UndoManager” of Foundation, which Foundation on Linux does not have.
+/// Source: documented, “UndoManager”. Foundation on Linux does not have this class.
 open class UndoManager: NSObject {
   private var undoGroups: [UndoGroup] = []
   private var redoGroups: [UndoGroup] = []
@@ -29,7 +29,8 @@ open class UndoManager: NSObject {
 
   /// Begins a group; if another group is open, the new group is nested in the open group.
   ///
-  /// Posts `NSUndoManagerCheckpoint`, except during an undo or a redo, and `NSUndoManagerDidOpenUndoGroup`.
+  /// Posts `NSUndoManagerDidOpenUndoGroup`. If neither an undo nor a redo is running, first posts
+  /// `NSUndoManagerCheckpoint`.
   open func beginUndoGrouping() {
     if !isUndoing && !isRedoing { post(.NSUndoManagerCheckpoint) }
     openGroups.append(UndoGroup())
@@ -38,8 +39,8 @@ open class UndoManager: NSObject {
 
   /// Ends the innermost open group; an empty group is discarded.
   ///
-  /// Stops the program if no group is open. Posts `NSUndoManagerCheckpoint`, except during an undo or a redo,
-  /// and `NSUndoManagerWillCloseUndoGroup` and `NSUndoManagerDidCloseUndoGroup`.
+  /// Posts `NSUndoManagerWillCloseUndoGroup` and `NSUndoManagerDidCloseUndoGroup`. If neither an undo nor a
+  /// redo is running, first posts `NSUndoManagerCheckpoint`. Stops the program if no group is open.
   open func endUndoGrouping() {
     if !isUndoing && !isRedoing { post(.NSUndoManagerCheckpoint) }
     post(.NSUndoManagerWillCloseUndoGroup)
@@ -71,10 +72,11 @@ open class UndoManager: NSObject {
   /// The number of open groups.
   open var groupingLevel: Int { openGroups.count }
 
-  /// Whether registering an action while no group is open opens a group, the event's group; true by default.
+  /// Whether the manager opens a group, the event's group, if an action is registered while no group is open;
+  /// true by default.
   ///
-  /// If the action is registered on the main thread, the event's group ends when the main queue runs its next
-  /// block, unless a nested group is open then. On any thread, `undo()` also ends the event's group.
+  /// `undo()` ends the event's group. If the action was registered on the main thread, a block that the
+  /// manager adds to the main queue also ends the group, unless a nested group is open when the block runs.
   open var groupsByEvent = true
 
   /// The maximum number of groups to undo and of groups to redo; 0, the default, means no limit.
@@ -101,8 +103,8 @@ open class UndoManager: NSObject {
   /// False while calls of `disableUndoRegistration()` outnumber calls of `enableUndoRegistration()`.
   open var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
-  /// Registers an action that calls `handler` with the target, unless the target has been deallocated by
-  /// then.
+  /// Registers an action that calls `handler` with the target; the action does nothing if the target no
+  /// longer exists.
   ///
   /// Does nothing while registration is disabled. Clears the redo actions, except during an undo or a redo.
   /// Stops the program if no group is open and `groupsByEvent` is false.
@@ -115,7 +117,6 @@ open class UndoManager: NSObject {
     }
   }
 
-  /// Registers an action for a target that is identified but not retained.
   func register(_ target: ObjectIdentifier, _ body: @escaping () -> Void) {
     if !isUndoRegistrationEnabled { return }
     if openGroups.isEmpty {
@@ -182,8 +183,8 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("undoNestedGroup") }
     guard let group = openGroups.last.map({ $0.popGroup() }) ?? undoGroups.popLast() else { return }
-    // The undone actions may come from an open group, but the actions that they register go to the redo
-    // stack.
+    // The open groups are set aside, so that the actions that are registered during the undo form a redo
+    // group instead of a nested group.
     let open = openGroups
     openGroups = []
     post(.NSUndoManagerWillUndoChange)
@@ -221,8 +222,8 @@ open class UndoManager: NSObject {
 
   /// Removes all actions, and enables registration.
   ///
-  /// Ends the current event's group if no nested group is open. All other open groups remain open, without
-  /// actions.
+  /// Open groups lose their actions but stay open, with one exception: the current event's group ends if no
+  /// nested group is open.
   open func removeAllActions() {
     undoGroups = []
     redoGroups = []
@@ -242,18 +243,19 @@ open class UndoManager: NSObject {
 
   // MARK: Names
 
-  /// Sets the name of the outermost open group or, if no group is open, of the next group to undo, for
-  /// example “Paste”; an empty string removes the name.
+  /// Sets the name, such as “Paste”, of the outermost open group or, if no group is open, of the next group
+  /// to undo.
   ///
-  /// Does nothing while registration is disabled.
+  /// An empty string removes the name. Does nothing while registration is disabled.
   open func setActionName(_ actionName: String) {
     if !isUndoRegistrationEnabled { return }
     let group = openGroups.first ?? undoGroups.last
     group?.name = actionName.isEmpty ? nil : actionName
   }
 
-  /// Sets whether the innermost open group or, if no group is open, the next group to undo may be discarded
-  /// when its document is closed.
+  /// Sets whether a group may be discarded if the document cannot be saved.
+  ///
+  /// The group is the innermost open group or, if no group is open, the next group to undo.
   open func setActionIsDiscardable(_ discardable: Bool) {
     (openGroups.last ?? undoGroups.last)?.isDiscardable = discardable
   }
@@ -264,8 +266,9 @@ open class UndoManager: NSObject {
   /// Whether the next group to redo may be discarded; false if there is no group.
   open var redoActionIsDiscardable: Bool { redoGroups.last?.isDiscardable ?? false }
 
-  /// The name of the next group to undo, which can be an open group; empty if there is no group or it has no
-  /// name.
+  /// The name of the next group to undo; empty if there is no group or the group has no name.
+  ///
+  /// If open groups have actions, the outermost of these groups is the next group to undo.
   open var undoActionName: String {
     (openGroups.first { !$0.isEmpty } ?? undoGroups.last)?.name ?? ""
   }

@@ -7,8 +7,10 @@ import Foundation
 ///
 /// Source: documented, “UndoManager”.
 extension NSNotification.Name {
-  /// The notification that lets observers register pending changes: posted by `canRedo` and, except during an
-  /// undo or a redo, before a group is opened, closed, undone or redone.
+  /// The notification that lets observers register pending changes.
+  ///
+  /// The manager posts it in `canRedo` and before a group is opened, closed, undone or redone. During an undo
+  /// or a redo, opening and closing a group does not post it.
   public static let NSUndoManagerCheckpoint = NSNotification.Name(
     "NSUndoManagerCheckpointNotification"
   )

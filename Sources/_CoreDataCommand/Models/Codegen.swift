@@ -74,7 +74,7 @@ struct Codegen: ParsableCommand {
     }
     let folder = URL(fileURLWithPath: output, isDirectory: true)
     let url = folder.appendingPathComponent(file.name)
-    // The error is dropped, because a file that cannot be read is written, and writing reports the error.
+    // An error from reading is dropped: the file is then written, and an error from writing is reported.
     if (try? Data(contentsOf: url)) == Data(file.text.utf8) { return }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

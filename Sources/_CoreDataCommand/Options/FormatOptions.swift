@@ -4,7 +4,6 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// `--table`, `--json`, `--ndjson`, `--csv`, `--wide`: the format of the output, and the width of tables.
 struct FormatOptions: ParsableArguments {
   @Flag(help: "The format of the output; table by default.")
   var format: OutputFormat = .table
@@ -12,7 +11,7 @@ struct FormatOptions: ParsableArguments {
   @Flag(name: .long, help: "Do not truncate wide tables to the width of the terminal.")
   var wide = false
 
-  /// The terminal's number of columns; nil if the output is not a terminal, or with `--wide`.
+  /// The terminal's number of columns; nil if standard output is not a terminal, or if `--wide` was given.
   var width: Int? { wide ? nil : Terminal.outputWidth }
 
   /// Returns a writer of rows to standard output.

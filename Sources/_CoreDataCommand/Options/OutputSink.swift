@@ -53,9 +53,6 @@ final class OutputSink {
     return manager.isWritableFile(atPath: folder) ? nil : "Make the folder \(folder) writable."
   }
 
-  /// Writes a text to the file or to standard output.
-  ///
-  /// - Throws: `ToolError` if the file cannot be written, for example because the disk is full.
   func write(_ text: String) throws {
     guard file != nil else { return Terminal.write(text) }
     try write(Data(text.utf8))

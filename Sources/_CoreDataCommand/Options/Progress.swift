@@ -16,7 +16,7 @@ final class Progress {
     self.total = total
   }
 
-  /// Shows the number of items that are done and, if known, the fraction of the work.
+  /// Shows the number of finished items and, if known, the finished fraction of the work.
   ///
   /// Updates the line at most ten times per second, and not in the first half second.
   func update(_ done: Int, fraction: Double? = nil) {
@@ -36,7 +36,8 @@ final class Progress {
   }
 }
 
-/// The progress of reading records, which may be read more than once.
+/// The progress of an import, which may read the records several times; each reading has its own progress
+/// line.
 final class ReadingProgress {
   private let label: String
   private var reading = 1

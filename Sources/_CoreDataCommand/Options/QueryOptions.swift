@@ -46,7 +46,7 @@ struct QueryOptions: ParsableArguments {
   }
 }
 
-/// Returns the parts of a text between its commas, without white space around them; empty for nil.
+/// Returns the comma-separated parts of a text, without surrounding white space; an empty array for nil.
 ///
 /// Consecutive commas count as one.
 func commaSeparated(_ text: String?) -> [String] {

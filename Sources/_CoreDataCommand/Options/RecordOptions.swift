@@ -20,7 +20,6 @@ struct KeyOptions: ParsableArguments {
   }
 }
 
-/// `--entity`, `--json`, `--ndjson`, `--csv`, `--ignore-unknown`: options for reading a file of records.
 struct RecordOptions: ParsableArguments {
   @Option(
     help: "The entity of records without $entity; by default the entity with the name of the file."

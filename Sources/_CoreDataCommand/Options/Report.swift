@@ -7,19 +7,18 @@ import _CoreDataModel
 import _CoreDataTools
 
 enum Report {
-  /// Prints a problem in a form from which build systems read its file and line.
+  /// Prints a problem in the form of a compiler diagnostic, in which build systems find the file and line.
   static func print(_ problem: ModelProblem) { Terminal.printError("\(problem)") }
 
-  /// Prints the error and returns exit code 1 for the caller to throw.
   static func failure(_ error: ModelError) -> ExitCode {
     print(ModelProblem(.error, error))
     return .failure
   }
 
-  /// Runs a command; prints an error that it throws, and throws exit code 2 instead.
+  /// Runs a command; if the command throws an error, prints the error and throws exit code 2.
   ///
-  /// An exit code that the command throws is passed on. With `quiet` the command prints no warnings, counts
-  /// or progress.
+  /// If the command throws an exit code, throws that code. If `quiet` is true, the command prints no
+  /// warnings, counts or progress.
   static func running(quiet: Bool = false, _ body: () throws -> Void) throws {
     Terminal.isQuiet = quiet
     Terminal.ignoreBrokenPipes()

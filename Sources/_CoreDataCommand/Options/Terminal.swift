@@ -14,7 +14,7 @@ enum Terminal {
   /// The number of columns of the terminal; nil if standard output is not a terminal.
   ///
   /// If the terminal does not report its width, the result is the value of the environment variable
-  /// `COLUMNS`, or 80 without that variable.
+  /// `COLUMNS`; if that variable is not a number, 80.
   static var outputWidth: Int? {
     guard isatty(1) == 1 else { return nil }
     var size = winsize()
@@ -22,7 +22,6 @@ enum Terminal {
     return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 80
   }
 
-  /// Whether to show progress: standard error is a terminal, and `--quiet` was not given.
   static var showsProgress: Bool { !isQuiet && isatty(2) == 1 }
 
   /// Whether only results and errors are printed.
@@ -80,10 +79,8 @@ enum Terminal {
   /// Writes a message, which must end with a newline, to standard output, unless `--quiet` was given.
   static func printLine(_ text: String) { if !isQuiet { write(text) } }
 
-  /// Writes a line that is not an error to standard error, unless `--quiet` was given.
   static func printNotice(_ text: String) { if !isQuiet { printError(text) } }
 
-  /// Writes a line to standard error, after flushing standard output.
   static func printError(_ text: String) {
     flush()
     FileHandle.standardError.write(Data("\(text)\n".utf8))

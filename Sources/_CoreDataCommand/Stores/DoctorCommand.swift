@@ -82,9 +82,6 @@ struct DoctorCommand: ParsableCommand {
     return findings
   }
 
-  /// Prints the findings.
-  ///
-  /// - Throws: exit code 1 if there is a finding other than a hint.
   private func show(_ all: [Finding]) throws {
     let findings = hints ? all : all.filter { $0.severity != .hint }
     let isHealthy = all.allSatisfy { $0.severity == .hint }
@@ -148,8 +145,10 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
-  /// Prints a message about a repair to standard output or, if the output is for programs, to standard error,
-  /// unless `--quiet` was given.
+  /// Prints a message about a repair, unless `--quiet` was given.
+  ///
+  /// In formats other than the table, the message goes to standard error, because standard output has only
+  /// rows.
   private func printMessage(_ line: String) {
     if format.format == .table {
       Terminal.printLine(line + "\n")

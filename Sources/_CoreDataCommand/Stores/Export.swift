@@ -67,8 +67,7 @@ struct Export: ParsableCommand {
     }
   }
 
-  /// Prints which attributes have values that were written as null, because the external files of the values
-  /// are missing.
+  /// Prints the attributes with values that were exported as null because their external files are missing.
   ///
   /// - Throws: exit code 1 if there are such values.
   private func reportLosses(_ opened: OpenedStore, _ chosen: Set<Int>?) throws {

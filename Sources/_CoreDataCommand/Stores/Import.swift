@@ -84,7 +84,7 @@ struct Import: ParsableCommand {
   }
 }
 
-/// The file to read.
+/// The file that an import reads.
 ///
 /// Standard input is first written to a temporary file, because an import may read the file several times.
 struct InputFile {
@@ -119,7 +119,9 @@ struct InputFile {
   }
 }
 
-/// A copy of a store and its external storage, for `--dry-run`; empty if the store does not exist.
+/// A temporary copy of a store and its external storage, for `--dry-run`.
+///
+/// If the store does not exist, nothing is copied.
 struct TrialCopy {
   let store: URL
   private let folder: URL

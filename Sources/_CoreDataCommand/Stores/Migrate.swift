@@ -223,9 +223,10 @@ struct Migrate: ParsableCommand {
     output.write(try backedUp(models, output) { try migration.run(forecast) }, forecast)
   }
 
-  /// Makes a backup and migrates the store.
+  /// Migrates the store, after making a backup unless `--no-backup` was given.
   ///
-  /// The backup is removed if another connection prevents the migration and the store still has its old model.
+  /// The backup is removed if another connection prevents the migration and the store still has its old
+  /// model.
   private func backedUp(
     _ models: MigrationModels,
     _ output: MigrationOutput,
@@ -242,7 +243,7 @@ struct Migrate: ParsableCommand {
       }
       return try body()
     } catch let error where Self.isBusy(error) && models.isSource(ofStore: store) {
-      // The lock was not had, so no transaction of the migration has begun or been committed.
+      // The migration did not get the write lock, so it has committed nothing, and the backup is not needed.
       if let backup {
         backup.remove()
         output.message("removed: \(backup.path)")
@@ -251,14 +252,14 @@ struct Migrate: ParsableCommand {
     }
   }
 
-  /// Throws `StoreError.busy` if another connection holds the lock until the timeout, so that no backup is made.
+  /// Throws `StoreError.busy` if another connection holds the write lock until the timeout.
   ///
-  /// Other errors are those of the backup or the migration, which name the remedy.
+  /// This check precedes the backup, so that no backup is made in vain.
   private func requireLock() throws {
     do {
       try StoreFiles(path: store, timeout: Self.timeout).blockingWrites {}
     } catch let error as StoreError where error.code != .busy {
-      // The backup or the migration fails with the same error.
+      // The backup or the migration fails with the same error, whose text names the remedy.
     }
   }
 
@@ -282,7 +283,10 @@ struct Migrate: ParsableCommand {
     )
   }
 
-  /// Only a rehearsal can count the links that are lost because an inverse was added or removed.
+  /// Throws an error if the migration would lose something, or if objects could not be saved afterwards.
+  ///
+  /// If the forecast has doubts, only a rehearsal can show whether links would be lost, so the method runs
+  /// one.
   private func requireNoLoss(
     _ mapping: ModelMapping,
     _ options: SQLiteStoreOptions,

@@ -19,8 +19,10 @@ struct MigrationOutput {
     return "from \(source) to “\(models.destination.name)”"
   }
 
-  /// Prints a message to standard output or, if the output is for programs, to standard error, unless
-  /// `--quiet` was given.
+  /// Prints a message, unless `--quiet` was given.
+  ///
+  /// In formats other than the table, the message goes to standard error, because standard output has only
+  /// rows.
   func message(_ line: String) {
     if isTable { Terminal.printLine(line + "\n") } else { Terminal.printNotice(line) }
   }
@@ -31,7 +33,7 @@ struct MigrationOutput {
     writer.finish()
   }
 
-  /// Prints that the store needs no migration; an output for programs has no rows.
+  /// Prints that the store needs no migration; formats other than the table also print an empty list of rows.
   func writeCurrent(_ mode: Mode) {
     message("\(store) needs no migration: its model is that of “\(models.destination.name)”.")
     if isTable { return }
@@ -78,7 +80,7 @@ struct MigrationOutput {
 
   /// Returns the error for a mapping that cannot be inferred.
   ///
-  /// For a plan whose output is for programs, prints the reasons as rows, and returns only an exit code.
+  /// For a plan in a format other than the table, prints the reasons as rows, and returns exit code 2.
   func refusal(_ failure: InferenceFailure, isPlan: Bool) throws -> any Error {
     if isPlan, !isTable {
       writeRows(MigrationForecast.columns, MigrationForecast.rows(of: failure))
@@ -95,7 +97,6 @@ struct MigrationOutput {
     )
   }
 
-  /// Returns the error for a mapping model with policies that only the app has.
   func error(missing file: MappingModelFile) -> ToolError {
     let lines = file.policies.map { "\n  \($0.mapping): \($0.policy)" }.joined()
     return ToolError(
@@ -106,7 +107,8 @@ struct MigrationOutput {
     )
   }
 
-  /// Returns the error for a migration that would lose something, or that objects prevent.
+  /// Returns the error for a refused migration: existing objects prevent the migration, objects could not be
+  /// saved afterwards, or something would be lost.
   func error(_ notes: [MigrationForecast.Note]) -> ToolError {
     let isRefused = notes.contains { $0.kind == .refusal }
     let lines = notes.map(\.lines).joined().split(separator: "\n").map { "\n  \($0)" }.joined()
@@ -139,13 +141,11 @@ struct MigrationOutput {
     )
   }
 
-  /// Returns the error of a migration that failed without changing the store.
   func error(unchanged error: any Error) -> ToolError {
     let cause = ToolError(error)
     return ToolError("\(cause.message)\n  Nothing was migrated.", hint: cause.hint)
   }
 
-  /// Returns the error for a rehearsal with differences or findings.
   func error(_ outcome: MigrationRehearsal.Outcome) -> ToolError {
     let shown = outcome.differences.prefix(10).map { difference in
       "\n  \(difference.object)\(difference.property.map { "." + $0 } ?? ""): \(difference.text)"
@@ -199,7 +199,7 @@ struct MigrationOutput {
     Terminal.printLine(result(outcome, forecast, isCompared: mappingModel == nil) + "\n")
   }
 
-  /// The last line of a rehearsal; `isCompared` is false if the objects were only counted.
+  /// Returns the last line of a rehearsal's output; `isCompared` is false if the objects were only counted.
   private func result(
     _ outcome: MigrationRehearsal.Outcome,
     _ forecast: MigrationForecast,

@@ -11,13 +11,14 @@ struct ReleaseCheck {
   let file: String
   let format: FormatOptions
 
-  /// Prints the differences, or writes the file if `updates` is true.
+  /// Prints the differences; if `updates` is true, writes the file instead.
   ///
-  /// - Throws: exit code 1 if there is a difference; `ToolError`, `ModelError`.
+  /// - Throws: exit code 1 if there is a difference; `ToolError` or `ModelError` if the model or the file
+  ///   cannot be read, or the file cannot be written.
   func run(updates: Bool) throws {
     let url = URL(fileURLWithPath: model)
     let now = try ReleasedVersions(of: url)
-    // The error is dropped, because without a current version all versions must be in the file.
+    // The error is dropped: if `current` is nil, every version must be in the file.
     let current = try? ModelOpening.currentVersion(of: url)
     if updates { return try update(to: now) }
     let released = try ReleasedVersions(file: file)
@@ -37,7 +38,7 @@ struct ReleaseCheck {
     let before = isNew ? nil : try ReleasedVersions(file: file)
     try now.write(to: file)
     let changes = before?.problems(in: now, current: nil) ?? []
-    // A version that the file lacks is only added; every other change approves an edit of a released version.
+    // A version that the file did not contain is new. Every other change is an edit of a released version.
     for change in changes where before?.versions[change.version] != nil {
       Terminal.printNotice("approved: \(change.version): \(change.text)")
     }

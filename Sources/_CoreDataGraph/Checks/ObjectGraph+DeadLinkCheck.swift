@@ -20,9 +20,9 @@ extension ObjectGraph {
   /// Returns the loaded links whose owner is registered and not deleted, and whose destination is deleted
   /// here or has no row in the store or parent.
   ///
-  /// Links without an inverse, and links whose inverse has the delete rule deny or no action, are left out,
-  /// because deletions do not change them. The result is meaningful only after all saves of other contexts
-  /// are merged.
+  /// Relationships without an inverse, and relationships whose inverse has the delete rule deny or no action,
+  /// are left out, because deletions do not change them. The result is meaningful only after all saves of
+  /// other contexts have been merged.
   /// - Throws: an error from reading the rows.
   /// - Complexity: O(loaded links), and one statement for each store, hierarchy and block of 20,000
   ///   destinations. For tests.

@@ -7,9 +7,9 @@ extension ObjectGraph {
   /// Checks the keys, flags, rows and to-manys of the registered objects, the groups of unsaved objects, the
   /// current event, and the journals.
   ///
-  /// - Parameter followingLinks: whether loaded relationships are checked too: their destinations exist, and
-  ///   both sides agree. This reads the rows of the destinations, and is meaningful only after all saves of
-  ///   other contexts are merged.
+  /// - Parameter followingLinks: whether to check also that the destinations of loaded relationships exist
+  ///   and that both sides agree. This check reads the rows of the destinations, and is meaningful only after
+  ///   all saves of other contexts have been merged.
   /// - Returns: one line for each broken rule; an empty array for a sound graph.
   /// - Throws: an error from reading the rows.
   /// - Complexity: O(registered objects and their values); with links, also that of `deadLinks()` and

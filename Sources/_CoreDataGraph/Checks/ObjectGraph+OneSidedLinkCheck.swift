@@ -7,10 +7,11 @@ import _CoreDataModel
 /// A deletion finds the links to an object through the object's own relationships, so it would miss a link
 /// that only the other side has.
 extension ObjectGraph {
-  /// Returns one line for each loaded link whose destination has the inverse loaded, but without a link back.
+  /// Returns one line for each loaded link for which the destination's inverse is loaded but does not lead
+  /// back.
   ///
-  /// Links without an inverse, and links whose inverse has the delete rule deny or no action, are left out.
-  /// The result is meaningful only after all saves of other contexts are merged.
+  /// Relationships without an inverse, and relationships whose inverse has the delete rule deny or no action,
+  /// are left out. The result is meaningful only after all saves of other contexts have been merged.
   /// - Complexity: O(loaded links). For tests.
   package func oneSidedLinks() -> [String] {
     var found: [String] = []
@@ -32,7 +33,7 @@ extension ObjectGraph {
     return found
   }
 
-  /// Returns whether a relationship of `owner` is loaded and does not lead to the key; false for a deleted
+  /// Returns whether a relationship of `owner` is loaded but does not lead to the key; false for a deleted
   /// owner.
   private func lacks(_ owner: GraphObject, _ slot: Int, _ key: ObjectKey) -> Bool {
     guard owner.flags.isDisjoint(with: [.deleted, .inaccessible]) else { return false }

@@ -3,8 +3,8 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// One application of delete rules, which begins with the deleted objects and follows cascades, round by
-/// round, until no further object is deleted.
+/// Applies the delete rules of deleted objects, and then of the objects to which the deletions cascade, round
+/// by round, until a round deletes no object.
 ///
 /// In each round, the rows and members of all objects are read together.
 package struct DeletionWave {
@@ -84,8 +84,8 @@ package struct DeletionWave {
     return held
   }
 
-  /// Returns the destinations whose rows the delete rules read: those of cascades, and those of nullified
-  /// relationships whose inverse is a to-one.
+  /// Returns the destinations whose rows must be read: the destinations of relationships with the delete rule
+  /// cascade, and of relationships with the rule nullify whose inverse is a to-one.
   private func destinationsToLoad(_ object: GraphObject) -> [ObjectKey] {
     let entity = object.entityDefinition
     return entity.deletionSlots.flatMap { slot -> [ObjectKey] in
@@ -102,7 +102,9 @@ package struct DeletionWave {
     }
   }
 
-  /// Reads the rows of the objects of `keys` that have no row, and returns the objects that received rows.
+  /// Reads the rows of those keys whose objects have no loaded row, and returns the objects with these rows.
+  ///
+  /// Temporary keys are skipped.
   private func loadRows(of keys: [ObjectKey]) -> [GraphObject] {
     var wanted: [Int: [ObjectKey]] = [:]
     var seen: Set<ObjectKey> = []

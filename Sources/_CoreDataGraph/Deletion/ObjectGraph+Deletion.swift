@@ -63,8 +63,8 @@ extension ObjectGraph {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = detail.toManys[toManyPosition(object, slot)] else { return ([], []) }
       let stored = state.stored ?? []
-      // Stored links are included, because a destination may record a stored link as added if the stored
-      // members of its to-many are not loaded.
+      // `former` includes all stored links, because a destination whose stored members are not loaded may
+      // have recorded a stored link as added.
       return (
         state.added.sorted { $0.raw < $1.raw },
         state.removed.union(stored).sorted { $0.raw < $1.raw }
@@ -87,8 +87,8 @@ extension ObjectGraph {
 
   /// Returns the relationships with the delete rule deny that have a destination which is not deleted.
   ///
-  /// A fault with a temporary key and without a row does not count as a destination. Empty for an object
-  /// whose row no longer exists.
+  /// A fault with a temporary key and without a row does not count as a destination. The result is empty if
+  /// the object's own row no longer exists.
   package func denials(of object: GraphObject) -> [PropertyDefinition] {
     let entity = object.entityDefinition
     if entity.denyingSlots.isEmpty || object.flags.contains(.inaccessible) { return [] }
@@ -99,9 +99,7 @@ extension ObjectGraph {
     }.map { entity.properties[$0] }
   }
 
-  /// Returns whether the object is a fault with a temporary key for which there is no row.
-  ///
-  /// This is the case for an object that was inserted and deleted before a save.
+  /// Returns whether the object was inserted and deleted before a save, so that its temporary key has no row.
   private func hasNoRow(_ object: GraphObject) -> Bool {
     guard object.key.isTemporary, object.flags.contains(.fault) else { return false }
     return readRows([object.key]).keys.isEmpty

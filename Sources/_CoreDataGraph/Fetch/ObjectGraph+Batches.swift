@@ -11,7 +11,8 @@ extension ObjectGraph {
     if object.chunk == nil, object.flags.contains(.fault) { object.point(at: nil, row: place) }
   }
 
-  /// Loads the missing rows of the faults in the object's batch that belong to the object's store.
+  /// Loads the missing rows of those faults in the object's batch that belong to the same store as the
+  /// object.
   ///
   /// - Returns: false if the object has no row afterwards: it is in no batch, `alwaysReadsRows` is true, or
   ///   the row does not exist.

@@ -50,7 +50,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Reads the rows of `faults` together, and fires the faults that had no row.
+  /// Reads the rows of `faults` together, and fires those faults whose rows had not been read before.
   ///
   /// Faults whose rows are gone remain faults.
   /// - Throws: an error from reading the rows; some of the faults may have fired before the error.

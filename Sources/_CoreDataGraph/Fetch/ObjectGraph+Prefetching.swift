@@ -6,8 +6,8 @@ import _CoreDataStore
 extension ObjectGraph {
   /// Reads the rows of the objects on the key paths from `roots`, without firing faults.
   ///
-  /// The objects are kept alive while the chunks of the roots' rows exist, or until `releasePrefetched()`.
-  /// Objects that were prefetched before for the same chunks are released.
+  /// The objects are kept alive until the chunks of the roots' rows are released, or until
+  /// `releasePrefetched()` is called. Objects that were prefetched before for the same chunks are released.
   /// - Throws: an error from reading rows or members.
   /// - Complexity: one or two statements for each store, relationship, level and block of 20,000 rows.
   package func prefetch(_ paths: Set<[String]>, of roots: [GraphObject]) throws {
@@ -119,7 +119,7 @@ extension ObjectGraph {
 
   // MARK: Rows
 
-  /// Returns the objects of `keys`, after reading the rows of keys without a loaded row.
+  /// Reads the rows of those `keys` whose objects have no loaded row, and returns the objects of all keys.
   private func objects(of keys: Set<ObjectKey>) throws -> [GraphObject] {
     var missing: [Int: [ObjectKey]] = [:]
     for key in keys where !key.isTemporary {

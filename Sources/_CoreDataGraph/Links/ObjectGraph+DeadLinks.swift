@@ -3,16 +3,16 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The rule of links: after any merge, refresh, save or rollback no loaded relationship of a registered
-/// object leads to an object that is deleted or gone.
+/// The rule of links: after any merge, refresh, save or rollback, no loaded relationship of a registered
+/// object leads to an object that is deleted or whose row is gone.
 ///
 /// The objects that link to a deleted object are found in one of three ways. For a deletion in this context,
 /// the delete rules find them (`propagateDeletions`). A merged save lists the objects that linked to the
 /// objects it deleted, and the listed objects are read again. For any other deletion the key is recorded as
 /// lost, and `cutLinksToLost` searches for links to it. Examples are a batch delete of which only the keys
-/// are merged, and a fault that finds no row.
+/// are merged, and a fault whose row is gone when it fires.
 ///
-/// A link that is made to an object after its deletion is cut when pending changes are processed
+/// A link that is made after the deletion of its destination is cut when pending changes are processed
 /// (`cutLinksToDeleted`). Relationships whose inverse has the delete rule deny or no action keep their
 /// destinations, as documented for these rules.
 extension ObjectGraph {
@@ -24,7 +24,7 @@ extension ObjectGraph {
 
   // MARK: Lost keys
 
-  /// Records keys whose rows are gone while the relationships that lead to them are unknown.
+  /// Records keys as lost: their rows are gone, and the relationships that lead to them are unknown.
   package func recordLostKeys(_ keys: some Sequence<ObjectKey>) {
     deletions.lostKeys.formUnion(keys)
   }
@@ -35,7 +35,8 @@ extension ObjectGraph {
   /// Cuts the loaded links to lost keys, so that relationships match the store.
   ///
   /// The store has already cut stored links, so the owners of these links have nothing to save. Links to a
-  /// lost key whose row exists are kept. If the rows cannot be read, the keys are still recorded as lost.
+  /// lost key whose row exists are kept. If the rows cannot be read, no link is cut, and the keys remain
+  /// lost.
   /// - Complexity: O(registered objects and their loaded links) if keys were lost, and the statements that
   ///   read the rows of linked lost keys; otherwise O(1).
   package func cutLinksToLost() {
@@ -160,8 +161,8 @@ extension ObjectGraph {
   /// Marks the objects of `keys`, which the parent has deleted, as deleted and inaccessible, and cuts every
   /// link to them.
   ///
-  /// To be called after a child's save. The caller then reports the event and calls `removeLostObjects(_:)`.
-  /// Objects that are inserted here are not marked.
+  /// A child calls this method after its save, then reports the event, and then calls
+  /// `removeLostObjects(_:)`. Objects that are inserted in the child are not marked.
   /// - Complexity: as `cutLinksToLost()`.
   package func recordParentDeletions(_ keys: [ObjectKey]) {
     for key in keys {

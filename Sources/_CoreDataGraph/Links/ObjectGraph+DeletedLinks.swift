@@ -2,14 +2,15 @@
 
 import _CoreDataModel
 
-/// Links to deleted objects that were made or read after the delete rules of these objects were applied.
+/// Cuts links to deleted objects if the links were made or read after the delete rules of these objects had
+/// been applied.
 extension ObjectGraph {
   /// Cuts the links from objects of this event to deleted objects whose delete rules were applied already.
   ///
   /// - Complexity: O(relationships of the event's objects) if objects are deleted; otherwise O(1).
   func cutLinksToDeleted() {
     guard hasDeleted else { return }
-    // Cutting a link adds the object at the other end of the link to this event.
+    // Cutting a link can add the object at the other end of the link to the event, so the count can grow.
     var position = 0
     while position < event.objects.count {
       cutLinksToDeleted(of: event.objects[position])
@@ -65,8 +66,8 @@ extension ObjectGraph {
   /// Removes the members that are deleted here, and whose delete rules were applied, from a to-many that was
   /// just loaded.
   ///
-  /// The store has these members until the deletion is saved. The delete rules may have been applied before
-  /// the owner was known.
+  /// The store contains these members until the deletion is saved. The delete rules did not remove the
+  /// members from the to-many, because they were applied before the to-many was loaded.
   /// - Complexity: O(members) while objects are deleted; otherwise O(1).
   func removeDeletedMembers(of owner: GraphObject, _ slot: Int) {
     guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
@@ -88,7 +89,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns whether the key is missing from the to-many because its object was already deleted when the
+  /// Returns whether the key was left out of the to-many because its object was already deleted when the
   /// to-many was read.
   func isLeftOut(_ key: ObjectKey, of owner: GraphObject, _ slot: Int) -> Bool {
     if deletions.leftOut.isEmpty { return false }
@@ -130,10 +131,10 @@ extension ObjectGraph {
     return true
   }
 
-  /// Returns those of `keys` that have no row in the store or parent and belong to no object with a row here.
+  /// Returns those of `keys` that have no row in the store or parent, and whose objects have no row here.
   ///
   /// Keys of objects that are deleted here may be left out. Returns no keys if the rows cannot be read.
-  /// - Complexity: the statements of one load of rows for each store; none if all rows are known.
+  /// - Complexity: the statements of one load of rows for each store; no statement if all rows are known.
   func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
     let unknown = keys.filter { key in
       guard let object = registry.object(for: key) else { return true }

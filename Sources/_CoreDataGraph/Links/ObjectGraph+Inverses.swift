@@ -32,10 +32,10 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes the inverses of changed to-ones agree with the object again, after a newer row has replaced the
-  /// base `former`.
+  /// Makes the inverses of to-ones with unsaved changes agree with the object again, after a newer row has
+  /// replaced `former` as the object's base.
   ///
-  /// To be called after all objects that changed together have received their newer rows.
+  /// Call this method after all objects that changed together have received their newer rows.
   package func reconcileKeptReferences(of object: GraphObject, since former: ChunkRow) {
     guard let detail = object.detail, let base = detail.base else { return }
     for slot in object.entityDefinition.toOneSlots where detail.changed.contains(slot) {
@@ -96,7 +96,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes the to-manys at the former and the new destination of an unchanged to-one agree with a newer row.
+  /// Makes the to-manys at the former and the new destination of a to-one agree with a newer row; the to-one
+  /// has no unsaved changes.
   ///
   /// If the destination is the same, the to-many may still lack the object, because the object's row may have
   /// been read after the to-many and before the merge.

@@ -14,8 +14,8 @@ package struct ConstraintGroup {
 
   /// A fetch for the stored rows that can have the values of the group.
   ///
-  /// Stores cannot compare archived and external data, so the condition leaves out data; the caller compares
-  /// the values of the found rows with `values`.
+  /// Stores cannot compare archived and external data, so the condition leaves out data. The caller must
+  /// compare the values of the found rows with `values`.
   package var description: FetchDescription {
     var description = FetchDescription(entity: constraint.scope)
     guard let object = objects.first, let chunk = object.chunk else { return description }
@@ -62,7 +62,7 @@ extension ObjectGraph {
     return groups
   }
 
-  /// Returns whether the object's row, which holds `values` now, still holds `values` after the save.
+  /// Returns whether the object's row, which has `values` in the store, will still have them after the save.
   package func keeps(
     _ values: UniqueValues,
     of constraint: UniquenessConstraint,

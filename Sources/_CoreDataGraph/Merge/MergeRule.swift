@@ -38,9 +38,9 @@ package enum MergeRule: Sendable, CaseIterable {
 
   /// Returns the members of a to-many after the merge.
   ///
-  /// These are `mine` under `overwrite`, and `stored` under `rollback`. The other two rules apply the
-  /// additions and removals of both sides, which cannot contradict each other. The remaining stored members
-  /// then come first, in their order, followed by the members that were added here.
+  /// The result is `mine` under `overwrite`, and `stored` under `rollback`. `storeTrump` and `objectTrump`
+  /// apply the additions and removals of both sides, which cannot contradict each other: the result contains
+  /// the remaining stored members, in their order, followed by the members that were added here.
   package func members<Member: Hashable>(
     mine: [Member],
     stored: [Member],

@@ -5,11 +5,12 @@ import _CoreDataModel
 extension MergeSession {
   /// Resolves the conflict of two objects with equal constrained values.
   ///
-  /// If `object` is inserted, the members of its to-manys are moved to `survivor`, and `object` is deleted;
-  /// if the rule prefers `object`, its attribute values and to-ones are moved too. If both objects are stored
-  /// and the rule prefers `object`, `survivor` is deleted. If both are stored and the rule prefers the store,
-  /// `object` gets back its stored attribute values: under `storeTrump` those of the constrained attributes,
-  /// under `rollback` all of them.
+  /// - If `object` is inserted, the members of its to-manys are moved to `survivor`, and `object` is deleted.
+  ///   If the rule prefers the context's values, the attribute values and to-ones of `object` are moved too.
+  /// - If both objects are stored and the rule prefers the context's values, `survivor` is deleted.
+  /// - If both objects are stored and the rule prefers the store's values, `object` gets back its stored
+  ///   attribute values: under `storeTrump` only those of the constrained attributes, under `rollback` all of
+  ///   them.
   package func fold(
     _ object: GraphObject,
     into survivor: GraphObject,
@@ -39,7 +40,7 @@ extension MergeSession {
     by rule: MergeRule
   ) {
     guard rule == .objectTrump || rule == .overwrite, let chunk = object.chunk else { return }
-    // Default values and nil in a new object were not set explicitly.
+    // Under `objectTrump`, only values that were set explicitly are moved; default values and nil are not.
     var explicit = graph.changedSlots(object)
     explicit.formUnion(object.detail?.untracked ?? SlotSet())
     for property in shared(object, survivor) where property.attribute != nil {
@@ -81,9 +82,9 @@ extension MergeSession {
       .prefix { $0.name == $1.name && $0.declaringEntity == $1.declaringEntity }.map(\.0)
   }
 
-  /// Makes the remaining links to `object`, those of relationships without an inverse, lead to `survivor`.
+  /// Makes relationships without an inverse that lead to `object` lead to `survivor`.
   ///
-  /// Only inserted and updated objects are searched.
+  /// Only the relationships of inserted and updated objects are searched.
   private func redirectReferences(from object: GraphObject, to survivor: GraphObject) {
     let old = object.key
     let new = survivor.key

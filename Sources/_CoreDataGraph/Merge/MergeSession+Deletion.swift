@@ -71,8 +71,10 @@ extension MergeSession {
     }
   }
 
-  /// Removes the deleted members of a restored object, for example those to which the deletion cascaded,
-  /// because the save deletes these members.
+  /// Removes deleted members from the to-manys of a restored object, because the save still deletes these
+  /// members.
+  ///
+  /// For example, the reverted deletion may have cascaded to the members.
   private func removeDeletedMembers(of object: GraphObject) {
     for slot in graph.model.linkSlots.followed[object.key.entity]
     where graph.hasDeleted && object.entityDefinition.properties[slot].isToMany {

@@ -3,9 +3,9 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The newest rows, with which conflicts are resolved.
+/// The newest rows of the store, with which conflicts are resolved.
 ///
-/// Each row is read once for an attempt to save, and rows of many objects are read together.
+/// In each attempt to save, a row is read at most once, and rows of many objects are read together.
 extension MergeSession {
   /// Reads together the rows of to-one destinations that the resolution of `conflicts` may need.
   ///
@@ -47,7 +47,7 @@ extension MergeSession {
 
   /// Returns the newest row of the key; nil if the key has no row.
   ///
-  /// The row is read if it was not read since the last attempt to save.
+  /// Reads the row unless it was already read in this attempt to save.
   func newest(_ key: ObjectKey) throws -> ChunkRow? {
     try readNewest([key])
     return newestRows[graph.registry.identity(key)] ?? nil

@@ -5,9 +5,10 @@ import _CoreDataStore
 
 /// One-to-one relationships after a merge.
 ///
-/// Conflicts are resolved object by object. `pairPartners(by:)` then makes both sides of each one-to-one
-/// agree in the store after the save. A to-one that the save does not write agrees with its inverse already.
-/// Only written to-ones can disagree with an inverse, either at their current or at their stored destination.
+/// Conflicts are resolved object by object. `pairPartners(by:)` then changes one-to-ones, so that both sides
+/// of each one-to-one agree in the store after the save. A to-one that the save does not write already agrees
+/// with its inverse. A to-one that the save writes can disagree with the inverse at its current destination,
+/// or at the destination that it has in the store.
 extension MergeSession {
   private typealias End = (object: GraphObject, slot: Int, inverse: Int)
 
@@ -21,10 +22,10 @@ extension MergeSession {
 
   /// Makes both sides agree for every one-to-one that the next save writes.
   ///
-  /// If a written to-one leads to a partner that does not refer back, the partner's to-one is changed if
-  /// `rule` prefers the object and the partner has no other new partner; otherwise the written to-one becomes
-  /// null. A former partner does not refer to the object afterwards, unless the object is deleted and its
-  /// delete rule keeps the reference.
+  /// A written to-one may lead to a partner that does not refer back. If `rule` prefers the object and the
+  /// partner has no other new partner, the partner's to-one is set to the object; otherwise the written
+  /// to-one becomes null. A former partner does not refer to the object afterwards, unless the object is
+  /// deleted and its delete rule keeps the reference.
   /// - Throws: an error from reading the rows of the partners.
   /// - Complexity: O(written one-to-ones). The rows of all partners are read together.
   package func pairPartners(by rule: MergeRule) throws {
@@ -140,8 +141,8 @@ extension MergeSession {
     return partner(graph.object(for: key), end.slot) == other.key
   }
 
-  /// Returns whether the former partner's reference to the object is cleared: always if the object is not
-  /// deleted; if it is deleted, only if its delete rule is nullify or cascade.
+  /// Returns whether the former partner's reference to the object is cleared: true if the object is not
+  /// deleted, or if the delete rule of its to-one is nullify or cascade.
   private func leavesPartner(_ end: End) -> Bool {
     guard end.object.flags.contains(.deleted) else { return true }
     switch end.object.entityDefinition.properties[end.slot].relationship?.deleteRule {

@@ -3,12 +3,13 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Relationships after a merge: both sides agree, and only what differs from the store is unsaved.
+/// Makes the two sides of each relationship agree after a merge; only links that differ from the store remain
+/// unsaved.
 extension MergeSession {
   // MARK: To-one
 
-  /// Clears a to-one that a merge has written if its destination is gone, and makes the inverses at the
-  /// former, the stored and the current destination agree with the to-one.
+  /// Clears a merged to-one if its destination is deleted or gone, and then makes the inverses at the former,
+  /// the stored and the current destination agree with the to-one.
   func reconcileReference(
     of object: GraphObject,
     _ slot: Int,
@@ -107,8 +108,9 @@ extension MergeSession {
         detail.toManys[position] = nil
         continue
       }
-      // If the inverse is a to-one, the relationship is in the members' rows, which have conflicts of their
-      // own.
+      // If the inverse is a to-one, the links are stored in the members' rows, and conflicts are resolved
+      // there. The to-many then only combines the additions and removals of the context with those of the
+      // store.
       let effective = graph.inverseKind(object, slot) == .reference ? .objectTrump : rule
       try mergeMembers(object, at: position, slot: slot, state, by: effective)
     }
@@ -159,16 +161,17 @@ extension MergeSession {
     }
   }
 
-  /// Records a change of the object at the other end of a link that this save adds or removes.
+  /// Records a change of the to-many at the other end of a link that this save adds or removes.
   ///
-  /// A save without conflicts records the same change. A context that merges the save then reads the members
-  /// of that object again.
+  /// The save then also updates the object with that to-many, as a save without conflicts does. Contexts that
+  /// merge the save therefore read the to-many again.
   private func recordLinkChange(at key: ObjectKey, to object: GraphObject, _ slot: Int) throws {
     let other = graph.object(for: key)
     guard let inverse = graph.inverseSlot(object, slot),
       other.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible])
     else { return }
-    // If `other` has no changes of its own, a newer row of `other` is not a conflict.
+    // The recorded change makes the save check the version of `other`. If `other` has no changes of its own,
+    // it is refreshed first, so that a newer row does not become a conflict.
     if fate(other) == .unchanged { try refresh(other, by: .storeTrump) }
     _ = graph.updateToMany(other, slot: inverse) { _ in true }
     graph.beginRelationshipChange(other, slot: inverse)

@@ -27,7 +27,7 @@ enum PropertyListMarkup {
     error("the <\(element.name)> “\(element.text.prefix(40))” is not \(expected)", at: element)
   }
 
-  /// `MarkupParser` limits the depth of the elements, and thereby the recursion.
+  /// The recursion is bounded, because `MarkupParser` limits the depth of the elements.
   private static func node(_ element: MarkupElement) throws -> PropertyListNode {
     switch element.name {
     case "true": return .bool(true)
@@ -44,7 +44,7 @@ enum PropertyListMarkup {
       }
       return .real(number)
     case "date":
-      // Foundation's error is dropped, because `invalid` names the line and the text of the element.
+      // Foundation's error is discarded, because `invalid` reports the line and the text of the element.
       guard let date = try? Date(element.text, strategy: .iso8601) else {
         throw invalid(element, expected: "a date such as 2001-01-01T00:00:00Z")
       }

@@ -4,7 +4,7 @@ import Foundation
 
 /// A value of a property list, or a reference between the objects of a keyed archive.
 ///
-/// Foundation has no public type for such references, so the library reads and writes the format itself.
+/// Foundation has no public type for such references, so this library reads and writes property lists itself.
 package indirect enum PropertyListNode: Hashable, Sendable {
   case bool(Bool)
   case integer(Int64)
@@ -23,7 +23,7 @@ package indirect enum PropertyListNode: Hashable, Sendable {
   }
   package var text: String? { if case .text(let text) = self { text } else { nil } }
   package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-  /// The number as a `Double`, whether it is floating-point or an integer; nil for other values.
+  /// The number of a `real` or `integer` node as a `Double`; nil for other nodes.
   package var real: Double? {
     switch self {
     case .real(let number): number
@@ -39,11 +39,11 @@ package indirect enum PropertyListNode: Hashable, Sendable {
 }
 
 extension PropertyListNode {
-  /// Whether the value consists of at most `limit` values, including itself; a shared value counts once per
-  /// use.
+  /// Whether the node, with all nodes nested in it, consists of at most `limit` nodes.
   ///
-  /// Because containers can be shared, a list of few bytes can expand to any number of values. Check this
-  /// before copying or walking an untrusted list.
+  /// A shared node counts once for each reference to it; dictionary keys do not count. Because containers can
+  /// be shared, a property list of a few bytes can expand to any number of nodes. Call this method before you
+  /// copy or walk an untrusted property list.
   /// - Complexity: O(`limit`).
   package func holds(atMost limit: Int) -> Bool {
     var left = limit

@@ -4,16 +4,15 @@ import Foundation
 
 /// Reads binary (`bplist00`) and XML property lists, including the references of keyed archives.
 ///
-/// The bytes may be untrusted, so the number of levels is limited, and in binary lists also the number of
-/// values.
+/// The bytes may be untrusted, so the reader limits the nesting depth. In a binary property list, where
+/// values can be shared, it also limits the number of values.
 package struct PropertyListReader {
   private let bytes: [UInt8]
   private let offsetSize: Int
   private let referenceSize: Int
   private let count: Int
   private let table: Int
-  /// The indexes of the values being read, outermost first; a container that refers to one of these contains
-  /// itself.
+  /// The indexes of the values being read, outermost first; used to detect a container that contains itself.
   private var path: [Int] = []
   private var cached: [Int: PropertyListNode] = [:]
 
@@ -54,9 +53,9 @@ package struct PropertyListReader {
 
   /// The maximum number of values in a binary property list.
   ///
-  /// A shared value counts once per use, so that a small file cannot expand without limit.
+  /// A shared value counts once for each reference to it, so that a small file cannot expand without limit.
   private static let valueLimit = 4_000_000
-  /// The maximum number of nested values in a binary property list; limited because the reader recurses.
+  /// The maximum nesting depth of a binary property list; limited because the reader recurses.
   private static let depth = 512
 
   private static func damaged(at offset: Int) -> ModelError {
@@ -81,7 +80,7 @@ package struct PropertyListReader {
     return bytes[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// `reference` is the offset of the bytes that refer to the value, for errors.
+  /// `reference` is the offset of the bytes that refer to the value; errors report it.
   private mutating func node(_ index: Int, from reference: Int) throws -> PropertyListNode {
     if let node = cached[index] { return node }
     guard index >= 0, index < count, !path.contains(index) else {
@@ -164,10 +163,10 @@ package struct PropertyListReader {
     return bytes[start..<start + count]
   }
 
-  /// Returns the offset of an object's content, and the number of its items.
+  /// Returns the offset of a value's content and the number of items in the content.
   ///
-  /// `low` is the number of items; 15 means that this number is an integer at `offset`, followed by the
-  /// content.
+  /// `low` is the number of items if it is below 15. Otherwise the number of items is an integer at `offset`,
+  /// and the content follows that integer.
   private func extent(at offset: Int, low: Int) throws -> (Int, Int) {
     if low < 15 { return (offset, low) }
     let marker = try number(at: offset, bytes: 1)
@@ -178,7 +177,8 @@ package struct PropertyListReader {
     return (offset + 1 + size, count)
   }
 
-  /// A 16-byte integer holds an unsigned 64-bit number; a number above `Int64.max` wraps.
+  /// A 16-byte integer holds an unsigned 64-bit number, so only its low 8 bytes are read; a number above
+  /// `Int64.max` wraps to a negative number.
   private func integer(at offset: Int, power: Int) throws -> Int64 {
     guard power <= 4 else { throw Self.damaged(at: offset) }
     let size = 1 << power

@@ -3,7 +3,7 @@
 import CCoreDataZlib
 import Foundation
 
-/// Compresses and decompresses deflate streams without header or checksum, as in `Z_MODELCACHE`.
+/// Raw deflate compression, without header or checksum; the model in `Z_MODELCACHE` is compressed this way.
 package enum RawDeflate {
   /// Returns `data` compressed.
   ///

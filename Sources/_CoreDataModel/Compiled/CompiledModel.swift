@@ -26,7 +26,8 @@ package enum CompiledModel {
     }
   }
 
-  /// Returns the `.mom` files of a folder by version name, in natural order (2 before 10).
+  /// Returns the `.mom` files of a folder with their version names, in the natural order of the names
+  /// (2 before 10).
   ///
   /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no `.mom` file.
   package static func versions(of folder: URL) throws -> [(name: String, file: URL)] {
@@ -114,7 +115,7 @@ package enum CompiledModel {
 
   /// Returns the file of the current version.
   ///
-  /// If the folder has only one version, that version is current even without a `VersionInfo.plist`.
+  /// If the folder has only one version, that version is current, and `VersionInfo.plist` is not read.
   private static func currentFile(of folder: URL) throws -> URL {
     let versions = try versions(of: folder)
     if versions.count == 1 { return versions[0].file }

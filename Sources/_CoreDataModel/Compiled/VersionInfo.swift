@@ -11,12 +11,12 @@ package struct VersionInfo: Sendable, Hashable {
   private static let hashesKey = "NSManagedObjectModel_VersionHashes"
   private static let checksumsKey = "NSManagedObjectModel_VersionChecksums"
 
-  /// The name of the current version's `.mom` file without extension; nil if the file does not name a
-  /// version.
+  /// The name of the current version's `.mom` file without extension; nil if `VersionInfo.plist` does not
+  /// name one.
   package var currentVersion: String?
   /// The version hashes by version name and entity name.
   package var hashes: [String: [String: Data]] = [:]
-  /// The Base64 checksums of the models by version name; empty for files of tools before Xcode 15.
+  /// The Base64 checksums of the models by version name; empty if the folder was compiled before Xcode 15.
   package var checksums: [String: String] = [:]
 
   package init() {}

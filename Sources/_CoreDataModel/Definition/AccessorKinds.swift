@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Kinds of properties that an accessor can read and write without a conversion.
+/// A set of property kinds, such as the kinds that an accessor can read and write without a conversion.
 ///
 /// Generated code contains the raw values, so they must not change.
 package struct AccessorKinds: OptionSet, Hashable, Sendable {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The forms of an attribute type in model files, rows, tables, generated code and exported records.
+/// How an attribute type is represented in model files, rows, tables, generated code and exported records.
 ///
 /// `AttributeType.traits` defines the traits of all types in one exhaustive switch.
 package struct AttributeTraits: Sendable {
   /// The name of the type in model files.
   package let modelFileName: String
-  /// The name of the values' class in Apple's framework; nil for undefined, transformable and composite attributes.
+  /// The name of the default class of the values, as in Apple's framework.
+  ///
+  /// Nil for undefined, transformable and composite attributes.
   package let valueClassName: String?
   /// The kind of the values in a slot of a row.
   package let slot: SlotKind
@@ -169,7 +171,6 @@ extension AttributeType {
     )
   }
 
-  /// The traits of a type without a column.
   private static func object(
     _ name: String,
     _ className: String?,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One element of a composite attribute; a nested composite is replaced by its elements.
+/// One element of a composite attribute or of a composite nested in it.
+///
+/// A nested composite itself is left out; its elements take its place.
 package struct CompositeElement: Sendable {
   /// The names that lead from the attribute to the element.
   ///
@@ -23,11 +25,12 @@ extension CompositeElement {
   /// composites without limit.
   private static let limit = 120
 
-  /// Returns the elements of a composite type in the order of the model; empty for nil and for an unknown
-  /// type.
+  /// Returns the elements of the composite type `name` in the model's order; an empty array if `name` is nil
+  /// or the type is unknown.
   ///
-  /// - Throws: `ModelError`, without entity and property, for a type that contains itself, for elements that
-  ///   have no name, share a name or are not attributes, and for more elements than `limit`.
+  /// - Throws: `ModelError` if the type contains itself, if an element has no name or is not an attribute, if
+  ///   two elements have the same name, or if there are more than `limit` elements. The error names no entity
+  ///   or property.
   package static func elements(
     of name: String?,
     in composites: [String: [PropertyDraft]]

@@ -7,13 +7,14 @@ import Foundation
 ///     let bytes = CompositeRecord.data([.double(52.5), .null])
 ///     let values = CompositeRecord.values(bytes)
 ///
-/// Each value is one byte for its kind, followed by the value's content, if the kind has content.
+/// Each value is encoded as one byte for its kind, followed by the value's content. Null has no content.
 package enum CompositeRecord {
   private enum Kind: UInt8 {
     case null, bool, int, double, date, decimal, text, url, uuid, data
   }
 
-  /// Returns the bytes of the values of all elements, in their order; empty if all values are null.
+  /// Returns the record of the values of all elements, in the order of the elements; empty if all values are
+  /// null.
   ///
   /// A value without a kind of its own, such as a collection, is encoded as null.
   package static func data(_ values: [Value]) -> Data {
@@ -48,7 +49,7 @@ package enum CompositeRecord {
     data.append(bytes)
   }
 
-  /// Returns the values of a record; an empty array if there are no bytes or the bytes are not a record.
+  /// Returns the values of a record; an empty array if `data` is empty or not a record.
   package static func values(_ data: Data) -> [Value] {
     var rest = data[...]
     var values: [Value] = []
@@ -86,10 +87,10 @@ package enum CompositeRecord {
     }
   }
 
-  /// Returns a record as a dictionary of the elements that are not null, by name; null if there are no such
-  /// elements.
+  /// Returns the non-null values of a record in a dictionary, by element name; `.null` if there are no such
+  /// values.
   ///
-  /// Nested composites are nested dictionaries.
+  /// The values of a nested composite are in a nested dictionary.
   package static func dictionary(_ data: Data, _ elements: [CompositeElement]) -> Value {
     var pairs: [(path: ArraySlice<String>, value: Value)] = []
     for (element, value) in zip(elements, values(data)) where !value.isNull {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds entities from ordered drafts: assigns slots first, then resolves relationships to indexes.
+/// Builds entities from ordered drafts: first assigns the slots of all properties, then resolves the
+/// destinations and inverses of relationships.
 struct EntityBuilder {
   let order: EntityOrder
   let composites: [String: [PropertyDraft]]
@@ -34,8 +35,8 @@ struct EntityBuilder {
     return built
   }
 
-  /// To-manys and fetched properties come last, so that a row, which has no values for them, needs no words
-  /// for them.
+  /// To-manys and fetched properties, which have no value in a row, come last, because a row has no words for
+  /// the slots after its last value.
   private static func slotOrder(_ properties: [PropertyDraft]) -> [PropertyDraft] {
     properties.sorted { left, right in
       left.isInRow != right.isInRow ? left.isInRow : utf8Less(left.name, right.name)

@@ -24,8 +24,8 @@ struct EntityOrder {
 
   /// Orders the entities of `draft`.
   ///
-  /// - Throws: `ModelError` for an entity with an empty or duplicate name, an unknown parent, parent entities
-  ///   that form a cycle, and more levels or properties than the limits.
+  /// - Throws: `ModelError` if an entity has an empty or duplicate name or an unknown parent, if parent
+  ///   entities form a cycle, or if the draft exceeds `depth` or `propertyLimit`.
   init(_ draft: ModelDraft) throws {
     var byName: [String: EntityDraft] = [:]
     for entity in draft.entities {
@@ -85,7 +85,7 @@ struct EntityOrder {
     indexByName = Dictionary(uniqueKeysWithValues: drafts.enumerated().map { ($1.name, $0) })
   }
 
-  /// Returns the error for the cycle of parent entities that is reached from `start`.
+  /// Returns the error for the cycle that `start` and its chain of parent entities lead to.
   static func cycleError(from start: String, parents: [String: String?]) -> ModelError {
     var path: [String] = []
     var places: [String: Int] = [:]
@@ -113,8 +113,8 @@ struct EntityOrder {
     )
   }
 
-  /// Throws if there are too many properties, because a small file can describe very many inherited
-  /// properties.
+  /// Throws if there are more properties than `propertyLimit`, because inheritance lets a small file define
+  /// very many of them.
   private static func checkSize(_ drafts: [EntityDraft], _ parents: [Int?]) throws {
     var counts: [Int] = []
     var total = 0
@@ -139,7 +139,7 @@ package func utf8Less(_ left: String, _ right: String) -> Bool {
 
 /// Whether `left` precedes `right` in lists that are shown to users, where case is ignored and 2 precedes 10.
 ///
-/// Names that this order cannot tell apart, such as names that differ only in case, are ordered by their
+/// Names that are equal in this order, such as names that differ only in case, are ordered by their UTF-8
 /// bytes.
 package func naturallyLess(_ left: String, _ right: String) -> Bool {
   let order = left.compare(right, options: [.numeric, .caseInsensitive])

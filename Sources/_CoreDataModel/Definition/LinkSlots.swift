@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The persistent relationships from which a deleted object is removed.
+/// The slots of the persistent relationships from which a context removes a deleted object.
 package struct LinkSlots: Sendable {
-  /// For each entity, the slots of the relationships whose inverse has the delete rule nullify or cascade.
+  /// By entity index, the slots of the relationships whose inverse has the delete rule nullify or cascade.
   package let followed: [[Int]]
-  /// For each entity, the slots of the relationships without an inverse.
+  /// By entity index, the slots of the relationships without an inverse.
   package let oneWay: [[Int]]
 
   init(_ entities: [EntityDefinition]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDefinition {
-  /// The settings of the model as sorted lines; equal models have equal lines.
+  /// The settings of the model as sorted lines, by which tests compare models.
   ///
   /// A line begins with its subject: `Team.name: optional yes`. Settings that compiled models do not have,
   /// such as those for code generation, are left out.

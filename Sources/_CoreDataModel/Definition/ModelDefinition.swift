@@ -4,26 +4,27 @@ import Synchronization
 
 /// A checked, immutable model, whose entities and properties are addressed by index.
 package final class ModelDefinition: Sendable {
-  /// The entities, depth first with siblings sorted by name; index + 1 is the `Z_ENT` in a new store.
+  /// The entities, depth first with siblings sorted by name.
+  ///
+  /// In a new store, the `Z_ENT` of an entity is its index plus 1.
   package let entities: [EntityDefinition]
   package let indexByName: [String: Int]
   package let versionIdentifiers: [String]
-  /// The indexes of the entities of each configuration, by the name of the configuration.
+  /// The indexes of each configuration's entities, by the configuration's name.
   package let configurations: [String: [Int]]
   package let fetchRequestTemplates: [FetchRequestTemplate]
   /// Whether any entity has a transient attribute with a default value that a row can hold.
   package let hasTransientDefaults: Bool
   /// Whether any entity has a transient attribute whose default value is an object that a row cannot hold.
   package let hasOpaqueTransientDefaults: Bool
-  /// The persistent relationships from which a deleted object is removed.
+  /// The slots of the persistent relationships from which a context removes a deleted object.
   package let linkSlots: LinkSlots
-  /// The version hashes; nil until they are first computed.
   let computedHashes = Mutex<ModelHashes?>(nil)
 
   /// Checks `draft` and numbers its entities and properties.
   ///
-  /// - Throws: `ModelError`, which names the entity and the property at fault if they are known, and their
-  ///   file and line if the draft has them.
+  /// - Throws: `ModelError` if the draft is not a valid model. The error names the entity and the property at
+  ///   fault if they are known, and their file and line if the draft has them.
   package init(_ draft: ModelDraft) throws {
     WorkCounter.add(draft.entities.count)
     do {
@@ -87,7 +88,8 @@ package final class EntityDefinition: Sendable {
   /// The properties by slot.
   ///
   /// First come the inherited properties in the parent's order, then the entity's own attributes and to-ones,
-  /// then its own to-manys and fetched properties. Each of the last two groups is sorted by name (UTF-8).
+  /// then its own to-manys and fetched properties. Each of the last two groups is sorted by the UTF-8 bytes
+  /// of the names.
   package let properties: [PropertyDefinition]
   package let slotByName: [String: Int]
   /// The uniqueness constraints that the entity declares or inherits, each a list of property names.
@@ -166,13 +168,13 @@ package final class EntityDefinition: Sendable {
   package func isKind(of other: EntityDefinition) -> Bool { other.family.contains(index) }
 }
 
-/// An error in a model, mapping model or archive, or a finding of `ModelCheck`: the place and the reason.
+/// An error in a model, mapping model or archive, or a finding of `ModelCheck`, with its place and reason.
 package struct ModelError: Error, CustomStringConvertible, Hashable {
   /// The path of the file; nil if the model was not read from a file, or if the path is not known.
   package var file: String?
-  /// The line of the faulty element, from 1; nil if the file is not text, or if the line is not known.
+  /// The 1-based line of the faulty element; nil if the file is not text, or if the line is not known.
   package var line: Int?
-  /// The name of the entity, of the composite type or of the entity mapping.
+  /// The name of the faulty entity, composite type or entity mapping; nil for any other error.
   package var entity: String?
   package var property: String?
   package var reason: String
@@ -215,9 +217,9 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
     }
   }
 
-  /// Returns the error with the file of `draft`, and the line of the property or entity that the error names.
+  /// Returns the error with the file of `draft` and the line of the property or entity that the error names.
   ///
-  /// A file or line that the error already has is kept.
+  /// A file or line that is already set is kept.
   package func located(in draft: ModelDraft) -> ModelError {
     var error = self
     error.file = file ?? draft.file

@@ -3,10 +3,10 @@
 extension ModelDraft {
   /// Checks the names and the ancestors of the entities.
   ///
-  /// `ModelDefinition.init(_:)` makes the same checks. This method is for drafts that are not made into a
-  /// `ModelDefinition`.
-  /// - Throws: `ModelError` for two entities with the same name, parent entities that form a cycle, and an
-  ///   entity with more than `EntityOrder.depth` ancestors.
+  /// Call this method for a draft from which no `ModelDefinition` is created; `ModelDefinition.init(_:)`
+  /// makes the same checks.
+  /// - Throws: `ModelError` if two entities have the same name, if parent entities form a cycle, or if an
+  ///   entity has more than `EntityOrder.depth` ancestors.
   /// - Complexity: O(entities).
   package func checkHierarchy() throws {
     var parents: [String: String?] = [:]

@@ -8,12 +8,12 @@
 package struct ModelDraft: Sendable {
   package var entities: [EntityDraft] = []
   package var versionIdentifiers: [String] = []
-  /// The names of the entities of each configuration, by the name of the configuration.
+  /// The names of each configuration's entities, by the configuration's name.
   package var configurations: [String: [String]] = [:]
   package var fetchRequestTemplates: [FetchRequestTemplate] = []
   /// The elements of each composite type, by the name of the type.
   package var composites: [String: [PropertyDraft]] = [:]
-  /// The path of the file that the draft was read from, for errors.
+  /// The path of the file from which the draft was read; shown in errors.
   package var file: String?
   package init() {}
 }
@@ -43,7 +43,7 @@ package struct EntityDraft: Sendable {
   package var userInfo: [String: String] = [:]
   /// The code that is generated for the class; nil if no code is generated.
   package var codeGeneration: CodeGeneration?
-  /// The entity's line in the file, for errors.
+  /// The entity's line in the file; shown in errors.
   package var line: Int?
   package init(name: String) { self.name = name }
 
@@ -69,7 +69,7 @@ package struct PropertyDraft: Sendable {
   package var renamingIdentifier: String?
   package var userInfo: [String: String] = [:]
   package var isIndexedBySpotlight = false
-  /// The property's line in the file, for errors.
+  /// The property's line in the file; shown in errors.
   package var line: Int?
   package init(name: String, kind: Kind) {
     self.name = name
@@ -96,7 +96,7 @@ package struct RelationshipDraft: Sendable {
 /// indexed rows.
 package struct FetchIndexDefinition: Sendable, Hashable {
   package struct Element: Sendable, Hashable {
-    /// The name of a property, or the format string of an expression.
+    /// The name of a property or, if `isExpression` is true, the format string of an expression.
     package var property: String
     package var isExpression = false
     package var isRTree = false

@@ -2,8 +2,8 @@
 
 /// One property of an entity, immutable.
 ///
-/// A class, so that passing a definition costs a single retain. Facts that hot paths read are computed once,
-/// in the initializer.
+/// This type is a class, so that passing a definition costs a single retain. Properties that hot paths read
+/// are computed once, in the initializer.
 package final class PropertyDefinition: Sendable {
   package enum Kind: Sendable {
     case attribute(AttributeDefinition)
@@ -13,7 +13,7 @@ package final class PropertyDefinition: Sendable {
   }
 
   package let name: String
-  /// Index in `EntityDefinition.properties`, the same in every sub-entity that inherits the property.
+  /// The index in `EntityDefinition.properties`; the same in every subentity that inherits the property.
   package let slot: Int
   /// Index of the entity that declares the property.
   package let declaringEntity: Int
@@ -30,11 +30,10 @@ package final class PropertyDefinition: Sendable {
   package let isStored: Bool
   package let isToMany: Bool
   package let isToOne: Bool
-  /// Whether a value transformer that the program registers converts the values of this persistent attribute
-  /// to bytes; false for any other property.
+  /// Whether the property is a persistent attribute with an `ownTransformerName`.
   package let isTransformedByName: Bool
-  /// Whether an attribute has bounds or a pattern, or is a composite with an element that is mandatory or has
-  /// bounds or a pattern.
+  /// Whether the property is an attribute with bounds or a pattern, or a composite with an element that is
+  /// mandatory or has bounds or a pattern.
   package let hasBounds: Bool
 
   package var attribute: AttributeDefinition? {
@@ -42,8 +41,8 @@ package final class PropertyDefinition: Sendable {
   }
   /// Whether a save validates the property's value.
   ///
-  /// An attribute is validated if it is mandatory, or if `hasBounds` or `isTransformedByName` is true; a
-  /// to-one if it is mandatory; a to-many if it has a minimum or maximum count; a fetched property never.
+  /// True for mandatory attributes and to-ones, for attributes whose `hasBounds` or `isTransformedByName` is
+  /// true, and for to-manys with a minimum or maximum count.
   package var hasRule: Bool {
     if isFetched { return false }
     if let relationship, relationship.isToMany { return relationship.countsMembers }
@@ -113,13 +112,13 @@ package struct AttributeDefinition: Sendable {
   /// The default value; `.null` if the model has no default value.
   package var defaultValue: Value
   package var valueTransformerName: String?
-  /// The name of the class of the values, such as that of a transformable attribute; nil for the default
-  /// class of the type.
+  /// The class name that the model sets for the values, for example of a transformable attribute; nil for the
+  /// default class of the type.
   package var customClassName: String?
   /// The name of the value transformer that the program registers for a transformable attribute.
   ///
-  /// Nil for an attribute of another type, and if the model names no transformer or one of Foundation's,
-  /// which archive values.
+  /// Nil if the attribute has another type, or if the model names no transformer or one of Foundation's
+  /// archiving transformers.
   package var ownTransformerName: String? {
     guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
       !Self.archivingTransformers.contains(name)
@@ -228,9 +227,9 @@ extension RelationshipDefinition {
 extension PropertyDefinition {
   /// Returns how `count` members violate the minimum or maximum count of a to-many.
   ///
-  /// Nil if they violate neither, and for a property that is not a to-many. A mandatory to-many without a
-  /// minimum may be empty, and an optional to-many may be empty whatever its minimum. A minimum or maximum
-  /// below 1 means that there is no such bound.
+  /// Nil if `count` is valid, and for a property that is not a to-many. A mandatory to-many without a minimum
+  /// may be empty. An optional to-many may be empty whatever its minimum. A minimum or maximum below 1 means
+  /// that there is no such bound.
   /// Source: documented, “NSRelationshipDescription”; observed, stores whose mandatory to-manys with
   /// `minCount` 0 are empty.
   package func violation(ofMemberCount count: Int) -> MemberCountViolation? {

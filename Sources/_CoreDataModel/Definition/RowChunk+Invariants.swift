@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RowChunk {
-  /// Returns a line for each invariant of chunks that the row violates; empty for a valid row.
+  /// Returns a line for each invariant that the chunk or the row violates; an empty array if all hold.
   ///
   /// Used by tests.
   /// - Complexity: O(slots).

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RowChunk {
-  /// A row that a store fills slot by slot.
+  /// A writer for a new row, which a store fills slot by slot.
   ///
-  /// The row's version and the null bits of its first 32 slots form one word. This word is written to memory
-  /// only by `finish()`, for speed.
+  /// The row's version and the null bits of its first 32 slots form one word. For speed, only `finish()`
+  /// writes this word to memory.
   @usableFromInline
   package struct NewRow {
     /// The row's index in its chunk.

@@ -3,8 +3,8 @@
 import Foundation
 
 extension RowChunk {
-  /// Returns the value of a slot; `.null` for a null slot, for a to-many or fetched property, and for a
-  /// string in a URL slot that is not a URL.
+  /// Returns the value of a slot; `.null` for a null slot, for a to-many or fetched property, and for a URL
+  /// slot whose string is not a URL.
   ///
   /// The value of an opaque slot is its bytes as `.data`: the encoded value of a transformable, or the
   /// `CompositeRecord` of a composite.

@@ -35,7 +35,7 @@ package final class RowChunk: @unchecked Sendable {
   /// An object that the chunk keeps alive, such as the prefetched objects of its rows.
   @exclusivity(unchecked) package var retainedChunks: AnyObject?
 
-  /// A chunk counts as full when this many bytes of its arena are in use.
+  /// A chunk counts as full when at least this many bytes of its arena are in use.
   package static let arenaLimit = 4 << 20
 
   /// Creates a chunk with a single row, whose values are null, and returns the row.
@@ -76,7 +76,7 @@ package final class RowChunk: @unchecked Sendable {
     return row
   }
 
-  /// Adds a copy of a row of another chunk of the same layout, and returns the index of the copy.
+  /// Appends a copy of a row of `source`, which has the same layout, and returns the index of the copy.
   package func appendCopy(of source: RowChunk, row: Int) -> Int {
     precondition(count < capacity && source.stride == stride)
     let copy = count
@@ -200,8 +200,8 @@ package final class RowChunk: @unchecked Sendable {
     let offset = arenaUsed
     var base = bytes.baseAddress
     if offset + bytes.count > arenaSize {
-      // If a row of this chunk is copied, `bytes` points into this arena, and growing the arena moves the
-      // bytes.
+      // If a row of this chunk is being copied, `bytes` points into this arena. Growing the arena then moves
+      // the bytes.
       let place = base.map { $0 - UnsafeRawPointer(arena) }
       growArena(offset + bytes.count)
       if let place, place >= 0, place < offset { base = UnsafeRawPointer(arena) + place }

@@ -2,7 +2,9 @@
 
 /// The kind of value in one slot of a row.
 package enum SlotKind: UInt8, Sendable {
-  /// No value, for to-many and fetched properties, which have a slot so that slots equal property indexes.
+  /// No value: the slot of a to-many or fetched property.
+  ///
+  /// Such a property has a slot only so that slots equal property indexes.
   case none
   case integer
   case boolean
@@ -48,11 +50,11 @@ package enum SlotKind: UInt8, Sendable {
 /// The layout of the rows of a `RowChunk`: header words with the version and null bits, then one word for
 /// each property.
 ///
-/// To-many and fetched properties have no value in a row; those after the last property with a value have no
-/// word.
+/// The word of a to-many or fetched property is unused. Properties after the last property with a value have
+/// no word.
 ///
-/// Word 0 holds the version in its low half and the null bits of slots 0...31 in its high half;
-/// slots from 32 on have their null bits in the following words.
+/// Word 0 holds the version in its low half and the null bits of slots 0...31 in its high half. The following
+/// header words hold the null bits of the slots from 32 on.
 package struct RowLayout: Sendable {
   package let kinds: [SlotKind]
   /// The number of words before the first slot.
@@ -67,7 +69,6 @@ package struct RowLayout: Sendable {
   package init(kinds: [SlotKind]) {
     self.kinds = kinds
     headerWords = 1 + (max(0, kinds.count - 32) + 63) / 64
-    // Slots after the last slot with a value have no word.
     stride = headerWords + (kinds.lastIndex { $0 != .none }.map { $0 + 1 } ?? 0)
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of slots of one entity, without an allocation for up to 64 properties.
+/// A set of slots of one entity, which allocates no memory for entities with up to 64 properties.
 package struct SlotSet: Sendable, Hashable {
   private var first: UInt64 = 0
-  /// The slots from 64 on, 64 per element, as in `init(bits:rest:)`.
+  /// One bit for each slot from 64 on, 64 bits per element.
   package private(set) var rest: [UInt64] = []
   package var bits: UInt64 { first }
 

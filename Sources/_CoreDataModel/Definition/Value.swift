@@ -40,8 +40,8 @@ package protocol KeyedObject: AnyObject {
   func keyedValue(_ key: String) throws -> Value
   /// The key of a managed object; nil for any other object.
   var objectKey: ObjectKey? { get }
-  /// The row with the values of the entity's attributes, valid until the object is changed; nil if the
-  /// values must be read with `keyedValue(_:)`.
+  /// The row with the values of the object's attributes, valid until the object is changed; nil if the values
+  /// must be read with `keyedValue(_:)`.
   var keyedRow: KeyedRow? { get }
   /// Returns the result of a message that only objects of this type understand; nil for any other message.
   ///
@@ -69,7 +69,7 @@ package struct KeyedRow {
   }
 }
 
-/// The error of reading a key that an object or entity does not have.
+/// The error for reading a key that the object or entity does not have.
 package struct UnknownKey: Error, Hashable {
   package let key: String
   /// The name or description of the object or entity that does not have the key.

@@ -35,7 +35,7 @@ package enum WorkCounter {
     steps.add(count, ordering: .relaxed)
   }
 
-  /// Returns the steps that `body` takes on the calling thread; nil in release builds.
+  /// Returns the number of steps that `body` takes on the calling thread; nil in release builds.
   ///
   /// Waits while another thread counts. Calling this method in the `body` of another call deadlocks.
   package static func count(_ body: () throws -> Void) rethrows -> Int? {

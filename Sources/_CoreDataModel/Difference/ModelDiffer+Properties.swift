@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDiffer {
-  /// Returns an item for each property that is added, renamed or changed in `after`, or removed from
-  /// `before`.
+  /// Returns an item for each property that was added, removed, renamed or changed between `before` and
+  /// `after`.
   ///
   /// Properties that an entity inherits are left out.
   func properties(from before: EntityDefinition, to after: EntityDefinition) -> [Item] {

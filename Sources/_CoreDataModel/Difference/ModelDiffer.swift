@@ -2,7 +2,7 @@
 
 /// Finds the differences between two models, entity by entity.
 ///
-/// Renaming identifiers connect an entity or property with its former name.
+/// A renamed entity or property is matched with its former definition by the renaming identifier.
 struct ModelDiffer {
   let old: ModelDefinition
   let new: ModelDefinition

@@ -6,10 +6,10 @@ extension ModelDifference {
   /// Returns the differences that prevent opening a store with `model`, a line for each entity or property
   /// that differs; empty if the store and the model match.
   ///
-  /// `stored` is the store's `NSStoreModelVersionHashes`, and `old` the model that is cached in the store. If
-  /// `old` is nil, a line names a changed entity, but not its differences. `entities` are the names of the
+  /// `stored` is the store's `NSStoreModelVersionHashes`. `old` is the model that is cached in the store; if
+  /// it is nil, a line names a changed entity, but not its differences. `entities` contains the names of the
   /// entities to compare, such as those of a configuration; nil means all entities of the store and of
-  /// `model`.
+  /// `model`. An example of the result:
   ///
   ///     Book.pages: type Integer 32 → String
   ///     Club: was Team
@@ -38,7 +38,7 @@ extension ModelDifference {
       let lines = (items[name] ?? []).filter { $0.change != .added || $0.property != nil }
         .compactMap(\.line)
       if difference.kind == .removed || lines.isEmpty {
-        // A change of an inherited property is reported for the entity that declares it.
+        // A change of an ancestor also changes the hash of this entity; the line of the ancestor reports it.
         let isInherited = model.ancestors(of: name).contains(where: names.contains)
         return difference.kind == .changed && isInherited ? [] : [difference.description]
       }

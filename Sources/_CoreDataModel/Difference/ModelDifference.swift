@@ -45,7 +45,7 @@ package struct ModelDifference {
   package var isEmpty: Bool { items.isEmpty }
   /// Whether a store of the old model must be migrated before it can be opened with the new model.
   package var needsMigration: Bool { !changedHashes.isEmpty }
-  /// Whether the mapping of a migration can be inferred; a mapping model is then not needed.
+  /// Whether the mapping of a migration can be inferred, so that no mapping model is needed.
   package var isInferable: Bool { items.allSatisfy { $0.obstacle == nil } }
 
   package init(from old: ModelDefinition, to new: ModelDefinition) {
@@ -61,7 +61,7 @@ package struct ModelDifference {
       .sorted(by: utf8Less)
   }
 
-  /// Adds an obstacle to the item of its entity or property; appends an item if there is none.
+  /// Adds an obstacle to the item of the same entity or property, or appends a new item with the obstacle.
   private static func note(_ obstacle: MappingObstacle, in items: inout [Item]) {
     let index = items.firstIndex {
       $0.change != .removed && $0.entity == obstacle.entity && $0.property == obstacle.property
@@ -86,11 +86,11 @@ package struct ModelDifference {
     }
   }
 
-  /// The items as text: for each item a line that begins with `+`, `-`, `~` or `→`, and a line with its
-  /// obstacle, if it has one; at the end a line about migration.
+  /// The items as text, followed by a line that says whether stores need a migration.
   ///
-  /// If there are no items and no version hash differs, the text is one line, which says that there are no
-  /// differences. Things that affect neither stores nor classes, such as user info, are not compared.
+  /// The line of an item begins with `+`, `-`, `~` or `→`. The next line shows the item's obstacle, if it has
+  /// one. If there are no items and no version hash differs, the only line says that there are no
+  /// differences. Settings that affect neither stores nor classes, such as user info, are not compared.
   package var text: String {
     if items.isEmpty && !needsMigration {
       return "The models have no differences that affect stores or classes.\n"

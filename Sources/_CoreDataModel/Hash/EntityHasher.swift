@@ -14,7 +14,6 @@ package struct EntityHasher {
     self.entity = entity
   }
 
-  /// The persistent attributes and the persistent relationships, including inherited ones, sorted by name.
   private var hashed: [PropertyDefinition] {
     entity.properties.filter { property in
       if case .fetched = property.kind { return false }
@@ -30,7 +29,7 @@ package struct EntityHasher {
     }
   }
 
-  /// Returns the hash of the entity, 32 bytes; `parent` is the hash of its parent entity.
+  /// Returns the 32-byte hash of the entity; `parent` is the hash of its parent entity, if there is one.
   package func hash(parent: Data?) -> Data {
     var hasher = SHA256()
     hasher.update(entity.name)
@@ -43,7 +42,7 @@ package struct EntityHasher {
     return hasher.hash()
   }
 
-  /// Returns the hash of a property, 32 bytes.
+  /// Returns the 32-byte hash of a property.
   ///
   /// The hash of a fetched, derived or composite property may differ from Apple's.
   package func hash(of property: PropertyDefinition) -> Data {
@@ -83,8 +82,8 @@ package struct EntityHasher {
 extension AttributeDefinition {
   /// The expression of a derived attribute without white space and colons.
   ///
-  /// These characters can differ between a model file and the compiled model, whose expressions are printed
-  /// anew when the model is read.
+  /// These characters can differ between a model file and the model compiled from it: a compiled model stores
+  /// parsed expressions, which are formatted as text again when the model is read.
   var comparableDerivation: String? {
     derivation.map { $0.filter { !$0.isWhitespace && $0 != ":" } }
   }

@@ -3,8 +3,7 @@
 import Foundation
 
 extension ModelHashes {
-  /// An entity whose hash in the store differs from its hash in the model, or that only the store or only the
-  /// model has.
+  /// An entity that only the store or only the model has, or whose hash differs between them.
   package struct Difference: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable { case added, removed, changed }
     package let entity: String
@@ -21,10 +20,11 @@ extension ModelHashes {
   /// Returns the entities that prevent opening a store with this model, sorted by name; empty if the store
   /// and the model match.
   ///
-  /// `stored` is the store's `NSStoreModelVersionHashes`. `entities` are the names of the entities to
+  /// `stored` is the store's `NSStoreModelVersionHashes`. `entities` contains the names of the entities to
   /// compare, such as those of a configuration; nil means all entities of the store and of the model.
-  /// `copy` are the hashes of the model that is cached in the store. An entity in `unverifiable` counts as
-  /// equal if the store and the model have it, unless its hash differs from the one in `copy`.
+  /// `copy` contains the hashes of the model that is cached in the store. If the stored hash of an entity in
+  /// `unverifiable` differs, the hash in `copy` is compared instead; if `copy` has no hash for the entity,
+  /// the entity counts as equal.
   package func differing(
     stored: [String: Data],
     entities: Set<String>? = nil,
@@ -46,6 +46,8 @@ extension ModelHashes {
   }
 
   /// Whether any hash differs from the one in `stored`, including the hashes of entities in `unverifiable`.
+  ///
+  /// `entities` contains the names of the entities to compare; nil means all entities.
   package func differ(from stored: [String: Data], entities: Set<String>? = nil) -> Bool {
     Set(stored.keys).union(byEntity.keys).contains { name in
       entities?.contains(name) ?? true && stored[name] != byEntity[name]

@@ -4,20 +4,20 @@ import Foundation
 
 /// The version hashes of a model, by which a store identifies the model that created it.
 ///
-/// How Apple hashes derived and composite attributes is not known. Entities that have or inherit such a
-/// persistent attribute are in `unverifiable`, and a different hash of such an entity in a store does not
-/// count as a difference.
+/// Apple's way of hashing derived and composite attributes is not known. `unverifiable` contains the entities
+/// that have or inherit such a persistent attribute. For such an entity, a store that Apple's framework
+/// created from the same model may contain another hash.
 /// Source: observed, `Z_METADATA` and `VersionInfo.plist` of 177 stores.
 package struct ModelHashes: Sendable {
-  /// The hashes, of 32 bytes, by entity name, including abstract entities.
+  /// The 32-byte hashes of all entities, including abstract ones, by entity name.
   package let byEntity: [String: Data]
   /// Names of the entities whose hash may differ from Apple's.
   package let unverifiable: Set<String>
 
   /// Computes the hashes of `model`, or reads them from the model if they were computed before.
   ///
-  /// - Complexity: O(properties) the first time, where an inherited property counts in each entity; then
-  ///   O(1).
+  /// - Complexity: O(properties) for the first call with a model, where an inherited property counts in each
+  ///   entity; O(1) for further calls.
   package init(model: ModelDefinition) {
     if let computed = model.computedHashes.withLock({ $0 }) {
       self = computed
@@ -47,7 +47,7 @@ package struct ModelHashes: Sendable {
   /// The value of `NSStoreModelVersionChecksumKey`: the SHA-256 hash of all hashes, in Base64.
   package var checksum: String { Self.checksum(of: byEntity) }
 
-  /// Returns the digest of version hashes by entity name, such as those of a store.
+  /// Returns the digest of `hashes`, the version hashes by entity name, such as those of a store.
   package static func digest(of hashes: [String: Data]) -> String {
     var hasher = SHA512()
     for (name, hash) in hashes.sorted(by: { utf8Less($0.key, $1.key) }) {
@@ -57,7 +57,7 @@ package struct ModelHashes: Sendable {
     return hasher.hash().base64EncodedString()
   }
 
-  /// Returns the checksum of version hashes by entity name, such as those of a store.
+  /// Returns the checksum of `hashes`, the version hashes by entity name, such as those of a store.
   package static func checksum(of hashes: [String: Data]) -> String {
     var hasher = SHA256()
     for (_, hash) in hashes.sorted(by: { utf8Less($0.key, $1.key) }) { hasher.update(hash) }

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Computes SHA-256 or SHA-512, depending on the width of `Word`, of bytes that are added in pieces.
+/// Computes the SHA-256 or SHA-512 hash of bytes that are added in pieces; the width of `Word` selects the
+/// hash.
 ///
 ///     var hasher = SHA256()
 ///     hasher.update("Team")

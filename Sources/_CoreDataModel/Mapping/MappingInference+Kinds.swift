@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MappingInference {
-  /// Adds the obstacles to keeping the values of `before` as values of `after` in the rows of `entity`.
+  /// Adds an obstacle for each reason why objects of `entity` cannot keep the values of `before` in `after`.
   mutating func check(
     _ after: PropertyDefinition,
     from before: PropertyDefinition,
@@ -111,7 +111,9 @@ extension MappingInference {
     }
   }
 
-  /// Adds an obstacle for each relationship whose old inverse is not the source of its new inverse.
+  /// Adds an obstacle for each relationship whose new inverse does not correspond to its old inverse.
+  ///
+  /// `slots` has the form of `ModelMapping.sourceSlots`.
   mutating func checkInverses(_ slots: [[Int?]]) {
     for entity in new.entities {
       for property in entity.properties where property.declaringEntity == entity.index {
@@ -142,9 +144,10 @@ extension EntityDefinition {
 }
 
 extension AttributeType {
-  /// Whether all stored values of this type are values of `other` without a conversion.
+  /// Whether all stored values of this type are valid values of `other` without a conversion.
   ///
-  /// True if the types are equal, if both are integers and `other` is wider, and for Float and Double.
+  /// True if the types are equal, if both are integers and `other` is wider, or if this type is Float and
+  /// `other` is Double.
   ///
   /// Source: documented for equal types; this library's choice for wider types, which Apple's framework
   /// migrates in practice.

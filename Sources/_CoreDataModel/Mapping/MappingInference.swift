@@ -3,7 +3,7 @@
 extension ModelMapping {
   /// Infers the mapping between two models.
   ///
-  /// - Throws: `InferenceFailure` with every obstacle.
+  /// - Throws: `InferenceFailure`, with all obstacles, if the mapping cannot be inferred.
   /// - Complexity: O(properties); an inherited property counts once for each entity.
   package init(inferredFrom source: ModelDefinition, to destination: ModelDefinition) throws {
     var inference = MappingInference(old: source, new: destination)
@@ -74,7 +74,9 @@ struct MappingInference {
   static let renamingRemedy =
     "rename each entity or property only once, and exchange names in two steps with a version in between"
 
-  /// Source: documented, “Using lightweight migration”: hierarchies are not merged.
+  /// Adds an obstacle for each new hierarchy that contains entities of different old hierarchies.
+  ///
+  /// Source: documented, “Using lightweight migration”.
   private mutating func checkHierarchies() {
     for root in new.entities where root.parent == nil {
       let members = root.family.compactMap { index in
@@ -94,7 +96,9 @@ struct MappingInference {
 
   // MARK: Properties
 
-  /// Returns the slots in the old entity, by the slot in the new entity.
+  /// Returns, for each slot of `entity`, the old slot whose values the property keeps; nil if there is none.
+  ///
+  /// Adds an obstacle for each property that an inferred mapping cannot handle.
   private mutating func matchProperties(of entity: EntityDefinition) -> [Int?] {
     guard let source = sources[entity.index] else {
       return entity.properties.map { _ in nil }

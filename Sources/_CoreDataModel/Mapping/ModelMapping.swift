@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sources of the entities and properties of a new model in an old model.
+/// A mapping from the entities and properties of a new model to their sources in an old model.
 ///
 ///     let mapping = try ModelMapping(inferredFrom: old, to: new)
 package struct ModelMapping: Sendable {
@@ -31,7 +31,7 @@ package struct ModelMapping: Sendable {
   package let entities: [Entity]
   /// The indices of the old entities, by the index of the new entity; nil for an added entity.
   package let sourceEntities: [Int?]
-  /// The slots in the old entity, by the index of the new entity and the slot in it.
+  /// The slots of the source properties, by the index of the new entity and the slot of the new property.
   ///
   /// Nil for an added property, and if the old or the new property is transient or fetched.
   package let sourceSlots: [[Int?]]
@@ -67,7 +67,7 @@ package struct ModelMapping: Sendable {
     entities = added + kept + removed
   }
 
-  /// Returns the old property whose values a property of a new entity keeps; nil as in `sourceSlots`.
+  /// Returns the source property for a slot of a new entity; nil if the entity or the slot has no source.
   package func source(of slot: Int, in entity: Int) -> PropertyDefinition? {
     guard let old = sourceEntities[entity], let slot = sourceSlots[entity][slot] else { return nil }
     return source.entities[old].properties[slot]

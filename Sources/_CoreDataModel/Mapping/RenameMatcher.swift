@@ -3,9 +3,9 @@
 /// Matches the entities or properties of a new model with those of an old model.
 ///
 /// An item without a renaming identifier matches the old item with its name. An item with an identifier
-/// matches the first of these old items: the item with the same name and identifier; the item whose name is
-/// the identifier; the item with the same name; the item with the same identifier. The last two cases do not
-/// apply to an old item that another new item matches by one of the first two.
+/// matches the first of these old items that exists: the item with the same name and identifier; the item
+/// whose name is the identifier; the item with the same name; the item with the same identifier. The last two
+/// cases do not apply to an old item that another new item matches in one of the first two cases.
 ///
 /// Source: documented, “Using lightweight migration”, “Managing changes”.
 struct RenameMatcher {

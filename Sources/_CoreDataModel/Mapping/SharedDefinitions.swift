@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The entities and properties that two models share by their names and renaming identifiers, whether or not a
-/// mapping between the models can be inferred.
+/// The entities and properties that two models share, matched by names and renaming identifiers.
+///
+/// A mapping between the models need not be inferable.
 package struct SharedDefinitions: Sendable {
   /// Name of the old entity → name of the new one.
   package private(set) var entities: [String: String] = [:]
@@ -33,8 +34,8 @@ package struct SharedDefinitions: Sendable {
     }
   }
 
-  /// Returns what the old model of this value and the new model of `other` share through the model between
-  /// them.
+  /// Returns the definitions that the old model of this value shares with the new model of `other`, through
+  /// the model between them.
   ///
   /// - Precondition: The new model of this value is the old model of `other`.
   package func followed(by other: SharedDefinitions) -> SharedDefinitions {

@@ -2,11 +2,12 @@
 
 import Foundation
 
-/// Reads a model from an archive of Xcode's mapping model editor, which keeps an archive of each of its two
-/// models.
+/// Reads a model from an archive of Xcode's mapping model editor, which stores the source and the destination
+/// model as one archive each.
 ///
-/// A setting of an entity or a property is the default value of an attribute of a stereotype. Settings
-/// without effect on objects, such as positions in the editor, are skipped. The archive is untrusted.
+/// An entity or a property has stereotypes, and a stereotype has attributes. The default value of such an
+/// attribute is a setting of the entity or property. Settings without effect on objects, such as positions in
+/// the editor, are skipped. The archive is untrusted.
 ///
 /// Source: observed, the 64 models in 32 mapping models.
 struct EditorModelReader {
@@ -15,9 +16,6 @@ struct EditorModelReader {
 
   private init(_ archive: KeyedArchive) { self.archive = archive }
 
-  /// Returns the model in `data`.
-  ///
-  /// - Throws: `ModelError` if the data is not such an archive.
   static func draft(_ data: Data) throws -> ModelDraft {
     var reader = EditorModelReader(try KeyedArchive(data))
     return try reader.model()
@@ -86,8 +84,6 @@ struct EditorModelReader {
 
   // MARK: Properties
 
-  /// Returns a property; nil for a relationship without a destination, a fetched property and an unknown
-  /// kind.
   private mutating func property(
     _ name: String,
     _ object: PropertyListNode?
@@ -128,8 +124,6 @@ struct EditorModelReader {
     return attribute
   }
 
-  /// Returns the default value with a text; nil for an invalid text, and for types whose texts are not
-  /// parsed.
   private static func value(_ text: String, _ type: AttributeType) -> Value? {
     switch type {
     case .string: .text(text)

@@ -5,9 +5,11 @@ import Foundation
 /// A mapping model that was read from a file.
 package struct MappingDraft: Sendable {
   package var entities: [EntityMappingDraft] = []
-  /// The source model; nil for a compiled mapping model, and if the file does not contain the model.
+  /// The source model, which only Xcode's source form can contain; nil if the file does not contain the
+  /// model.
   package var sourceModel: ModelDraft?
-  /// The destination model; nil for a compiled mapping model, and if the file does not contain the model.
+  /// The destination model, which only Xcode's source form can contain; nil if the file does not contain the
+  /// model.
   package var destinationModel: ModelDraft?
   package init() {}
 }
@@ -15,7 +17,7 @@ package struct MappingDraft: Sendable {
 /// An entity mapping that was read from a file or inferred.
 package struct EntityMappingDraft: Sendable {
   package var name: String
-  /// Apple's `NSEntityMappingType`: 0 undefined, 1 custom, 2 add, 3 remove, 4 copy, 5 transform.
+  /// The raw `NSEntityMappingType`: 0 undefined, 1 custom, 2 add, 3 remove, 4 copy, 5 transform.
   package var type: UInt = 0
   package var source: String?
   package var destination: String?
@@ -26,7 +28,8 @@ package struct EntityMappingDraft: Sendable {
   /// The version hash of the destination entity; see `sourceHash`.
   package var destinationHash: Data?
   package var policyClassName: String?
-  /// The format string of the expression for the source objects; nil if there is none.
+  /// The format string of the expression that fetches the source objects; nil if the mapping has no such
+  /// expression.
   package var sourceExpression: String?
   package var userInfo: [String: String] = [:]
   package var attributes: [PropertyMappingDraft] = []
@@ -37,8 +40,10 @@ package struct EntityMappingDraft: Sendable {
 /// A property mapping that was read from a file or inferred.
 package struct PropertyMappingDraft: Sendable {
   package var name: String
-  /// The format string of the expression, with variables such as `$source` and `$manager`; nil if the
-  /// migration does not set the property.
+  /// The format string of the expression that computes the property's new value; nil if the migration does
+  /// not set the property.
+  ///
+  /// The expression can contain variables such as `$source` and `$manager`.
   package var expression: String?
   package init(name: String, expression: String?) {
     self.name = name

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Reads mapping models: compiled (`.cdm`) files, and Xcode's source form (`.xcmappingmodel`).
+/// Reads mapping models from compiled files (`.cdm`) and from Xcode's source form (`.xcmappingmodel`).
 ///
-/// Source: observed, one compiled mapping model and 32 sources.
+/// Source: observed, one compiled mapping model and 32 mapping models in source form.
 package enum MappingFile {
-  /// Returns the mapping model of a `.cdm` file or an `.xcmappingmodel` folder.
+  /// Returns the mapping model in a `.cdm` file or an `.xcmappingmodel` folder.
   ///
-  /// - Throws: `ModelError`, with the path of the file, if the file or a part of it cannot be read as a
-  ///   mapping model.
+  /// - Throws: `ModelError` if the file cannot be read as a mapping model. The error contains the path of the
+  ///   file.
   package static func draft(
     at url: URL,
     predicates: any ArchivedPredicates
@@ -32,9 +32,10 @@ package enum MappingFile {
     }
   }
 
-  /// Returns the mapping model in the data of a file of either form; the data may be untrusted.
+  /// Returns the mapping model in `data`, the content of a compiled file or of an `xcmapping.xml` file.
   ///
-  /// - Throws: `ModelError` if the data or a part of it cannot be read as a mapping model.
+  /// The data may be untrusted.
+  /// - Throws: `ModelError` if `data` cannot be read as a mapping model.
   package static func draft(
     _ data: Data,
     predicates: any ArchivedPredicates

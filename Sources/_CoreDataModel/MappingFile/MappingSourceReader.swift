@@ -4,17 +4,16 @@ import Foundation
 
 /// Reads the source form of mapping models, which Xcode writes as an XML store of objects.
 ///
-/// This reader adds the names, expressions and version hashes that the source form does not contain, as
-/// Apple's compiler does. The file contains both models in the state in which the editor last read them. The
-/// mapping of a property is left out if it has no expression and the source entity does not have the
-/// property.
+/// The source form omits version hashes and some names and expressions; this reader adds them, as Apple's
+/// compiler does. The file contains both models, as they were when the editor last read them. A property
+/// mapping that has neither an expression nor a source key path is left out if the source entity does not
+/// have the property.
 struct MappingSourceReader {
   let predicates: any ArchivedPredicates
   private var objects: [String: Item] = [:]
   private var source: Side?
   private var destination: Side?
 
-  /// One of the two models in the file.
   private struct Side {
     let draft: ModelDraft
     let model: ModelDefinition
@@ -68,9 +67,6 @@ struct MappingSourceReader {
     return draft
   }
 
-  /// Returns the source or the destination model; nil if the file does not contain it.
-  ///
-  /// - Throws: `ModelError` if the model is damaged.
   private func side(_ item: Item?, _ name: String) throws -> Side? {
     guard let text = item?.values["\(name)modeldata"], !text.isEmpty else { return nil }
     do {
@@ -138,8 +134,10 @@ struct MappingSourceReader {
     (item.references[name] ?? []).compactMap { objects[$0] }
   }
 
-  /// Whether a source entity has a property of a kind; true if the mapping has no source entity, or if the
-  /// file does not contain the source model.
+  /// Whether the source entity has the property `name` and `isOfKind` returns true for that property.
+  ///
+  /// Also true if the mapping has no source entity or the file does not contain the source model, because the
+  /// property cannot be checked.
   private func has(
     _ name: String,
     _ entity: String?,
@@ -149,7 +147,6 @@ struct MappingSourceReader {
     return model.entity(named: entity)?.property(named: name).map(isOfKind) ?? false
   }
 
-  /// Returns a value of an object; nil if the value is missing or an empty string.
   private func text(_ item: Item, _ key: String) -> String? {
     item.values[key].flatMap { $0.isEmpty ? nil : $0 }
   }

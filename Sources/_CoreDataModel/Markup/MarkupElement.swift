@@ -2,11 +2,10 @@
 
 import Foundation
 
-/// One element of an XML document: its name, attributes, children, text and line.
 struct MarkupElement {
   let name: String
   var attributes: [String: String]
-  /// The line of the element's start tag, from 1; nil or 0 if the element was not read from text.
+  /// The line number of the start tag, counted from 1; nil or 0 if the element was not parsed from XML.
   let line: Int?
   var children: [MarkupElement] = []
   /// The text directly inside the element, without leading and trailing white space.
@@ -21,10 +20,10 @@ struct MarkupElement {
 }
 
 extension MarkupElement {
-  /// Returns an XML document with this element as its root, indented as Xcode does.
+  /// Returns an XML document with this element as the root, indented like the files that Xcode writes.
   ///
-  /// - Throws: `ModelError`, which names the enclosing entity and property, if there are any, for a character
-  ///   that XML does not allow.
+  /// - Throws: `ModelError` if the element or a descendant contains a character that XML does not allow. The
+  ///   error names the enclosing entity and property, if there are any.
   func document() throws -> Data {
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     try write(to: &text, indent: "")
@@ -64,7 +63,7 @@ extension MarkupElement {
     output += "</\(name)>\n"
   }
 
-  /// XML 1.0 forbids these characters even as character references.
+  /// Throws an error if `text` contains a character that XML 1.0 forbids even as a character reference.
   private func check(_ text: String, _ part: String) throws {
     let forbidden = text.unicodeScalars.first { scalar in
       scalar.value < 0x20 && !"\t\n\r".unicodeScalars.contains(scalar)
@@ -79,7 +78,9 @@ extension MarkupElement {
     )
   }
 
-  /// The position of each attribute in the order that Xcode writes; other attributes follow, sorted by name.
+  /// The position of each known attribute in the order in which Xcode writes attributes.
+  ///
+  /// Other attributes follow, sorted by name.
   private static let order: [String: Int] = {
     let names = [
       "key", "value", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion",
@@ -98,7 +99,6 @@ extension MarkupElement {
     }.map { ($0.key, $0.value) }
   }
 
-  /// Returns the text with references in place of `&`, `<`, `>`, quotation marks, line breaks and tabs.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -114,7 +114,7 @@ extension MarkupElement {
     return escaped
   }
 
-  /// Whether the elements have equal names, attributes, texts and children; lines are ignored.
+  /// Whether the elements and their descendants are equal, apart from line numbers.
   func isSame(as other: MarkupElement) -> Bool {
     name == other.name && attributes == other.attributes && text == other.text
       && children.count == other.children.count

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Reads XML text into a tree of `MarkupElement`s.
+/// Parses an XML document into a tree of `MarkupElement`s.
 ///
-/// Foundation's parser is not used, because it crashes on some texts and links a megabyte of libraries.
+/// Foundation's parser is not used, because it crashes on some documents and adds a megabyte of libraries.
 /// Namespaces are not supported. A document type declaration is skipped; a declaration with an internal
-/// subset is refused, so that entities cannot expand.
+/// subset is an error, so that a document cannot define entities that expand.
 /// Source: XML 1.0, fifth edition.
 struct MarkupParser {
-  /// The maximum number of levels of elements; limited because code that walks the tree recurses.
+  /// The maximum nesting depth of elements, limited because functions that traverse the tree are recursive.
   private static let depth = 256
 
   private let bytes: [UInt8]
@@ -19,7 +19,7 @@ struct MarkupParser {
 
   private struct Failure: Error {
     let reason: String
-    /// Whether the text is not well-formed; false for well-formed text that this parser does not support.
+    /// True if the document is not well-formed; false if this parser does not support a part of the document.
     let isMalformed: Bool
 
     static func malformed(_ reason: String) -> Failure {
@@ -32,8 +32,8 @@ struct MarkupParser {
 
   /// Returns the root element of an XML document in UTF-8, or in UTF-16 with a byte order mark.
   ///
-  /// - Throws: `ModelError`, with file and line, if the document is not well-formed or not supported; without
-  ///   a line if the data is empty.
+  /// - Throws: `ModelError` if the document is empty, not well-formed or not supported. The error contains
+  ///   the file and, unless the document is empty, the line.
   /// - Complexity: O(bytes).
   static func root(of data: Data, file: String?) throws -> MarkupElement {
     if data.isEmpty { throw ModelError(file: file, reason: "the file is empty") }
@@ -107,7 +107,8 @@ struct MarkupParser {
     return true
   }
 
-  /// Skips the rest of a document type declaration: a name and an optional external identifier.
+  /// Skips the part of a document type declaration after `<!DOCTYPE`: a name and an optional external
+  /// identifier.
   private mutating func documentType() throws {
     let noEnd = Failure.malformed("the document type declaration is not terminated")
     guard isSpace(next) else {
@@ -163,7 +164,6 @@ struct MarkupParser {
     } while true
   }
 
-  /// The error for a text that ends before the end tag of the root element.
   private var unclosed: Failure {
     guard let element = open.last else {
       return Failure.malformed("the text ends without a root element")
@@ -171,7 +171,6 @@ struct MarkupParser {
     return Failure.malformed("<\(element.name)>\(start(of: element)) is not closed")
   }
 
-  /// Returns ` on line 2` for an element whose start tag is on that line.
   private func start(of element: MarkupElement) -> String {
     element.line.map { " on line \($0)" } ?? ""
   }
@@ -183,7 +182,9 @@ struct MarkupParser {
     text.removeAll(keepingCapacity: true)
   }
 
-  /// Reads a start tag; returns the root element if the root is an empty-element tag, such as `<model/>`.
+  /// Reads a start tag or an empty-element tag.
+  ///
+  /// Returns the element if the tag is an empty-element root, such as `<model/>`; otherwise nil.
   private mutating func opening() throws -> MarkupElement? {
     let start = line
     if open.count == Self.depth {
@@ -236,7 +237,6 @@ struct MarkupParser {
     return close(element)
   }
 
-  /// Adds a finished element to its parent; returns the element if it is the root.
   private mutating func close(_ element: MarkupElement) -> MarkupElement? {
     var element = element
     element.text = element.text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -257,7 +257,8 @@ struct MarkupParser {
       }
       let isReference = byte == UInt8(ascii: "&")
       try character(into: &value)
-      // Literal white space becomes a space; white space from a character reference is preserved.
+      // XML replaces literal white space in an attribute value by a space, but preserves white space from a
+      // character reference.
       if !isReference, isSpace(value.last) { value[value.count - 1] = UInt8(ascii: " ") }
     }
     guard next == quote else {
@@ -288,11 +289,12 @@ struct MarkupParser {
 
   // MARK: Characters
 
-  /// Reads one character of text or of an attribute value; a reference is replaced by its character.
+  /// Appends the next byte to `text` or, if a reference such as `&lt;` is next, the character to which it
+  /// refers.
   private mutating func character(into text: inout [UInt8]) throws {
     guard skipIfNext("&") else { return try literal(into: &text) }
     let start = position
-    // The limit is longer than the longest reference, to allow leading zeros.
+    // 32 bytes are enough for any reference, even one with leading zeros.
     while let byte = next, byte != UInt8(ascii: ";"), position - start < 32 { position += 1 }
     let reference = String(decoding: bytes[start..<position], as: UTF8.self)
     guard skipIfNext(";") else {
@@ -337,7 +339,7 @@ struct MarkupParser {
     }
   }
 
-  /// Reads one byte without resolving references; CR and CR LF become a newline.
+  /// Appends the next byte to `text` without resolving references; appends a newline for CR and for CR LF.
   private mutating func literal(into text: inout [UInt8]) throws {
     guard let byte = next else { throw unclosed }
     if byte == UInt8(ascii: "\r") {
@@ -360,7 +362,6 @@ struct MarkupParser {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// What is at the current position, for errors: a character, or the end of the text.
   private var found: String {
     let rest = bytes[position...].prefix(4)
     guard let scalar = String(decoding: rest, as: UTF8.self).unicodeScalars.first else {
@@ -388,18 +389,22 @@ struct MarkupParser {
   private mutating func skipSpace() { while isSpace(next) { step() } }
 
   private func begins(_ words: String) -> Bool {
-    // Comparing the first byte is fast, and nearly always enough to reject a candidate.
+    // The first comparison is fast and rejects most candidates.
     next == words.utf8.first && bytes[position...].starts(with: words.utf8)
   }
 
-  /// Skips `words` if they are next, and returns whether they were next; `words` must not contain a newline.
+  /// Skips `words` if the remaining text begins with them; returns whether it did.
+  ///
+  /// `words` must not contain a newline, because this function does not count lines.
   private mutating func skipIfNext(_ words: String) -> Bool {
     guard begins(words) else { return false }
     position += words.utf8.count
     return true
   }
 
-  /// Skips the text through the next occurrence of `words`; if `words` do not occur, the error names `part`.
+  /// Skips the text up to and including the next occurrence of `words`.
+  ///
+  /// - Throws: `Failure`, which names `part`, if `words` do not occur.
   private mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
     while !skipIfNext(words) {

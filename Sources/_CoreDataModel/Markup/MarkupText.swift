@@ -3,7 +3,7 @@
 import Foundation
 
 enum MarkupText {
-  /// Returns the text as UTF-8 bytes; a file with a UTF-16 byte order mark is converted.
+  /// Returns the text in `data` as UTF-8 bytes; text with a UTF-16 byte order mark is converted.
   ///
   /// - Throws: `ModelError`, with the line of the first invalid bytes, if the text is not valid UTF-8 or
   ///   UTF-16.
@@ -13,7 +13,8 @@ enum MarkupText {
     if bytes.starts(with: [0xFF, 0xFE]) { return try utf16(bytes, isBigEndian: false, file) }
     if bytes.starts(with: [0xFE, 0xFF]) { return try utf16(bytes, isBigEndian: true, file) }
     if String(validating: bytes, as: UTF8.self) != nil { return bytes }
-    // Lines can be validated one by one, because a newline byte is never part of another character.
+    // Each line can be validated separately, because in UTF-8 a newline byte is never part of another
+    // character.
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
     throw ModelError(
@@ -44,13 +45,12 @@ enum MarkupText {
     )
   }
 
-  /// Returns the code point of a character, such as `U+0011`, for errors.
+  /// Returns the code point of a character in the form `U+0011`, for error messages.
   static func codePoint(_ scalar: Unicode.Scalar) -> String {
     let number = String(scalar.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number
   }
 
-  /// Returns the encoding that an XML declaration names; nil if the declaration does not name an encoding.
   static func encoding(in declaration: String) -> String? {
     guard let name = declaration.range(of: "encoding") else { return nil }
     let parts = declaration[name.upperBound...].split(whereSeparator: { "\"'".contains($0) })

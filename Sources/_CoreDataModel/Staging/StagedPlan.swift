@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The steps of a staged migration from the version of a store to that of a model.
+/// The steps of a staged migration from the version of a store to the version of a model.
 ///
 ///     let plan = try StagedPlan(from: v1, to: v4, stages: [lightweight, custom])
 ///     plan.steps  // [.inferred(from: v1, to: v2), .custom(stage: 1, from: v2, to: v3), …]
 ///
-/// A plan is computed from checksums, without the models, so it does not show whether a mapping can be
-/// inferred.
+/// A plan is computed from checksums alone, without the models. Whether a mapping can be inferred for a step
+/// is therefore not known.
 ///
-/// Source: documented, “NSStagedMigrationManager”; the order of the steps is that of the staged oracle in
-/// docs/reference/migration.md.
+/// Source: documented, “NSStagedMigrationManager”. For the order of the steps: docs/reference/migration.md,
+/// “Staged migration: results on Apple's system”.
 package struct StagedPlan: Sendable, Hashable {
   package enum Step: Sendable, Hashable {
     /// A migration with an inferred mapping.
     case inferred(from: String, to: String)
-    /// The migration of the custom stage with that index, with its handlers.
+    /// The migration of the custom stage at the index `stage`, including the handlers of the stage.
     case custom(stage: Int, from: String, to: String)
   }
 
-  /// The steps in order; empty if the store has the version of the model.
+  /// The steps in order; empty if the store already has the version of the model.
   package let steps: [Step]
 
   /// Plans the migration of a store from the version `store` to the version `model`.
   ///
-  /// One inferred step leads to the next custom stage or, if there is none, to `model`; the versions of
-  /// lightweight stages in between are skipped.
+  /// A single inferred step leads to the next custom stage or, if no custom stage follows, to `model`. This
+  /// step skips the versions of the lightweight stages in between.
   ///
-  /// - Throws: `StagingError`.
+  /// - Throws: `StagingError` if the stages are invalid, if `store` or `model` is in no stage, or if `model`
+  ///   comes before `store`.
   package init(from store: String, to model: String, stages: [VersionStage]) throws {
     try Self.check(stages)
     if store == model {
@@ -39,8 +40,8 @@ package struct StagedPlan: Sendable, Hashable {
     }
   }
 
-  /// Checks that a custom stage has two different versions, and that stages have no common departures and no
-  /// common arrivals.
+  /// Checks that every custom stage has two different versions, and that no two stages have a departure or an
+  /// arrival in common.
   ///
   /// - Throws: `StagingError` with the code `duplicateVersion`.
   package static func check(_ stages: [VersionStage]) throws {
@@ -78,7 +79,9 @@ package struct StagedPlan: Sendable, Hashable {
 
   // MARK: Order
 
-  /// The index of a stage, and of a version in it; the versions of a custom stage are 0 and 1.
+  /// The position of a version: the index of its stage, and its index in that stage.
+  ///
+  /// The versions of a custom stage have the indices 0 and 1.
   private struct Position: Comparable {
     let stage: Int
     let version: Int
@@ -168,9 +171,10 @@ package struct StagedPlan: Sendable, Hashable {
     return steps
   }
 
-  /// Returns the index of the last stage that can be carried out.
+  /// Returns the index of the last stage that the migration may reach.
   ///
-  /// If one stage has both versions, later custom stages can be carried out too, as in Apple's framework.
+  /// If the versions of the store and the model are in the same stage, the migration may reach all later
+  /// stages, as in Apple's framework.
   private static func last(_ range: ClosedRange<Position>, _ stages: [VersionStage]) -> Int {
     range.lowerBound.stage == range.upperBound.stage
       ? stages.index(before: stages.endIndex) : range.upperBound.stage

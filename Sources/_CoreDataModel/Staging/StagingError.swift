@@ -12,7 +12,7 @@ package struct StagingError: Error, Hashable, CustomStringConvertible {
   }
 
   package let code: Code
-  /// The reason, with the stages and checksums concerned, and the remedy.
+  /// The reason for the error, which names the affected stages and checksums, and a remedy.
   package let description: String
 
   init(_ code: Code, _ description: String) {

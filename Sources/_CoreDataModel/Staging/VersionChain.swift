@@ -6,11 +6,12 @@
 package enum VersionChain {
   /// Returns the shortest chain from `start` to `end`, both included; nil if there is no chain.
   ///
-  /// Versions are numbered from the oldest to the newest, and a chain only leads to newer versions. Of
-  /// several shortest chains, one with the oldest version before `end` is returned. `isStep` returns whether
-  /// one step leads from a version to a newer one, and is called at most once for each pair.
+  /// Versions are numbered from the oldest to the newest, and a chain only leads to newer versions. If
+  /// several chains are equally short, the function returns one whose last version before `end` is the
+  /// oldest. `isStep` returns whether one step leads from a version to a newer one, and is called at most
+  /// once for each pair of versions.
   ///
-  /// - Complexity: O(n²) calls of `isStep` for n versions between the two.
+  /// - Complexity: O(n²) calls of `isStep` for n versions from `start` to `end`.
   package static func from(
     _ start: Int,
     to end: Int,

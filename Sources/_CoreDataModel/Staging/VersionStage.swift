@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One stage of a staged migration; versions of the model are identified by their checksums.
+/// One stage of a staged migration.
 ///
+/// Each version of the model is identified by its checksum.
 /// Source: documented, “NSMigrationStage”.
 package struct VersionStage: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {

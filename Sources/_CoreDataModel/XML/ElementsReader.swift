@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the binary `elements` files of tools before Xcode 4 as the elements of a contents file.
+/// Converts the binary `elements` files that tools before Xcode 4 wrote to the XML elements of a `contents`
+/// file.
 ///
-/// An `elements` file is a keyed archive of the editor's objects. The attributes of an element are in the
-/// stereotypes of the editor's object: a stereotype maps words such as `XD_PSK_elementID` to objects, and the
-/// default value of each object is the value of the attribute. The archive is untrusted: no archived class is
-/// instantiated, and `budget` bounds time and memory.
-/// Source: observed, nine files of public repositories. These files have no fetched properties or
-/// configurations, so a fetched property is refused, and the members of a configuration are assumed to be
-/// entities.
+/// An `elements` file is a keyed archive of the objects of the model editor. Each object has stereotypes,
+/// which map words such as `XD_PSK_elementID` to setting objects. The default value of a setting object
+/// becomes the value of an XML attribute. The archive is untrusted: no archived class is instantiated, and
+/// `budget` bounds time and memory.
+/// Source: observed, nine files of public repositories. These files contain neither fetched properties nor
+/// configurations. A fetched property is therefore an error, and the members of a configuration are assumed
+/// to be entities.
 struct ElementsReader {
   let archive: KeyedArchive
-  /// The work that is left, in bytes and members; `spend(_:)` subtracts from this budget.
+  /// The remaining work, counted in bytes and collection members; `spend(_:)` throws an error if too little
+  /// is left.
   private var budget = limit
   private static let limit = 4_000_000
 
-  /// Returns the contents of the file as a `<model>` element.
-  ///
-  /// - Throws: `ModelError`, with the entity and the property if the error is known to be in one of them.
   static func root(of archive: KeyedArchive) throws -> MarkupElement {
     var reader = ElementsReader(archive: archive)
     return try reader.model()
@@ -109,10 +108,11 @@ struct ElementsReader {
     return request
   }
 
-  /// Adds the groups of property names in `field`, such as uniqueness constraints, as elements to `entity`.
+  /// Adds the groups of property names in `field`, such as uniqueness constraints, to `entity` as XML
+  /// elements.
   ///
-  /// The archive has each property as its name or as an object. The three `names` are the names of the list,
-  /// group and member elements.
+  /// The archive contains each property as a name or as an object. `names` contains the names of three XML
+  /// elements: the list, a group and a member.
   private mutating func addGroups(
     _ field: PropertyListNode?,
     named names: [String],
@@ -219,7 +219,8 @@ struct ElementsReader {
 
   // MARK: Parts
 
-  /// Returns the values in the stereotypes of an entity or property, by word.
+  /// Returns the values in all stereotypes of an entity or property, keyed by words such as
+  /// `XD_PSK_elementID`.
   private mutating func words(
     of object: PropertyListNode
   ) throws -> [String: PropertyListNode] {
@@ -234,7 +235,8 @@ struct ElementsReader {
     return words
   }
 
-  /// Adds the user info without the entries whose values are not strings, integers or Booleans.
+  /// Adds the user info to `owner`, without entries whose value is neither a string, an integer nor a
+  /// Boolean.
   private mutating func addUserInfo(
     _ field: PropertyListNode?,
     to owner: inout MarkupElement

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Lists folders, and distinguishes a missing folder from a folder that cannot be read.
+/// Lists the items in folders, and distinguishes a missing folder from a folder that cannot be read.
 package enum FolderContent {
-  /// Returns the names in a folder, in arbitrary order; nil if the folder does not exist.
+  /// Returns the names of the items in a folder, in arbitrary order; nil if the folder does not exist.
   ///
-  /// - Throws: Foundation's error if the folder cannot be listed for another reason.
+  /// - Throws: Foundation's error if the folder exists but cannot be listed.
   package static func names(atPath path: String) throws -> [String]? {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: path)
@@ -16,9 +16,6 @@ package enum FolderContent {
     }
   }
 
-  /// Returns the names in the folder of a model, in arbitrary order.
-  ///
-  /// - Throws: `ModelError` if the folder does not exist or cannot be listed.
   static func names(ofModelFolder folder: URL) throws -> [String] {
     let names: [String]?
     do {
@@ -35,9 +32,10 @@ package enum FolderContent {
     return names
   }
 
-  /// Whether the item at the path, or a folder of the path, does not exist.
+  /// Whether the item at `path`, or one of its enclosing folders, does not exist.
   ///
-  /// Also true for a symbolic link whose target does not exist; false if an inner part of the path is a file.
+  /// Also true for a symbolic link whose target does not exist. False if the path leads through a file, as in
+  /// `file.txt/item`.
   package static func isMissing(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 && errno == ENOENT

@@ -14,7 +14,8 @@ extension ModelFile {
     try data.write(to: contents, options: .atomic)
   }
 
-  /// Writes an `.xcdatamodeld` folder: a folder for each version, and the name of the current version.
+  /// Writes an `.xcdatamodeld` folder, which contains a folder for each version and a file that names the
+  /// current version.
   ///
   /// Other versions in an existing folder are kept.
   /// - Throws: the errors of `write(_:to:)`.

@@ -9,21 +9,25 @@ import Foundation
 ///
 /// Source: observed, model files of public repositories.
 package enum ModelFile {
-  /// One version of a model: its name, its file, and whether it is the current version.
+  /// One version of a model.
   package struct Version: Sendable, Hashable {
-    /// The name of the `.xcdatamodel` folder, or of another file, without its extension.
+    /// The name, without extension, of the `.xcdatamodel` folder or, for a model that is a single file, of
+    /// that file.
     package let name: String
-    /// The file that is read: the `contents` file, the `elements` file if there is no `contents` file, or a
-    /// file outside a model folder.
+    /// The file with the content of the version.
+    ///
+    /// In an `.xcdatamodel` folder, this is `contents` or, if only that file exists, `elements`.
     package let contents: URL
     package let isCurrent: Bool
   }
 
-  /// Returns the model of an `.xcdatamodeld` (its current version), an `.xcdatamodel`, a contents file or an
+  /// Returns the model at `url`, which is an `.xcdatamodeld`, an `.xcdatamodel`, a `contents` file or an
   /// `elements` file.
   ///
-  /// - Throws: `ModelError`, which names the file, and the line, the entity and the property at fault if they
-  ///   are known.
+  /// For an `.xcdatamodeld`, the current version is returned.
+  ///
+  /// - Throws: `ModelError` if the model cannot be read. The error names the file and, if they are known, the
+  ///   line, the entity and the property.
   package static func draft(at url: URL) throws -> ModelDraft {
     let contents = try contents(at: url)
     let data: Data
@@ -38,10 +42,11 @@ package enum ModelFile {
     return try draft(xml: data, file: contents.path)
   }
 
-  /// Returns the model in the bytes of a contents file or of an elements file; `file` is the path for errors.
+  /// Returns the model in `data`, the content of a `contents` file or an `elements` file; errors name the
+  /// path `file`.
   ///
-  /// - Throws: `ModelError`, which names the file, and the line (of a contents file), the entity and the
-  ///   property at fault if they are known.
+  /// - Throws: `ModelError` if `data` cannot be read as a model. The error names the file and, if they are
+  ///   known, the line, the entity and the property.
   package static func draft(xml data: Data, file: String) throws -> ModelDraft {
     do {
       return try ModelReader.draft(root(of: data, file: file), file: file)
@@ -57,21 +62,22 @@ package enum ModelFile {
       : try MarkupParser.root(of: data, file: file)
   }
 
-  /// Returns `draft` as the text of a contents file.
+  /// Returns `draft` as the text of a `contents` file.
   ///
   /// If `earlier` is the text of an existing file, elements that the draft does not change are copied from
-  /// it, and anything that `ModelReader` ignores is preserved. The filter of a derived attribute, the sort
-  /// descriptors of requests, the fetch limit of a fetched property, and version identifiers after the first
-  /// are left out, because contents files cannot express them.
-  /// - Throws: `ModelError` if `earlier` cannot be parsed, a value has no text form, or a text has a
+  /// that file, and anything that `ModelReader` ignores is preserved. The following are left out, because
+  /// `contents` files cannot express them: the filter of a derived attribute, the sort descriptors of
+  /// requests, the fetch limit of a fetched property, and version identifiers after the first.
+  /// - Throws: `ModelError` if `earlier` cannot be parsed, if a value has no text form, or if a text has a
   ///   character that XML does not allow.
   package static func xml(_ draft: ModelDraft, over earlier: Data? = nil) throws -> Data {
     let old = try earlier.map { try root(of: $0, file: draft.file) }
     return try ModelWriter(draft).root(over: old).document()
   }
 
-  /// Returns the versions in an `.xcdatamodeld` in natural order (2 before 10); for any other URL, the model
-  /// at the URL as the only version.
+  /// Returns the versions in an `.xcdatamodeld`, in natural order (2 before 10).
+  ///
+  /// For any other URL, returns one version: the model at that URL.
   ///
   /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no version, or if the
   ///   current version is not known or does not exist.
@@ -93,7 +99,8 @@ package enum ModelFile {
 
   /// Returns the file that `draft(at:)` reads.
   ///
-  /// `ModelFolder` of the build plugin, which can import no module of this package, lists the same files.
+  /// `ModelFolder` in the build plugin must list this file among its inputs; a plugin cannot import this
+  /// module.
   /// - Throws: the errors of `versions(of:)`.
   package static func contents(at url: URL) throws -> URL {
     switch url.pathExtension {
@@ -134,13 +141,12 @@ package enum ModelFile {
     return folders
   }
 
-  /// The file in a `.xcdatamodeld` that names its current version.
   static let currentVersionFileName = ".xccurrentversion"
 
-  /// Returns the folder of the current version, which the file `.xccurrentversion` names.
+  /// Returns the name of the current version's folder, which the file `.xccurrentversion` contains.
   ///
-  /// If there is no such file, the first folder is returned. For a model with one version, Xcode writes a
-  /// file that names no version; then the only folder is returned.
+  /// Returns the first folder if that file does not exist. Returns the only folder if the file contains no
+  /// name, as for a model with one version in Xcode.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentVersionFileName)
     if FolderContent.isMissing(mark.path) { return folders[0] }

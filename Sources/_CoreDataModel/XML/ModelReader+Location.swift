@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelReader {
-  /// The entity and property, or the fetch request template, being read, for errors.
   struct Location {
     var entity: String?
     var property: String?

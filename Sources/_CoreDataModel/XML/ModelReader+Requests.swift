@@ -13,8 +13,8 @@ extension ModelReader {
     template.fetchBatchSize = try count("fetchBatchSize", of: element, in: location) ?? 0
     template.includesSubentities =
       try flag("includeSubentities", of: element, in: location, absent: true)
-    // The defaults of Apple's compiler: object IDs have no property values, and dictionaries do not
-    // include unsaved changes.
+    // Apple's compiler uses these defaults: a fetch of object IDs (1) does not include property values, and a
+    // fetch of dictionaries (2) does not include unsaved changes.
     template.includesPropertyValues =
       try flag("includePropertyValues", of: element, in: location, absent: template.resultType != 1)
     template.includesPendingChanges =
@@ -85,9 +85,11 @@ extension ModelReader {
     return part
   }
 
-  /// Adds fetch indexes, named after their properties, for `indexed` attributes and compound indexes.
+  /// Adds a fetch index for each `indexed` attribute and each compound index of the element.
   ///
-  /// A fetch index with the same name has precedence. Source: observed, model caches from framework 847 on.
+  /// The name of an index consists of the names of its properties. No index is added if the entity already
+  /// has a fetch index with that name.
+  /// Source: observed, model caches from framework 847 on.
   static func addOldIndexes(
     of element: MarkupElement,
     to entity: inout EntityDraft,

@@ -2,8 +2,8 @@
 
 /// Creates a `ModelDraft` from the elements of a model file.
 ///
-/// Unknown elements and attributes, such as the editor layout and additions of newer tools, are ignored; an
-/// invalid value is an error.
+/// Unknown elements and attributes, such as the editor layout and additions of newer tools, are ignored. An
+/// invalid value of a known attribute is an error.
 enum ModelReader {
   static func draft(_ root: MarkupElement, file: String) throws -> ModelDraft {
     guard root.name == "model" else {

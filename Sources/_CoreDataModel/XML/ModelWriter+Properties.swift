@@ -3,7 +3,9 @@
 import Foundation
 
 extension ModelWriter {
-  /// The attributes of property elements that the reader reads; other attributes are preserved.
+  /// The names of the XML attributes that are written from the draft of a property.
+  ///
+  /// When a file is updated, other XML attributes are preserved.
   static let propertyKeys: Set<String> = [
     "name", "optional", "transient", "attributeType", "elementID", "versionHashModifier",
     "valueTransformerName", "customClassName", "usesScalarValueType",
@@ -14,7 +16,9 @@ extension ModelWriter {
     "maxCount", "ordered", "deletionRule", "destinationEntity", "inverseName", "inverseEntity",
   ]
 
-  /// Returns the element of a property; `owner` is the name of its entity or composite type, for errors.
+  /// Returns the XML element for a property.
+  ///
+  /// `owner` is the name of the entity or composite type that has the property; errors contain this name.
   ///
   /// - Throws: `ModelError` for a value that has no text form in model files.
   static func element(_ property: PropertyDraft, of owner: String) throws -> MarkupElement {

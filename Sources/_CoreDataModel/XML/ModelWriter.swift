@@ -2,16 +2,18 @@
 
 import Foundation
 
-/// Converts a model to the XML of a contents file.
+/// Converts a model to the XML of a `contents` file.
 ///
-/// When an existing file is updated, unchanged elements are copied from it. In changed elements, anything
-/// that `ModelReader` ignores is preserved, such as the editor layout and attributes written by newer tools.
+/// When an existing file is updated, unchanged elements are copied from that file. In changed elements,
+/// anything that `ModelReader` ignores is preserved, such as the editor layout and attributes written by
+/// newer tools.
 struct ModelWriter {
   private let draft: ModelDraft
 
   init(_ draft: ModelDraft) { self.draft = draft }
 
-  /// Returns the root element; `old` is the root of the existing file.
+  /// Returns the root element of the new file; `old` is the root element of the existing file, if there is
+  /// one.
   ///
   /// - Throws: `ModelError` for a value that has no text form in model files.
   func root(over old: MarkupElement?) throws -> MarkupElement {
@@ -25,8 +27,8 @@ struct ModelWriter {
         guard let entity = draft.entity(named: new["name"]) else { return new }
         return try self.entity(entity, over: old)
       case "fetchRequest":
-        // The elements are compared after reading, because a file may spell out default values. An old
-        // element that cannot be read counts as different.
+        // The old element is read and converted back before the comparison, because a file may spell out
+        // default values. An old element that cannot be read counts as different.
         let read = try? ModelReader.template(old)
         return read.map(Self.request)?.isSame(as: new) == true ? old : new
       default: return new.isSame(as: old) ? old : new
@@ -36,7 +38,7 @@ struct ModelWriter {
   }
 
   private static let modelKeys: Set<String> = ["userDefinedModelVersionIdentifier"]
-  /// The children of `<model>` that are written from the draft; other children are preserved.
+  /// The names of the children of `<model>` that are written from the draft; other children are preserved.
   private static let modelChildren: Set<String> = [
     "entity", "configuration", "fetchRequest", "composite", "compositeAttribute",
   ]
@@ -68,11 +70,12 @@ struct ModelWriter {
     return root
   }
 
-  /// Returns the old children in their order, without children whose names are in `known` but that `fresh`
-  /// does not contain.
+  /// Merges the children in `fresh` into the old children of an element, which keep their order.
   ///
-  /// An old child that `fresh` also contains is replaced by the result of `merge`. The new children follow
-  /// the last child whose name is in `known`.
+  /// If an old and a new child have the same element name and the same `name` attribute, the result of
+  /// `merge` replaces the old child. Any other old child is removed if its element name is in `known`, and
+  /// otherwise preserved. Any other new child is inserted after the last child whose element name is in
+  /// `known`.
   private func merged(
     _ fresh: [MarkupElement],
     _ old: [MarkupElement],
@@ -90,7 +93,7 @@ struct ModelWriter {
       guard let place else { continue }
       result.append(try merge(waiting.remove(at: place), element))
     }
-    // Xcode writes the elements that are not in `known`, such as the layout, at the end.
+    // New children precede the elements that Xcode writes at the end, such as the layout.
     let end = (result.lastIndex { known.contains($0.name) } ?? -1) + 1
     result.insert(contentsOf: waiting, at: end)
     return result

@@ -2,14 +2,15 @@
 
 import Foundation
 
-/// Reads the values that an `<attribute>` element has as text: its default and its bounds.
+/// Reads the default value and the bounds of an `<attribute>` element from the texts of its XML attributes.
 struct ValueText {
   let type: AttributeType
   let element: MarkupElement
   let location: ModelReader.Location
 
-  /// Reads a date in seconds since 2001; nil if the type is not date or the element does not have the
-  /// attribute.
+  /// Reads the XML attribute `name` as a date, written in seconds since January 1, 2001.
+  ///
+  /// Returns nil if `type` is not `.date` or the element does not have this XML attribute.
   func date(_ name: String) throws -> Value? {
     guard type == .date, let text = element[name] else { return nil }
     guard let seconds = Double(text) else {
@@ -33,7 +34,10 @@ struct ValueText {
     return value
   }
 
-  /// Reads a bound: a length for strings, data, URIs and transformables, a value of the type for other types.
+  /// Reads a minimum or maximum; nil if the element does not have the XML attribute `name`.
+  ///
+  /// For strings, data, URIs and transformables, the bound is a length. For other types, the bound is a value
+  /// of the type.
   func bound(_ name: String) throws -> Value? {
     guard let text = element[name] else { return nil }
     switch type {
@@ -52,7 +56,6 @@ struct ValueText {
     location.error("\(name) is “\(text)”, not \(expected)", at: element)
   }
 
-  /// What `parsed(_:)` reads for the type; nil if model files cannot contain values of the type.
   private var expected: String? {
     switch type.traits.form {
     case .whole(let range):
@@ -82,8 +85,9 @@ struct ValueText {
     }
   }
 
-  /// Reads an integer; `NO`, a remnant of an attribute that used to be Boolean, is 0.
+  /// Parses an integer; nil for any other text and for an integer outside `range`.
   ///
+  /// The text `NO` is 0: it remains in a model file if the type of an attribute was Boolean before.
   /// Source: observed, a model and the caches of stores made with it.
   private func whole(_ text: String, in range: ClosedRange<Int64>) -> Value? {
     if text == "NO" { return .int(0) }
@@ -99,12 +103,13 @@ struct ValueText {
     }
   }
 
-  /// Reads a date such as `2013-04-23 12:00:00 +0000`, the form in files of old tools.
+  /// Parses a date in the form that old tools wrote, such as `2013-04-23 12:00:00 +0000`; nil for any other
+  /// text.
   private func point(_ text: String) -> Value? {
     let parts = text.split(separator: " ")
     guard parts.count == 3 else { return nil }
     let standard = "\(parts[0])T\(parts[1])\(parts[2])"
-    // Foundation's error is dropped, because the error of the caller names the attribute.
+    // Foundation's error is dropped, because the caller throws an error that names the attribute.
     guard let date = try? Date(standard, strategy: .iso8601) else { return nil }
     return .date(date.timeIntervalSinceReferenceDate)
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The separate object of an archived comparison that contains the operator, the modifier, the options and
+/// The operator object of an archived comparison, which contains the operator, the modifier, the options and
 /// the selector.
 package struct ArchivedOperator {
   package let relation: Relation
@@ -15,7 +15,8 @@ package struct ArchivedOperator {
     selector = comparison.selector
   }
 
-  /// Creates an operator from the fields of an archived object.
+  /// Creates an operator from the fields of an archived object; `integer` and `text` return the value of a
+  /// field.
   ///
   /// - Throws: `ArchiveError` if the operator is missing or unknown, if the modifier is unknown, if the
   ///   options are negative, or if a custom operator has no selector.

@@ -2,9 +2,9 @@
 
 import _CoreDataModel
 
-/// One object of an archived predicate or expression: the class name and the fields by key.
+/// One object of an archived predicate or expression: its class name, and its fields by key.
 ///
-/// The conditions and terms among the fields are not archived yet. The writer of the archive archives them,
+/// A field can contain conditions and terms. The writer of the archive converts these to archived objects,
 /// and decides how the objects refer to each other.
 /// Source: observed, the fetch templates, validation predicates and fetched properties of compiled models;
 /// this library's choice for classes that do not occur there.
@@ -50,8 +50,9 @@ package final class ArchivedPart {
 package protocol ArchivedFields {
   /// The name of the object's class; empty for the null object, and for a value without a class.
   var className: String { get }
-  /// Returns the integer under a key, 1 for true and 0 for false; nil if the object has neither an integer
-  /// nor a Boolean there.
+  /// Returns the integer under a key; nil if the object has neither an integer nor a Boolean there.
+  ///
+  /// A Boolean is returned as 1 or 0.
   func integer(_ key: String) -> Int64?
   /// Returns the string under a key; nil if the object has no string there.
   func text(_ key: String) -> String?
@@ -82,7 +83,8 @@ package protocol ArchivedFields {
   func archivedOperator(_ key: String) throws -> ArchivedOperator
 }
 
-/// The error of a predicate or expression that cannot be archived, or of an archive that contains neither.
+/// An error that is thrown if a predicate or expression cannot be archived, or cannot be read from an
+/// archive.
 package struct ArchiveError: Error, Hashable, CustomStringConvertible {
   package let message: String
   package init(_ message: String) { self.message = message }

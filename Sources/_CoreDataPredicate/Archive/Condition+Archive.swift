@@ -3,10 +3,10 @@
 import _CoreDataModel
 
 extension Condition {
-  /// Returns the archived object of the condition.
+  /// Returns the object that represents the condition in an archive.
   ///
   /// - Throws: `ArchiveError` for a block predicate or a predicate of a custom class, because code cannot be
-  ///   archived. The predicates and expressions inside are not checked.
+  ///   archived. Nested predicates and expressions are not checked.
   package func archivedPart() throws -> ArchivedPart {
     switch self {
     case .constant(true): ArchivedPart("NSTruePredicate", [:])
@@ -38,7 +38,7 @@ extension Condition {
     )
   }
 
-  /// Reads the condition of an archived object.
+  /// Creates the condition that an archived object represents.
   ///
   /// - Throws: `ArchiveError` if the object is not a valid predicate.
   package init(archived fields: some ArchivedFields) throws {

@@ -3,16 +3,18 @@
 import Foundation
 import _CoreDataModel
 
-/// Reads and writes conditions and terms in keyed archives, as in compiled models and model caches.
+/// Reads and writes conditions and terms as keyed archives, the form used in compiled models and model
+/// caches.
 ///
 ///     let data = try PredicateArchive.data(condition)
 ///     let condition = try PredicateArchive.condition(data)
 package enum PredicateArchive {
   /// The maximum nesting depth of archived objects.
   ///
-  /// The limit also ends the reading of an object that contains itself.
+  /// The limit also stops the reader if an object contains itself.
   static let depth = 200
-  /// The maximum number of objects that are read; a shared object counts once per use.
+  /// The maximum number of objects that are read from an archive; a shared object counts once for each
+  /// reference.
   static let budget = 200_000
 
   /// Returns a keyed archive with the condition as its root.
@@ -39,7 +41,8 @@ package enum PredicateArchive {
 
   /// Returns a keyed archive with the expression as its root.
   ///
-  /// - Throws: the errors of `data(_:)` for a condition.
+  /// - Throws: `ArchiveError` if a part of the expression, such as a block or a managed object, cannot be
+  ///   archived.
   package static func data(_ term: Term) throws -> Data {
     var builder = KeyedArchiveBuilder()
     let root = try add(term, to: &builder)
@@ -63,7 +66,7 @@ package enum PredicateArchive {
 
   /// Adds a condition to an archive and returns the reference to the archived condition.
   ///
-  /// - Throws: the errors of `data(_:)`.
+  /// - Throws: `ArchiveError` if a part of the condition cannot be archived.
   package static func add(
     _ condition: Condition,
     to builder: inout KeyedArchiveBuilder
@@ -73,7 +76,7 @@ package enum PredicateArchive {
 
   /// Adds an expression to an archive and returns the reference to the archived expression.
   ///
-  /// - Throws: the errors of `data(_:)`.
+  /// - Throws: `ArchiveError` if a part of the expression cannot be archived.
   package static func add(
     _ term: Term,
     to builder: inout KeyedArchiveBuilder
@@ -81,7 +84,8 @@ package enum PredicateArchive {
     try add(try term.archivedPart(), to: &builder)
   }
 
-  /// Returns the condition of an archived object; `node` is the object or a reference to the object.
+  /// Returns the condition that an archived object represents; `node` is the object or a reference to the
+  /// object.
   ///
   /// - Throws: `ArchiveError` if the object is not a valid predicate.
   package static func condition(
@@ -91,7 +95,8 @@ package enum PredicateArchive {
     try Condition(archived: ArchivedObject(node, of: archive, budget: ReadingBudget()))
   }
 
-  /// Returns the expression of an archived object; `node` is the object or a reference to the object.
+  /// Returns the expression that an archived object represents; `node` is the object or a reference to the
+  /// object.
   ///
   /// - Throws: `ArchiveError` if the object is not a valid expression.
   package static func term(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> Term {
@@ -223,7 +228,10 @@ extension Value {
   /// Whether the value can be archived in a form that other programs can read.
   package var isArchivable: Bool { obstacleToArchiving == nil }
 
-  /// The kind of the value, or of a member, that cannot be archived; nil if the value can be archived.
+  /// A description of the first value that prevents archiving, such as “An object ID”: this value or a
+  /// member.
+  ///
+  /// Nil if the value can be archived.
   fileprivate var obstacleToArchiving: String? {
     switch self {
     case .key: "An object ID"

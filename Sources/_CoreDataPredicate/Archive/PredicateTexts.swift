@@ -2,7 +2,8 @@
 
 import _CoreDataModel
 
-/// Converts between the predicates in archives of models and format strings.
+/// Converts archived predicates and expressions of a model to format strings, and format strings to archived
+/// objects.
 package struct PredicateTexts: ArchivedPredicates {
   package init() {}
 

@@ -3,10 +3,10 @@
 import _CoreDataModel
 
 extension Term {
-  /// Returns the archived object of the expression.
+  /// Returns the object that represents the expression in an archive.
   ///
-  /// - Throws: `ArchiveError` for a block expression, an expression of a custom class and an unusable
-  ///   expression. The predicates and expressions inside are not checked.
+  /// - Throws: `ArchiveError` for a block expression, an expression of a custom class, and an `unusable`
+  ///   expression. Nested predicates and expressions are not checked.
   package func archivedPart() throws -> ArchivedPart {
     switch self {
     case .constant(let constant):
@@ -116,10 +116,10 @@ extension Term {
   }
   private static let predefinedKey = "NSConstantValueClassName"
   private static let predefinedClass = "_NSPredicateUtilities"
-  /// The term that results from reading the operand of predefined functions.
+  /// The term that `init(archived:)` creates for the operand of predefined functions.
   private static var predefinedTerm: Term { .constant(Constant(.text(predefinedClass))) }
 
-  /// Reads the expression of an archived object.
+  /// Creates the expression that an archived object represents.
   ///
   /// - Throws: `ArchiveError` if the object is not a valid expression.
   package init(archived fields: some ArchivedFields) throws {
@@ -203,9 +203,9 @@ extension Term {
     return base == .evaluatedObject ? .keyPath(path) : .keyPathOf(base, path)
   }
 
-  /// Reads a function or a message.
+  /// Returns the function or the message that an archived object represents.
   ///
-  /// A message that expressions cannot send throws an error only when it is evaluated.
+  /// A message with an unsupported selector is returned; it throws an error when it is evaluated.
   /// - Throws: `ArchiveError` for an unknown function, for a wrong number of arguments, and for a missing or
   ///   invalid field.
   private static func function(_ fields: some ArchivedFields) throws -> Term {

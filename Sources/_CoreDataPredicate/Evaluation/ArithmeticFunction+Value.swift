@@ -6,11 +6,13 @@ import _CoreDataModel
 extension ArithmeticFunction {
   /// Returns the result of the function for two numbers; null if either operand is null.
   ///
-  /// The modulus and the bitwise functions truncate their operands to integers. The other functions return an
-  /// integer for two integers if possible, and a decimal for a decimal operand of `+`, `-`, `*` or `/` if
-  /// possible. All other results are floating-point numbers.
-  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number, for an operand of an
-  ///   integer operation that is out of the range of `Int64`, and for `modulus` by zero.
+  /// `modulus:by:` and the bitwise functions truncate their operands to integers and return an integer. For
+  /// two integers, the other functions return an integer, unless the result is too large, the divisor is 0 or
+  /// the exponent is negative; integer division truncates. If an operand is a decimal, `+`, `-`, `*` and `/`
+  /// return a decimal, unless the other operand cannot be converted to a decimal or the divisor is 0. In all
+  /// other cases, the result is a floating-point number.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for an operand that is not a number, for an operand of
+  ///   `modulus:by:` or a bitwise function that is out of the range of `Int64`, and for `modulus:by:` zero.
   func value(_ left: Value, _ right: Value) throws -> Value {
     if left.isNull || right.isNull { return .null }
     guard let first = left.number else { throw Function.notANumber(.arithmetic(self), left) }
@@ -59,8 +61,11 @@ extension ArithmeticFunction {
     }
   }
 
-  /// Returns an integer for two integers, or a decimal for a decimal and a number that can be converted to a
-  /// decimal; nil if the result must be computed in floating point.
+  /// Returns the result of `whole` for two integers; otherwise, if an operand is a decimal, the result of
+  /// `decimal`.
+  ///
+  /// Returns nil if the result must be computed in floating point: if `whole` overflows, if `decimal` returns
+  /// nil, or if an operand cannot be converted to a decimal.
   @inline(__always)
   private func exact(
     _ left: Value,
@@ -78,8 +83,10 @@ extension ArithmeticFunction {
     return decimal(first, second).map(Value.decimal)
   }
 
-  /// Returns an integer raised to an integer; nil for other operands, for a negative exponent, and for a
-  /// result whose magnitude is not below 2^53, because `pow` may not compute such a result exactly.
+  /// Returns an integer raised to a nonnegative integer; nil for other operands, and for a magnitude of 2^53
+  /// or more.
+  ///
+  /// From 2^53 on, `pow` may return an inexact result.
   private func wholePower(_ left: Value, _ right: Value) -> Value? {
     guard let base = left.whole, let exponent = right.whole, exponent >= 0,
       let result = Int64(exactly: pow(Double(base), Double(exponent))),

@@ -7,12 +7,12 @@ import _CoreDataModel
 ///
 /// Source: documented (Key-Value Coding Programming Guide, Using Collection Operators).
 enum CollectionOperator {
-  /// Returns the result of the operator `name`.
+  /// Returns the result of the operator `name` for the members of a collection.
   ///
-  /// `path` is the key path after the operator; nil if the operator is the last part of the path.
-  /// - Throws: `UnknownKey` for an unknown operator, for an operator without the path that it needs, and for
-  ///   an unknown key; `EvaluationError` for values that the operator does not accept; the errors of the
-  ///   members.
+  /// `path` is the key path after the operator; nil if the operator is the last part of the whole key path.
+  /// - Throws: `UnknownKey` for an unknown operator, for a missing path after an operator other than
+  ///   `@count`, and for an unknown key; `EvaluationError` for values that the operator does not accept; the
+  ///   errors of the members.
   static func value(
     _ collection: ValueCollection,
     _ name: Substring,
@@ -67,7 +67,6 @@ enum CollectionOperator {
     return try collection.members.map { try $0.value(forKeyPath: path) }
   }
 
-  /// Returns the members' values of `path`, with the collections among the values flattened.
   private static func values(_ collection: ValueCollection, _ path: String) throws -> [Value] {
     Statistics.flattened(try each(collection, path))
   }

@@ -5,8 +5,8 @@ import _CoreDataModel
 extension Condition {
   /// Returns the condition with its variables replaced by constants.
   ///
-  /// The variable that a `SUBQUERY` binds is not replaced inside the `SUBQUERY`.
-  /// - Throws: `EvaluationError` (`unboundVariable`) for a variable that is not in the dictionary.
+  /// Inside the condition of a `SUBQUERY`, the variable that the `SUBQUERY` binds is not replaced.
+  /// - Throws: `EvaluationError` (`unboundVariable`) for any other variable that is not in `variables`.
   package func substituting(_ variables: [String: Value]) throws -> Condition {
     try substituting(variables, bound: [])
   }
@@ -31,7 +31,6 @@ extension Condition {
 }
 
 extension Term {
-  /// Returns the expression with the variables that are not in `bound` replaced by constants.
   fileprivate func substituting(
     _ variables: [String: Value],
     bound: Set<String>

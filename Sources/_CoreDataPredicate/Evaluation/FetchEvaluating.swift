@@ -2,13 +2,14 @@
 
 import _CoreDataModel
 
-/// A fetch request that `FETCH(request, context)` evaluates in memory; `NSFetchRequest` conforms.
+/// A fetch request that the expression `FETCH(request, context)` can execute; `NSFetchRequest` conforms.
 ///
-/// The request is passed as the content of a `Value.opaque`.
+/// The expression receives the request as a `Value.opaque`.
 package protocol FetchEvaluating {
   /// Executes the request and returns the objects as a collection or, if `countOnly` is true, the number of
   /// objects.
   ///
-  /// - Throws: the errors of the fetch, and `EvaluationError` if `context` is not a context.
+  /// - Throws: the errors of the fetch, and `EvaluationError` if `context` does not contain an
+  ///   `NSManagedObjectContext`.
   func fetchedValue(context: Value, countOnly: Bool) throws -> Value
 }

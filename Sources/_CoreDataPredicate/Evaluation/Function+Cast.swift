@@ -4,11 +4,13 @@ import Foundation
 import _CoreDataModel
 
 extension Function {
-  /// Returns the result of `CAST(value, "class")`; null for null, whatever the class.
+  /// Returns the result of `CAST(value, "class")`; null if `value` is null, even if the class is not
+  /// supported.
   ///
-  /// A number and a date are converted to each other as seconds since 2001. A string that cannot be parsed as
-  /// a number, UUID or URL gives null. Source: documented (NSExpression, `castObject:toType:`) for strings,
-  /// numbers and dates; this library's choice for other values.
+  /// Numbers are converted to dates, and dates to numbers, as seconds since January 1, 2001. The result is
+  /// null for a string that cannot be parsed as a number, UUID or URL.
+  /// Source: documented (NSExpression, `castObject:toType:`) for strings, numbers and dates; this library's
+  /// choice for other values.
   /// - Throws: `EvaluationError` if `type` is not a string, for an unsupported class, and for a value that
   ///   cannot be converted to the class.
   static func cast(_ value: Value, to type: Value) throws -> Value {

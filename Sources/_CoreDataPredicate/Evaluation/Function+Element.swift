@@ -7,11 +7,11 @@ extension Function {
   /// Returns `base[index]`: a member of an array or ordered set, or the value of a key of a dictionary or
   /// object.
   ///
-  /// Null if `base` is null, or if a dictionary does not have the key.
+  /// Returns null if `base` is null, or if a dictionary does not have the key.
   /// Source: documented (NSExpression, `objectFrom:withIndex:`).
-  /// - Throws: `EvaluationError`: `range` for an index out of bounds; `invalidArgument` for a set, whose
-  ///   members have no index, for a value without elements, and for an index or key of the wrong kind.
-  ///   `UnknownKey`, and the errors of the object.
+  /// - Throws: `EvaluationError` with the code `range` for an index out of bounds; `EvaluationError` with the
+  ///   code `invalidArgument` for a set, for a value without elements, and for an index or key of the wrong
+  ///   type; `UnknownKey` and other errors of an object.
   static func element(of base: Value, _ index: Value) throws -> Value {
     switch (base, index) {
     case (.null, _): return .null
@@ -55,9 +55,9 @@ extension Function {
 
   /// Returns `base[FIRST]`, `base[LAST]` or `base[SIZE]`.
   ///
-  /// Null if `base` is null, and for the first and last member of an empty collection.
-  /// - Throws: `EvaluationError` (`invalidArgument`) unless `base` is null or a collection, or a dictionary
-  ///   whose size is read.
+  /// Returns null if `base` is null, and for the first and the last member of an empty collection.
+  /// - Throws: `EvaluationError` (`invalidArgument`) if `base` is neither null nor a collection. `SIZE` also
+  ///   accepts a dictionary.
   static func element(of base: Value, _ index: Term.SymbolicIndex) throws -> Value {
     switch (base, index) {
     case (.null, _): .null
@@ -74,7 +74,7 @@ extension Function {
     }
   }
 
-  /// Returns the distance of two locations in metres; null if either location is null.
+  /// Returns the distance between two locations in metres; null if either location is null.
   ///
   /// The distance is computed on a sphere with the Earth's mean radius. Because Core Location is not
   /// available, a location is any value with the keys `latitude` and `longitude` in degrees, or a value whose

@@ -42,11 +42,12 @@ extension Function {
 }
 
 extension AggregateFunction {
-  /// Returns the aggregate of a collection's members, including those of nested collections.
+  /// Returns the aggregate of the members of a collection, including the members of nested collections.
   ///
-  /// The members of a dictionary are its values. Null has no members, and any other value is treated as a
-  /// collection of that value.
-  /// - Throws: `EvaluationError` (`invalidArgument`) for the minimum or maximum of values that have no order.
+  /// The members of a dictionary are its values. Null is treated as an empty collection, and any other value
+  /// as a collection with one member.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for the minimum or maximum of values that cannot be
+  ///   compared.
   package func value(of argument: Value) throws -> Value {
     let members = Self.members(argument)
     switch self {

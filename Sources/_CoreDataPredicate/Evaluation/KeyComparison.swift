@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// The comparison of a key path with a constant in a `PreparedCondition`.
 ///
-/// A class, so that evaluating the comparison copies nothing.
+/// This type is a class, so that evaluation does not copy the properties.
 final class KeyComparison: Sendable {
   private enum Kind: Sendable {
     case text, number, null, member
@@ -17,11 +17,12 @@ final class KeyComparison: Sendable {
   private let needle: TextNeedle?
   private let members: MemberSet?
   private let number: Double
-  /// The constant as an `Int64`, with which integers are compared exactly; nil if the constant is not an
-  /// integer in the range of `Int64`.
+  /// The constant as an `Int64`, for exact comparison with integers.
+  ///
+  /// Nil if the constant is not a whole number in the range of `Int64`.
   private let whole: Int64?
 
-  /// Creates the comparison; nil if the comparison needs a `PreparedComparison`.
+  /// Prepares a comparison; nil if the comparison must be evaluated by a `PreparedComparison`.
   init?(_ comparison: Comparison) {
     guard comparison.modifier == .direct, case .keyPath(let path) = comparison.left,
       let constant = comparison.right.constantValue
@@ -37,7 +38,8 @@ final class KeyComparison: Sendable {
     case (.equal, .null), (.notEqual, .null): kind = .null
     case (.equal, _), (.notEqual, _), (.lessThan, _), (.lessThanOrEqual, _), (.greaterThan, _),
       (.greaterThanOrEqual, _):
-      // A `Double` cannot represent all decimals and all large integers exactly.
+      // A `Double` cannot represent every decimal and every large integer exactly, so `PreparedComparison`
+      // compares them.
       guard let size = constant.number else { return nil }
       if case .decimal = constant { return nil }
       if case .int(let whole) = constant, Int64(exactly: size) != whole { return nil }

@@ -3,15 +3,15 @@
 import Synchronization
 import _CoreDataModel
 
-/// Reads one key path from many objects; for objects of the first object's entity, the slot in their rows is
-/// looked up once.
+/// Reads the value at one key path from many objects.
 ///
-/// The value of an empty path is the object itself.
+/// For all objects of the first object's entity, the row slot of the key is looked up only once. The value at
+/// an empty path is the object itself.
 final class KeyReader: Sendable {
   let path: String
-  /// Whether the path is a single key, and neither an operator nor `self`.
+  /// Whether the path is a single key that is neither a collection operator nor `self`.
   private let isPlain: Bool
-  /// The address of the `CachedSlot` for the entity of the first object; 0 before the first object.
+  /// The address of the `CachedSlot` for the entity of the first object; 0 until an object is read.
   private let cached: Atomic<UInt>
 
   init(_ path: String) {
@@ -26,7 +26,7 @@ final class KeyReader: Sendable {
     cachedSlot?.release()
   }
 
-  /// Returns the value of the path for an object.
+  /// Returns the value at the path, starting from `object`.
   ///
   /// - Throws: `UnknownKey` or `EvaluationError`, and the errors of the object.
   func value(of object: Value) throws -> Value {
@@ -46,7 +46,7 @@ final class KeyReader: Sendable {
     let kind: SlotKind
   }
 
-  /// Returns the location of the value for an object; nil if the value must be read with `value(of:)`.
+  /// Returns the location of the value in an object's row; nil if the value must be read with `value(of:)`.
   func location(in object: Value) -> Location? {
     guard isPlain, case .object(let object) = object, let place = object.keyedRow,
       let (slot, kind) = slot(place.entity)
@@ -54,7 +54,8 @@ final class KeyReader: Sendable {
     return Location(chunk: place.chunk, row: place.row, slot: slot, kind: kind)
   }
 
-  /// Returns the slot and its kind; nil if the value must be read with `keyedValue(_:)`.
+  /// Returns the slot of the path in the entity, and the slot's kind; nil if the value must be read with
+  /// `keyedValue(_:)`.
   private func slot(_ entity: Unmanaged<EntityDefinition>) -> (Int, SlotKind)? {
     if let cachedSlot {
       return cachedSlot._withUnsafeGuaranteedRef { entry in
@@ -79,7 +80,8 @@ final class KeyReader: Sendable {
 
 /// The slot of a path in an entity.
 ///
-/// Retains the entity, so that another entity cannot get the same address.
+/// Entities are compared by address. This object retains its entity, so that no other entity can be allocated
+/// at the same address.
 private final class CachedSlot: Sendable {
   private let entity: EntityDefinition
   // Unchecked: the pointer is only compared, never dereferenced.

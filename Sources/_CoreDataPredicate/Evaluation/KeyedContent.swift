@@ -4,8 +4,8 @@ import _CoreDataModel
 
 /// An object that wraps another value, `keyedContent`.
 ///
-/// In predicates, such objects are compared by their contents. When a value is converted to `Any`, such an
-/// object becomes its content.
+/// Predicates compare two such objects by their contents. If a `Value` that contains such an object is
+/// converted to `Any`, the result is the content.
 package protocol KeyedContent: KeyedObject {
   var keyedContent: Any { get }
 }
@@ -22,7 +22,7 @@ extension Value {
     return Constant(self)
   }
 
-  /// Whether two objects count as equal.
+  /// Whether two objects are equal.
   ///
   /// An object equals itself. Managed objects are equal if their keys are equal, entities if their names are
   /// equal, ordered objects if neither precedes the other, and wrappers if their contents are equal.
@@ -32,8 +32,9 @@ extension Value {
     return isSame(left, .object(right))
   }
 
-  /// Whether an object without a key equals a value; the value may be the object's content without its
-  /// wrapper.
+  /// Whether an object without an object key equals a value.
+  ///
+  /// A wrapper equals its content, and any other wrapper whose content is equal.
   static func isSame(_ left: any KeyedObject, _ right: Value) -> Bool {
     if let place = left as? any OrderedContent { return place.order(to: right) == 0 }
     if let name = Value.object(left).entityName { return name == right.entityName }

@@ -4,17 +4,19 @@ import _CoreDataModel
 
 /// The keys that every managed object has besides the properties of its entity.
 ///
-/// Source: documented (NSManagedObject). `isDeleted` and `deleted` name the same value, as for every Boolean
-/// property.
+/// As for every Boolean property in key-value coding, `isDeleted` and `deleted` name the same value.
+/// Source: documented (NSManagedObject).
 package enum ManagedKeys {
-  /// Returns whether a key in a key path is `self`; the key path then continues from the same object.
+  /// Whether a key in a key path is `self` or `SELF`, which stands for the object itself.
   package static func isSelf(_ key: some StringProtocol) -> Bool { key == "self" || key == "SELF" }
 
-  /// The key of the object's ID; in a key path that a store evaluates, it stands for the object itself.
+  /// The key of the object's ID.
+  ///
+  /// In a key path that a store evaluates, this key stands for the object itself.
   package static let objectID = "objectID"
-  /// The key of the object's entity; a store knows the entity of each row.
+  /// The key of the object's entity; a store can evaluate this key.
   package static let entity = "entity"
-  /// The keys of the state that an object has in its context; a store does not have this state.
+  /// The keys of an object's state in its context; a store cannot evaluate these keys.
   package static let state: Set<String> = [
     "isInserted", "inserted", "isUpdated", "updated", "isDeleted", "deleted", "isFault", "fault",
     "hasChanges", "hasPersistentChangedValues", "faultingState", "managedObjectContext",
@@ -24,13 +26,15 @@ package enum ManagedKeys {
   package static let ofEntities: Set<String> = ["name"]
 }
 
-/// An object that represents an entity; objects that represent entities of the same name are equal.
+/// An object that represents an entity.
+///
+/// Predicates treat two such objects as equal if their entities have the same name.
 package protocol EntityNaming: AnyObject {
   /// The entity's name; nil for an entity without a name.
   var namedEntity: String? { get }
 }
 
-/// The entity of a row, for conditions that are evaluated in a store.
+/// The value of the key `entity` in a condition that a store evaluates in memory.
 package final class KeyedEntity: KeyedObject, EntityNaming {
   private let name: String
 
@@ -39,7 +43,7 @@ package final class KeyedEntity: KeyedObject, EntityNaming {
   package var namedEntity: String? { name }
   package var objectKey: ObjectKey? { nil }
 
-  /// Returns the value of `name`.
+  /// Returns the name of the entity for the key `name`.
   ///
   /// - Throws: `UnknownKey` for every other key.
   package func keyedValue(_ key: String) throws -> Value {
@@ -49,7 +53,7 @@ package final class KeyedEntity: KeyedObject, EntityNaming {
 }
 
 extension Value {
-  /// The name of the entity that the value represents; nil for every other value.
+  /// The name of the entity that the value represents; nil if the value does not represent an entity.
   package var entityName: String? {
     switch self {
     case .object(let object as any EntityNaming): object.namedEntity
@@ -60,9 +64,11 @@ extension Value {
   }
 }
 
-/// An object with an order among others of its kind, such as a history token.
+/// An object that can be compared with other objects of its kind, such as a history token.
 package protocol OrderedContent: KeyedObject {
-  /// Compares this object with `other`; returns a negative number, zero or a positive number, or nil if they
-  /// have no order.
+  /// Returns a number below 0 if this object precedes `other`, above 0 if this object follows, and 0 if both
+  /// are equal.
+  ///
+  /// Returns nil if this object and `other` cannot be compared.
   func order(to other: Value) -> Int?
 }

@@ -8,7 +8,7 @@ struct MemberSet: Sendable {
   private let texts: TextSet
   private var hasNull = false
 
-  /// Creates the table; nil if a member cannot be looked up by hash, such as a collection.
+  /// Creates a set of the members; nil if a member, such as a collection, cannot be looked up by hash.
   init?(_ members: [Value]) {
     var texts: [String] = []
     for member in members {
@@ -37,16 +37,16 @@ struct MemberSet: Sendable {
     }
   }
 
-  /// Whether the set contains the string with these UTF-8 bytes.
+  /// Whether the set contains the string that consists of these UTF-8 bytes.
   ///
   /// - Complexity: O(bytes), without an allocation.
   func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool { texts.contains(text) }
 }
 
-/// A hash table of strings by their UTF-8 bytes, with open addressing and one array for all bytes.
+/// A hash table of UTF-8 strings, with open addressing; one array contains the bytes of all strings.
 private struct TextSet: Sendable {
   private var bytes: [UInt8] = []
-  /// The range of each cell's string in `bytes`; -1 for an empty cell.
+  /// For each cell, the range of its string in `bytes`; in an empty cell, both bounds are -1.
   private var cells: [(start: Int, end: Int)]
   private let mask: Int
 

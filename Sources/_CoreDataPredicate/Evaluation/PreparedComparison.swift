@@ -11,10 +11,14 @@ final class PreparedComparison: Sendable {
   private let modifier: Comparison.Modifier
   private let relation: Relation
   private let options: TextOptions
-  /// The selector of a custom operator that cannot be evaluated in memory, empty if the operator has no
-  /// selector; nil for any other comparison.
+  /// The selector of a custom operator that cannot be evaluated in memory; nil if the operator can be
+  /// evaluated.
+  ///
+  /// An empty string if the custom operator has no selector.
   private let unknownSelector: String?
-  /// Whether the left side is a key path, in whose value `ANY` and `ALL` flatten nested collections.
+  /// Whether the left side is a key path.
+  ///
+  /// `ANY` and `ALL` flatten nested collections in the value of a key path, but not in other values.
   private let isPath: Bool
 
   init(_ comparison: Comparison) {
@@ -49,9 +53,6 @@ final class PreparedComparison: Sendable {
     }
   }
 
-  /// Whether the comparison holds for a value.
-  ///
-  /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
   func holds(_ object: Value, _ variables: inout [String: Value]) throws -> Bool {
     let left = try self.left.value(of: object, &variables)
     let right = try self.right.value(of: object, &variables)
@@ -61,7 +62,7 @@ final class PreparedComparison: Sendable {
       guard case .anyKey = self.left, case .collection(let values) = left else {
         return try isRelated(left, right)
       }
-      // A key whose value cannot be compared with the right side does not match, and is not an error.
+      // `ANYKEY` skips a value that cannot be compared with the right side, instead of throwing an error.
       return values.members.contains { (try? isRelated($0, right)) ?? false }
     case .all: wantsAll = true
     case .any: wantsAll = false

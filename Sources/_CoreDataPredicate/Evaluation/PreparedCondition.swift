@@ -2,13 +2,13 @@
 
 import _CoreDataModel
 
-/// A condition prepared for evaluation on many objects: its constants are folded, its patterns compiled and
-/// its sets hashed once.
+/// A condition prepared for evaluation with many objects.
 ///
 ///     let prepared = PreparedCondition(condition)
 ///     let chosen = try objects.filter { try prepared.holds(for: .object($0)) }
 ///
-/// It is the only evaluator of conditions in memory; `Condition.evaluate(with:variables:)` uses it too.
+/// Constants are folded, patterns are compiled and sets are hashed once, when the condition is prepared.
+/// Every evaluation of a condition in memory uses this type, including `Condition.evaluate(with:variables:)`.
 package struct PreparedCondition: Sendable {
   /// The condition that was prepared.
   package let condition: Condition
@@ -66,7 +66,7 @@ indirect enum ConditionNode: Sendable {
 
   /// Whether the condition holds for a value.
   ///
-  /// A variable that one comparison assigns is visible to the comparisons after it.
+  /// If a comparison assigns a variable, later comparisons can read the new value.
   func holds(_ object: Value, _ variables: inout [String: Value]) throws -> Bool {
     switch self {
     case .constant(let flag): return flag

@@ -3,17 +3,20 @@
 import Foundation
 import _CoreDataModel
 
-/// A prepared `FUNCTION(receiver, "selector:", …)`: one of a fixed list of messages without side effects, the
-/// value of a key, or a predefined function.
+/// A prepared `FUNCTION(receiver, "selector:", …)` expression.
+///
+/// The selector names a message without side effects from a fixed list, a message that only the receiver
+/// understands, a key of the receiver, or a predefined function.
 final class PreparedMessage: Sendable {
   let receiver: TermNode
   let arguments: [TermNode]
   private let selector: String
   private let message: Message?
-  /// The predefined function with the selector and the number of arguments, which ignores the receiver; nil
-  /// if there is no such function.
+  /// The predefined function for the selector and the number of arguments; nil if there is no such function.
+  ///
+  /// The function ignores the receiver.
   private let function: Function?
-  /// Whether the message has no arguments; its selector can then be the name of a key.
+  /// Whether the message takes no arguments; the selector can then be the name of a key.
   private let isGetter: Bool
 
   init(_ selector: String, _ receiver: TermNode, _ arguments: [TermNode]) {
@@ -25,12 +28,12 @@ final class PreparedMessage: Sendable {
     isGetter = arguments.isEmpty && !selector.hasSuffix(":")
   }
 
-  /// Returns the result of the message; null for a null receiver, unless the message needs arguments and has
-  /// none.
+  /// Returns the result of the message.
   ///
+  /// Returns null for a null receiver, unless the selector requires arguments and there are none.
   /// Source: this library's choice; Apple's framework sends any message.
-  /// - Throws: `EvaluationError`: `unsupported` for an unknown message, and for a receiver or arguments to
-  ///   which the message does not apply. `UnknownKey`, and the errors of the messages.
+  /// - Throws: `EvaluationError` (`unsupported`) for an unknown message, and for a receiver or arguments to
+  ///   which the message does not apply; `UnknownKey`; other errors of the message or the receiver.
   func value(_ receiver: Value, _ arguments: [Value]) throws -> Value {
     if receiver.isNull, isGetter || !arguments.isEmpty { return .null }
     if case .object(let object) = receiver, let reply = try object.reply(to: selector, arguments) {
@@ -57,12 +60,9 @@ final class PreparedMessage: Sendable {
       + (arguments.isEmpty ? "" : " with \(kinds) as \(role)")
   }
 
-  /// Returns the value of the key that the selector names.
-  ///
-  /// Nil for a collection, a dictionary or an object, and for a date without such a key.
   private func valueOfKey(_ receiver: Value) throws -> Value? {
     switch receiver {
-    // The error is dropped, because the caller throws an error that names the selector if the result is nil.
+    // The error is dropped, because the caller then throws an error that names the selector.
     case .date: try? receiver.value(forKey: selector)
     case .collection, .dictionary, .object: nil
     case .null, .bool, .int, .double, .decimal, .text, .data, .uuid, .url, .key, .opaque:
@@ -98,7 +98,7 @@ private enum Message: String {
   case containsObject = "containsObject:"
   case componentsJoinedByString = "componentsJoinedByString:"
 
-  /// Returns the result for a receiver; nil if the message does not apply to this kind of receiver or
+  /// Returns the result of the message; nil if the message does not apply to this kind of receiver or
   /// argument.
   func reply(of receiver: Value, _ argument: Value?) throws -> Value? {
     switch self {
@@ -154,8 +154,10 @@ private enum Message: String {
     }
   }
 
-  /// Returns the substring up to or from an index in UTF-16 units.
+  /// Returns the part of `text` before `index` (`substringToIndex:`) or from `index` on
+  /// (`substringFromIndex:`).
   ///
+  /// `index` counts UTF-16 code units.
   /// - Throws: `EvaluationError`: `range` for an index out of bounds, `invalidArgument` for an index that is
   ///   not a number.
   private func substring(of text: String, _ index: Value) throws -> Value {

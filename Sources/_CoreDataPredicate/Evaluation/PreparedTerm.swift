@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// An expression prepared for evaluation on many objects.
+/// An expression prepared for evaluation with many objects.
 ///
 ///     let prepared = PreparedTerm(term)
 ///     let values = try objects.map { try prepared.value(for: .object($0)) }
@@ -19,7 +19,7 @@ package struct PreparedTerm: Sendable {
     root = TermNode(term)
   }
 
-  /// Returns the value of the expression for a value in memory.
+  /// Returns the value of the expression, evaluated with `object`.
   ///
   /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
   package func value(for object: Value, variables: [String: Value] = [:]) throws -> Value {
@@ -27,10 +27,10 @@ package struct PreparedTerm: Sendable {
     return try root.value(of: object, &variables)
   }
 
-  /// Returns the value of the expression; the expression can read and assign `variables`.
+  /// Returns the value of the expression, which can read and assign `variables`.
   ///
-  /// - Throws: the errors of `value(for:variables:)`; variables that were assigned before the error keep
-  ///   their values.
+  /// - Throws: the errors of `value(for:variables:)`. Variables that were assigned before the error keep
+  ///   their new values.
   package func value(
     for object: Value,
     updating variables: inout [String: Value]
@@ -40,7 +40,7 @@ package struct PreparedTerm: Sendable {
 }
 
 extension Term {
-  /// Returns the value of the expression for one value in memory.
+  /// Returns the value of the expression, evaluated with `object`.
   ///
   /// Prepares the expression on every call; for many objects, create a `PreparedTerm` instead.
   /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.

@@ -135,7 +135,8 @@ extension Relation {
 }
 
 extension Value {
-  /// The value for text operators; a URL becomes its absolute string, as in a store.
+  /// The value to which text operators apply: for a URL its absolute string, as in a store, and otherwise the
+  /// value itself.
   fileprivate var readable: Value {
     if case .url(let url) = self { .text(url.absoluteString) } else { self }
   }

@@ -13,11 +13,11 @@ enum Statistics {
     }
   }
 
-  /// Returns the sum of the values that are not null; 0 for no such values.
+  /// Returns the sum of the values that are not null; 0 if there are no such values.
   ///
-  /// The sum of integers and Booleans is an integer, or a floating-point number if it overflows. The sum of
-  /// decimals, integers and Booleans is a decimal. Any other sum is a floating-point number, which is NaN if
-  /// a value is not a number.
+  /// The sum of integers and Booleans is an integer, or a floating-point number if the integer would
+  /// overflow. The sum is a decimal if at least one value is a decimal and the others are integers or
+  /// Booleans. Any other sum is a floating-point number, which is NaN if a value is not a number.
   static func sum(_ values: [Value]) -> Value {
     var whole: Int64 = 0
     var isWhole = true
@@ -42,8 +42,8 @@ enum Statistics {
 
   /// Returns the values as decimals, without nulls.
   ///
-  /// Nil unless at least one value is a decimal, and every other value is a decimal, an integer, a Boolean or
-  /// null.
+  /// Returns nil if no value is a decimal, or if a value is something other than a decimal, an integer, a
+  /// Boolean or null.
   private static func decimals(_ values: [Value]) -> [Decimal]? {
     var found = false
     var result: [Decimal] = []
@@ -61,7 +61,9 @@ enum Statistics {
     return found ? result : nil
   }
 
-  /// Returns the mean, in which nulls count as 0; null for no values, NaN if a value is not a number.
+  /// Returns the mean, in which nulls count as 0; null if there are no values.
+  ///
+  /// The mean is NaN if a value is neither null nor a number.
   static func average(_ values: [Value]) -> Value {
     if values.isEmpty { return .null }
     switch sum(values) {
@@ -70,9 +72,10 @@ enum Statistics {
     }
   }
 
-  /// Returns the smallest (`sign` -1) or greatest (`sign` 1) value that is not null; null if there is none.
+  /// Returns the smallest (`sign` -1) or greatest (`sign` 1) value that is not null; null if all values are
+  /// null.
   ///
-  /// - Throws: `EvaluationError` (`invalidArgument`) for two values that have no order.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for two values that cannot be compared.
   static func extreme(_ values: [Value], _ sign: Int) throws -> Value {
     var best = Value.null
     for value in values where !value.isNull {

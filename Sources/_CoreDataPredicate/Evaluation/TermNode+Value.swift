@@ -3,9 +3,6 @@
 import _CoreDataModel
 
 extension TermNode {
-  /// Returns the value of the term for an object; an assignment changes `variables`.
-  ///
-  /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
   func value(of object: Value, _ variables: inout [String: Value]) throws -> Value {
     switch self {
     case .constant(let value): return value
@@ -116,9 +113,6 @@ extension TermNode {
 }
 
 extension Value {
-  /// Returns the values of all keys of a dictionary, or of all attributes of a managed object.
-  ///
-  /// - Throws: `EvaluationError` (`unsupported`) for any other value; the errors of the object.
   fileprivate func valuesOfAllKeys() throws -> [Value] {
     switch self {
     case .dictionary(let dictionary):
@@ -143,9 +137,6 @@ extension Value {
 }
 
 extension Term.SetOperation {
-  /// Returns the union, intersection or difference of two collections as a set.
-  ///
-  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a collection.
   fileprivate func value(_ left: Value, _ right: Value) throws -> Value {
     guard case .collection(let left) = left, case .collection(let right) = right else {
       throw EvaluationError(

@@ -18,8 +18,8 @@ indirect enum TermNode: Sendable {
   case aggregate([TermNode])
   /// An aggregate on the right side of `IN` or the left side of `CONTAINS`.
   ///
-  /// If the value of a key path in the aggregate is a collection, the aggregate contains the members of that
-  /// collection.
+  /// If the value of a key path in the aggregate is a collection, the members of that collection become
+  /// members of the aggregate.
   case container([(member: TermNode, isPath: Bool)])
   case subquery(TermNode, variable: String, ConditionNode)
   case setOperation(Term.SetOperation, TermNode, TermNode)
@@ -68,7 +68,7 @@ indirect enum TermNode: Sendable {
 
   /// Creates the node of a term on the right side of `IN` or the left side of `CONTAINS`.
   ///
-  /// Source: predicate-grammar.md §11, `name IN {const, hasUsers.hasTags.name}`.
+  /// Source: docs/reference/predicate-grammar.md §11, `name IN {const, hasUsers.hasTags.name}`.
   init(container term: Term) {
     guard case .aggregate(let terms) = term, term.constantValue == nil else {
       self.init(term)
@@ -86,7 +86,6 @@ indirect enum TermNode: Sendable {
 }
 
 extension Term {
-  /// The value of a constant, or of an aggregate of constants; nil for every other term.
   var constantValue: Value? {
     switch self {
     case .constant(let constant): return constant.value

@@ -4,13 +4,12 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// Returns the value at a key path, which can have collection operators, such as
-  /// `department.employees.@max.salary`.
+  /// Returns the value at a key path, which can contain collection operators.
   ///
-  /// The result is null if a value on the path is null. A key of a collection is applied to the members; a
-  /// set then drops nulls and duplicates, an array or ordered set keeps them.
-  /// - Throws: `UnknownKey`, `EvaluationError` for an operator that does not apply to the value, and the
-  ///   errors of the objects.
+  /// An example is `department.employees.@max.salary`. The result is null if a value on the path is null. A
+  /// key after a collection is applied to each member; for a set, the result excludes nulls and duplicates.
+  /// - Throws: `UnknownKey`; `EvaluationError` for an operator that does not apply to the value; the errors
+  ///   of the objects.
   package func value(forKeyPath path: String) throws -> Value {
     guard path.utf8.contains(Self.dot) else { return try value(forKey: path) }
     var current = self
@@ -107,9 +106,9 @@ extension Value {
     }
   }
 
-  /// The value as a number; nil for a value that is not a string or a number.
+  /// The value as a number; nil for a value that is neither a string nor a number.
   ///
-  /// The number of a string is the number at its start, or 0 if it does not start with a number.
+  /// A string is converted to the number at its start, or to 0 if it does not start with a number.
   private var numericPrefix: Double? {
     guard case .text(let text) = self else { return number }
     let trimmed = text.drop { $0.isWhitespace }
@@ -151,7 +150,7 @@ extension Value {
 }
 
 extension ValueCollection {
-  /// Returns the members' values for a key; a set drops nulls and duplicates.
+  /// Returns the value of `key` for each member; for a set, the result excludes nulls and duplicates.
   func values(forKey key: String) throws -> ValueCollection {
     var values: [Value] = []
     values.reserveCapacity(members.count)
@@ -160,7 +159,7 @@ extension ValueCollection {
       ? ValueCollection(.set, Self.distinct(values)) : ValueCollection(kind, values)
   }
 
-  /// Returns the values without nulls and duplicates, in their order.
+  /// Returns the values without nulls and duplicates, in their original order.
   static func distinct(_ values: [Value]) -> [Value] {
     var seen = Set<Constant>(minimumCapacity: values.count)
     return values.filter { !$0.isNull && seen.insert($0.identity).inserted }

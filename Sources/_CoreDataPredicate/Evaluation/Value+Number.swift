@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// The value as a `Double`; nil for a value that is not a number.
+  /// The value as a `Double`; nil for a value that is neither a number nor a Boolean.
   package var number: Double? {
     switch self {
     case .bool(let flag): flag ? 1 : 0
@@ -16,8 +16,9 @@ extension Value {
     }
   }
 
-  /// The number without its fraction; nil for a value that is not a number, is out of the range of `Int64`,
-  /// or is NaN.
+  /// The number rounded toward zero; nil for NaN and for a number out of the range of `Int64`.
+  ///
+  /// Also nil for a value that is neither a number nor a Boolean.
   package var truncated: Int64? {
     switch self {
     case .bool(let flag): flag ? 1 : 0

@@ -4,10 +4,10 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// Whether two values count as equal in a predicate.
+  /// Whether a predicate treats two values as equal.
   ///
-  /// Numbers of all kinds are compared by size, strings after `folding`, and managed objects by key. Null
-  /// equals only null.
+  /// Numbers of all kinds, including Booleans, are compared by value, strings with `folding`, and managed
+  /// objects by key. Null equals only null.
   package func isEqual(to other: Value, folding: TextFolding = TextFolding([])) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -48,7 +48,8 @@ extension Value {
 
   /// Compares two numbers; returns a negative number, zero or a positive number.
   ///
-  /// Nil if either value is not a number, or if a floating-point NaN is compared.
+  /// A Boolean is the number 0 or 1. Nil if either value is not a number, or if either is a floating-point
+  /// NaN.
   static func numericOrder(_ left: Value, _ right: Value) -> Int? {
     switch (left, right) {
     case (.int(let a), .int(let b)): return a < b ? -1 : a > b ? 1 : 0
@@ -64,8 +65,7 @@ extension Value {
     return order(a, b)
   }
 
-  /// Compares an integer with a `Double` exactly, as SQLite does, even if the integer has more digits than a
-  /// `Double` can hold.
+  /// Compares an integer with a `Double` without rounding the integer, as SQLite does; nil for NaN.
   private static func order(_ left: Int64, _ right: Double) -> Int? {
     if right.isNaN { return nil }
     if let whole = Int64(exactly: right.rounded(.down)) {
@@ -78,10 +78,10 @@ extension Value {
     left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
   }
 
-  /// Compares two numbers of which at least one is a decimal NaN.
+  /// Compares two values, at least one of which is a decimal NaN.
   ///
-  /// A decimal NaN equals itself and follows all other numbers, because a store holds it as text. Nil if the
-  /// other value is a floating-point NaN, which has no order, or is not numeric at all.
+  /// A store holds a decimal NaN as text, and SQLite orders text after numbers, so the NaN follows all other
+  /// numbers. Two decimal NaNs are equal. Nil if the other value is not a number, or is a floating-point NaN.
   private static func orderOfNaN(_ left: Value, _ right: Value) -> Int? {
     switch (left.isDecimalNaN, right.isDecimalNaN) {
     case (true, true): 0

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Condition {
-  /// The format string of the predicate; parsing it gives an equivalent predicate.
+  /// The format string of the predicate.
   ///
-  /// Format strings cannot express blocks, unusable terms, or constants other than null, strings, numbers,
-  /// dates and arrays of such constants; such parts are printed for display only. Source: documented
-  /// (NSPredicate, `predicateFormat`) and observed.
+  /// Parsing the format gives an equivalent predicate, unless the predicate contains a block, an unusable
+  /// term, or a constant that is not null, a string, a number, a date or an array of these. Format strings
+  /// cannot express such a part, so the format only describes it.
+  ///
+  /// Source: documented (NSPredicate, `predicateFormat`) and observed.
   package var format: String {
     var text = ""
     write(to: &text)
@@ -64,7 +66,6 @@ extension Comparison {
 }
 
 extension TextOptions {
-  /// The options in brackets, such as `[cd]`; an empty string for no options.
   var letters: String {
     if isEmpty { return "" }
     var text = "["

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The argument for a placeholder of a format string, such as `%@`, `%K` or `%d`.
+/// The argument for a placeholder, such as `%@`, `%K` or `%d`, of a format string.
 package enum FormatArgument: Sendable {
   case value(Value)
   /// A predicate for `%@`; allowed only where the format can have a condition.
@@ -12,7 +12,6 @@ package enum FormatArgument: Sendable {
 }
 
 extension FormatArgument {
-  /// The number of levels of the tree that replaces the placeholder.
   var height: Int {
     switch self {
     case .value: 0

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The error of a format string that cannot be parsed, with the reason and the position.
+/// The error for a format string that cannot be parsed.
+///
+/// The error has the reason and the position, which its debug description shows:
 ///
 ///     Expected an operator, found CONATINS; did you mean CONTAINS?
 ///     name CONATINS "a"
@@ -24,12 +26,13 @@ package struct FormatError: Error, Sendable {
   }
   package let code: Code
   package let format: String
-  /// The offending part, in bytes of the format's UTF-8; empty at the end of the format.
+  /// The range of the offending part, in bytes of the format's UTF-8; empty if the error is at the end of the
+  /// format.
   package let range: Range<Int>
-  /// What the parser expected instead, or a limit that was exceeded, as shown in the error text.
+  /// The alternatives that the parser expected, or the limit that was exceeded, as phrases of the error text.
   package let expected: [String]
-  /// What was probably meant, such as the known word most similar to the word found; nil if this is not
-  /// known.
+  /// The probable correction, such as the known word that is most similar to the offending word; nil if there
+  /// is none.
   package let suggestion: String?
 
   package init(
@@ -56,7 +59,7 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
   /// The error on one line, without the text of the format, because the format can contain user data.
   package var description: String { "\(sentence) at byte \(position) of the format" }
 
-  /// The error, the line of the format, and a caret below the offending part.
+  /// The error, the line of the format that has the offending part, and a caret below that part.
   package var debugDescription: String {
     let bytes = Array(format.utf8)
     let start = bytes[..<range.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
@@ -71,7 +74,6 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
     return "\(sentence)\(shownPart)\(hint)\n\(line)\n\(caret)\(tail)"
   }
 
-  /// The text that ends the sentence and shows the offending part; empty for an error that does not need it.
   private var shownPart: String {
     switch code {
     case .tooDeep, .missingArgument, .wrongArgument, .unterminatedText: ""

@@ -33,7 +33,7 @@ extension FormatLexer {
     return Self.isDigit(next) || isSign && Self.isDigit(peek(offset + 2))
   }
 
-  /// Returns the number with these decimal digits; nil if the number is greater than `UInt64.max`.
+  /// Returns the value of the decimal digits in `range`; nil if the value is greater than `UInt64.max`.
   private func whole(_ range: Range<Int>) -> UInt64? {
     var number: UInt64 = 0
     for byte in bytes[range] {
@@ -96,7 +96,7 @@ extension FormatLexer {
     }
   }
 
-  /// Returns the number of a `real` token; infinity if the number is too large for a `Double`.
+  /// Returns the value of a `real` token; infinity if the value is too large for a `Double`.
   func real(_ token: FormatToken) -> Double { Double(text(token.range)) ?? .infinity }
 
   mutating func readText(quote: UInt8) throws -> FormatToken {
@@ -130,7 +130,7 @@ extension FormatLexer {
     return String(decoding: content, as: UTF8.self)
   }
 
-  /// Appends the character of the escape at `start` and returns the index after the escape.
+  /// Appends the character that the escape at `start` encodes, and returns the index after the escape.
   private func decodeEscape(
     _ start: Int,
     _ end: Int,

@@ -12,7 +12,9 @@ struct FormatLexer {
     bytes = Array(format.utf8)
   }
 
-  /// Reads the next token; returns `.end` at the end of the format, however often it is called.
+  /// Reads the next token.
+  ///
+  /// At the end of the format, every call returns a token of the kind `.end`.
   ///
   /// - Throws: `FormatError` for unterminated strings, malformed numbers, unknown placeholders, unknown
   ///   characters, and `#`, `@` or `$` without a name.
@@ -23,7 +25,7 @@ struct FormatLexer {
     return token
   }
 
-  /// Whether the first byte after the current token, apart from white space, is `byte`.
+  /// Whether the first byte after the current token and any white space is `byte`.
   func isFollowed(by byte: UInt8) -> Bool {
     var place = at
     while place < bytes.count, Self.isSpace(bytes[place]) { place += 1 }
@@ -37,10 +39,11 @@ struct FormatLexer {
     return colon + 1 == bytes.count || bytes[colon + 1] != UInt8(ascii: "=")
   }
 
-  /// Reads the keys after the current word, `.b.c` after `a`, and returns the index after them.
+  /// Reads the keys that follow the current token, such as `.b.c` after `a`, and returns the index after
+  /// them.
   ///
-  /// Operators (`.@count`) and escaped keys (`.#like`) are keys too. Stops before any other step, such as a
-  /// call.
+  /// Operators (`.@count`) and escaped keys (`.#like`) count as keys. The method stops before any other step,
+  /// such as a call.
   mutating func readKeys() -> Int {
     while peek() == UInt8(ascii: ".") {
       let dot = at
@@ -56,7 +59,7 @@ struct FormatLexer {
   }
 
   func text(_ range: Range<Int>) -> String {
-    // The range starts and ends with tokens, so it consists of whole characters.
+    // The callers pass ranges of whole characters, so decoding does not replace any bytes.
     String(decoding: bytes[range], as: UTF8.self)
   }
 
@@ -66,7 +69,7 @@ struct FormatLexer {
     expected: [String] = [],
     suggestion: String? = nil
   ) -> FormatError {
-    // The range of an unknown character is extended to all of its bytes.
+    // An unknown character can have several bytes, all of which belong to the range.
     var end = max(at, min(start + 1, bytes.count))
     while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
     return FormatError(
@@ -116,7 +119,6 @@ extension FormatLexer {
     }
   }
 
-  /// Whether a byte other than white space comes directly before `start`.
   private func touches(_ start: Int) -> Bool { start > 0 && !Self.isSpace(bytes[start - 1]) }
 
   private mutating func skipIdentifier() {
@@ -145,7 +147,7 @@ extension FormatLexer {
     return FormatToken(kind: word.map { .word($0) } ?? .key, start: start, end: at)
   }
 
-  /// Reads `UTI-CONFORMS-TO` or `UTI-EQUALS`, whose first three letters have been read.
+  /// Reads the rest of `UTI-CONFORMS-TO` or `UTI-EQUALS` after the `UTI` at `start`; nil for any other word.
   private mutating func readTypeOperator(_ start: Int) -> FormatWord? {
     for word in [FormatWord.utiConformsTo, .utiEquals] {
       let end = start + word.spelling.utf8.count
@@ -194,7 +196,6 @@ extension FormatLexer {
     (byte | 0x20) &- 0x61 < 26 || byte == 0x5F || byte >= 0x80
   }
 
-  /// Reads the longest symbol at the current index; nil if no symbol is there.
   private mutating func readSymbol(_ byte: UInt8) -> FormatSymbol? {
     if let symbol = Self.pair(byte, peek(1)) {
       at += 2

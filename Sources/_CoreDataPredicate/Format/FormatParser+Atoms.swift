@@ -39,7 +39,6 @@ extension FormatParser {
 
   private func constant(_ value: Value) -> Node { .term(.constant(Constant(value))) }
 
-  /// Returns `made`, which was created from the current token, and advances to the next token.
   private mutating func taking<Made>(_ made: Made) throws -> Made {
     try advance()
     return made
@@ -172,7 +171,7 @@ extension FormatParser {
     )
   }
 
-  /// Parses a form that is written as a call but is not a function, such as `SUBQUERY`.
+  /// Parses a call that begins with a keyword, such as `SUBQUERY(…)`.
   private mutating func parseSpecialCall(_ word: FormatWord) throws -> Term {
     try advance()
     try advance()
@@ -259,10 +258,10 @@ extension FormatParser {
 }
 
 extension FormatParser {
-  /// Returns a function, or a constant if the call is the format of a constant.
+  /// Returns the term for a function call; a call that is the format of a constant becomes the constant.
   ///
-  /// A date is printed as a cast of a number. A number that a literal cannot express exactly is printed as a
-  /// cast of a string.
+  /// The format of a date is a cast of a number. The format of a number that a literal cannot express exactly
+  /// is a cast of a string.
   private static func call(_ function: Function, _ arguments: [Term]) -> Term {
     if function == .cast, arguments.count == 2,
       case .constant(let operand) = arguments[0], case .constant(let name) = arguments[1],
@@ -275,9 +274,10 @@ extension FormatParser {
 }
 
 extension Term {
-  /// Returns the message as a term, or a key path if the message is the format of a key path.
+  /// Returns the term for a message to this term; a message that is the format of a key path becomes the key
+  /// path.
   ///
-  /// A key path whose keys are not identifiers is printed as a `valueForKeyPath:` message.
+  /// A key path whose keys are not identifiers has a `valueForKeyPath:` message as its format.
   fileprivate func receiving(_ selector: String, _ arguments: [Term]) -> Term {
     if selector == "valueForKeyPath:", arguments.count == 1,
       case .constant(let name) = arguments[0],

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-// The part of the parser that parses compounds and comparisons.
+// The part of the parser that parses compound predicates and comparisons.
 extension FormatParser {
   mutating func parseOr() throws -> Node {
     try parseJoined(by: .or, .or, into: Condition.or) { parser in
@@ -108,7 +108,8 @@ extension FormatParser {
     }
   }
 
-  /// Parses a selector with one argument that is used as an operator, such as `isKindOfClass:`.
+  /// Parses a selector that is used as an operator, such as `isKindOfClass:`; nil if the current word is not
+  /// followed by a colon.
   private mutating func parseSelector() throws -> (Relation, String?)? {
     guard lexer.isFollowedByColon else { return nil }
     let selector = name() + ":"
@@ -135,8 +136,9 @@ extension FormatParser {
 
   private static func isLetter(_ byte: UInt8) -> Bool { FormatLexer.isLetter(byte) }
 
-  /// Returns the error for the unknown option letter at `place`, with the valid letters of the word as the
-  /// suggestion.
+  /// Returns the error for the unknown option letter at `place`.
+  ///
+  /// The error suggests the valid letters in the same brackets.
   private func wrongOption(at place: Int) -> FormatError {
     let known = lexer.bytes[token.range].reduce(into: TextOptions()) { options, letter in
       if let option = TextOptions(letter: letter) { options.insert(option) }

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-// The part of the parser that parses the operators between terms.
+// The part of the parser that parses the operators of expressions.
 extension FormatParser {
   mutating func parseSet() throws -> Node {
     var left = try parseBinary(1)
@@ -17,7 +17,9 @@ extension FormatParser {
     return left
   }
 
-  /// Parses binary operators with at least the precedence `level`; all are left-associative.
+  /// Parses an expression whose binary operators have at least the precedence `level`.
+  ///
+  /// All binary operators are left-associative.
   private mutating func parseBinary(_ level: Int) throws -> Node {
     var left = try parseUnary()
     while case .symbol(let symbol) = token.kind, let function = symbol.arithmetic,
@@ -40,8 +42,8 @@ extension FormatParser {
       if token.kind == .integer, token.number == Int64.min.magnitude,
         !lexer.isFollowed(by: UInt8(ascii: "."))
       {
-        // The magnitude of `Int64.min` does not fit in an `Int64`, so `Int64.min` cannot be parsed as a
-        // negated integer.
+        // The magnitude of `Int64.min` does not fit in an `Int64`. As an operand it would be parsed as a
+        // `Double`.
         try advance()
         height = 0
         return .term(.constant(Constant(.int(.min))))
@@ -63,8 +65,6 @@ extension FormatParser {
     try nested { parser in try parser.term(parser.parseUnary()) }
   }
 
-  /// Returns the negated operand: an integer or floating-point constant with the opposite sign, or any other
-  /// term multiplied by -1.
   private mutating func negated(_ operand: Term) throws -> Term {
     if case .constant(let constant) = operand {
       switch constant.value {
@@ -135,7 +135,7 @@ extension FormatParser {
     return .message(function.selector, to: base, arguments)
   }
 
-  /// Parses terms through the closing parenthesis; the opening parenthesis has been read.
+  /// Parses arguments up to and including the closing parenthesis; the caller has read the opening one.
   mutating func parseArguments() throws -> [Term] { try parseList(until: .rightParenthesis) }
 
   mutating func parseList(until end: FormatSymbol) throws -> [Term] {
@@ -168,7 +168,9 @@ extension Term {
     self = keys.count > 1 ? .keyPathOf(variable, String(keys[1])) : variable
   }
 
-  /// Returns the term of a key path from this term's value; a key path is extended rather than nested.
+  /// Returns the term for the key path `path` of this term's value.
+  ///
+  /// If this term is a key path itself, its path is extended, so that key paths are not nested.
   package func appending(_ path: String) -> Term {
     switch self {
     case .evaluatedObject: .keyPath(path)

@@ -9,8 +9,8 @@ extension Condition {
   ///
   /// Arguments are used in the order of the placeholders; excess arguments are ignored.
   ///
-  /// - Throws: `FormatError`. No format string can trap.
-  /// - Complexity: O(length of the format and size of the arguments).
+  /// - Throws: `FormatError`. An invalid format does not trap.
+  /// - Complexity: O(length of the format + size of the arguments).
   package init(format: String, arguments: [FormatArgument] = []) throws {
     var parser = try FormatParser(format, arguments)
     self = try parser.parseWholeCondition()
@@ -20,8 +20,10 @@ extension Condition {
 extension Term {
   /// Parses an expression.
   ///
-  /// - Throws: `FormatError`. No format string can trap.
-  /// - Complexity: O(length of the format and size of the arguments).
+  /// Arguments are used as in `Condition.init(format:arguments:)`.
+  ///
+  /// - Throws: `FormatError`. An invalid format does not trap.
+  /// - Complexity: O(length of the format + size of the arguments).
   package init(format: String, arguments: [FormatArgument] = []) throws {
     var parser = try FormatParser(format, arguments)
     self = try parser.parseWholeTerm()
@@ -30,8 +32,8 @@ extension Term {
 
 /// A recursive descent parser for format strings.
 ///
-/// Whether a parenthesis encloses a condition or a term is known only after parsing, so both are parsed as a
-/// `Node`.
+/// Only the content of parentheses shows whether they enclose a condition or a term, so the methods that
+/// parse such content return a `Node`, which is either.
 struct FormatParser {
   enum Node {
     case condition(Condition)
@@ -46,13 +48,14 @@ struct FormatParser {
   var height = 0
   /// The height of the tallest argument so far.
   private var argumentHeight = 0
-  /// The maximum height of a format's tree without its arguments; `TreeLimit` applies to the tree with its
-  /// arguments.
-  private static let maximumHeight = 150
-  /// The maximum nesting of parentheses, calls and prefixes; limited because the parser recurses.
+  /// The maximum height of a format's tree without the trees of its arguments.
   ///
-  /// The format of a tree has up to two of them for each level of the tree. The limit exceeds twice the
-  /// maximum height, so that the format of a parsed tree can be parsed again.
+  /// `TreeLimit.tallest` is the maximum height with them.
+  private static let maximumHeight = 150
+  /// The maximum nesting of parentheses, calls and prefixes, which limits the recursion of the parser.
+  ///
+  /// The format of a tree nests at most two of these for each level of the tree. The limit is more than twice
+  /// the maximum height, so that the format of a parsed tree can be parsed again.
   private static let maximumDepth = 2 * maximumHeight + 10
 
   init(_ format: String, _ arguments: [FormatArgument]) throws {
@@ -73,8 +76,8 @@ struct FormatParser {
     return term
   }
 
-  // Mutating, so that Swift evaluates the argument, which can advance the parser, before the error reads
-  // `self`.
+  // The next two methods are mutating so that `condition(parseOr())` calls `parseOr()`, which advances the
+  // parser, before it reads `self` for the error.
   mutating func condition(_ node: Node) throws -> Condition {
     guard case .condition(let condition) = node else { throw expectedOperator() }
     return condition
@@ -102,17 +105,18 @@ extension FormatParser {
     if try !consume(symbol) { throw expected(symbol.spelling) }
   }
 
-  /// The current token as a word; nil for a token that is not a word, such as a key.
   var word: FormatWord? {
     if case .word(let word) = token.kind { word } else { nil }
   }
 
-  /// Returns the text of the current token without its first `count` characters.
+  /// Returns the text of the current token without its first `count` bytes.
   func name(dropping count: Int = 0) -> String {
     lexer.text(token.start + count..<token.end)
   }
 
-  /// Returns the current token and the keys that follow it as a key path, without the `#` of escaped keys.
+  /// Reads the key path that begins with the current token, and returns it without the `#` of escaped keys.
+  ///
+  /// The caller must then advance to the next token.
   mutating func readPath() -> String {
     let start = token.start
     let end = lexer.readKeys()
@@ -143,7 +147,10 @@ extension FormatParser {
     return argument
   }
 
-  /// Runs `parse` one level deeper and throws if the nesting exceeds the limit, to protect the stack.
+  /// Runs `parse` one level deeper.
+  ///
+  /// - Throws: `FormatError` (`tooDeep`) if the nesting exceeds the limit, which protects the stack; the
+  ///   errors of `parse`.
   mutating func nested<Result>(
     _ parse: (inout FormatParser) throws -> Result
   ) throws -> Result {
@@ -156,8 +163,7 @@ extension FormatParser {
     return try parse(&self)
   }
 
-  /// Adds a level to `height`, for a tree that contains the tree parsed last and a tree with the height
-  /// `other`.
+  /// Sets `height` to the height of a new node above the tree parsed last and a tree of the height `other`.
   ///
   /// - Throws: `FormatError` (`tooDeep`) if the height exceeds the limit.
   mutating func grow(beside other: Int = 0) throws {

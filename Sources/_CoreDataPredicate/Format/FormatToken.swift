@@ -36,7 +36,9 @@ struct FormatToken {
 
   var range: Range<Int> { start..<end }
 
-  /// Whether an operand can end with this token; a dot right after the token then belongs to a key path.
+  /// Whether an operand can end with this token.
+  ///
+  /// If so, a dot directly after the token starts a step of a key path, not a number such as `.5`.
   var endsOperand: Bool {
     switch kind {
     case .symbol(let symbol): symbol.isClosing
@@ -60,7 +62,7 @@ enum FormatSymbol {
     }
   }
 
-  /// The symbol in error texts; the name of the case for a symbol that error texts do not mention.
+  /// The symbol as error texts show it; the name of the case if no error text shows the symbol.
   var spelling: String {
     switch self {
     case .leftParenthesis: "("

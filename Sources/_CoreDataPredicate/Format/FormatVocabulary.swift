@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words that are valid in one place of a format string, from which the correction of a misspelt word is
-/// suggested.
+/// The words that are valid in one kind of place in a format string.
+///
+/// `nearest(to:)` corrects a misspelt word to one of them.
 package enum FormatVocabulary {
   case operators
   case joints
   case expressions
   case functions
 
-  /// Returns the correction of `written`, such as the most similar known word; nil if there is none.
+  /// Returns the correction of `written`: its entry in `synonyms`, or else the most similar valid word; nil
+  /// if no word is similar enough.
   func nearest(to written: String) -> String? {
     let capitals = written.uppercased()
     if let meant = synonyms[capitals] { return meant }
@@ -46,8 +48,7 @@ package enum FormatVocabulary {
     }
   }
 
-  /// The operators or functions of the format language, by their names in other query languages, such as
-  /// `AVG` for `average`.
+  /// The equivalents of names from other query languages, such as `average` for `AVG`.
   private var synonyms: [String: String] {
     switch self {
     case .operators:
@@ -62,8 +63,8 @@ package enum FormatVocabulary {
     }
   }
 
-  /// Returns the number of insertions, deletions, substitutions and transpositions between two words; 4 if
-  /// their lengths differ by more than 3.
+  /// Returns the smallest number of insertions, deletions, substitutions and transpositions that turn one
+  /// word into the other; 4 if their lengths differ by more than 3.
   package static func distance(_ left: [Character], _ right: [Character]) -> Int {
     if abs(left.count - right.count) > 3 { return 4 }
     var rows = [Array(0...right.count)]

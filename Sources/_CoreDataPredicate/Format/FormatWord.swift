@@ -18,10 +18,10 @@ enum FormatWord: CaseIterable {
     }
   }
 
-  /// Whether the word must be written with `#` to be a key.
+  /// Whether the word needs the prefix `#` to be parsed as a key at the start of an operand.
   ///
-  /// Any other word is a key wherever it cannot be a keyword. Source: documented (Predicate Format String
-  /// Syntax).
+  /// Any other word is parsed as a key wherever it cannot be a keyword. Source: documented (Predicate Format
+  /// String Syntax).
   var isReserved: Bool {
     switch self {
     case .union, .intersect, .minus, .subquery, .ternary, .cast, .function, .fetch, .first, .last,
@@ -44,7 +44,7 @@ enum FormatWord: CaseIterable {
     }
   }
 
-  /// Whether the word is an operator that is represented as a custom selector.
+  /// Whether the word is an operator that is parsed to the relation `.customSelector`.
   var isCustomOperator: Bool {
     switch self {
     case .utiConformsTo, .utiEquals, .tokenMatches: true
@@ -72,7 +72,7 @@ enum FormatWord: CaseIterable {
 }
 
 extension FormatWord {
-  /// Returns the keyword with these bytes; nil for any other word.
+  /// Returns the keyword with this spelling, in upper or lower case; nil if the word is not a keyword.
   static func word(_ bytes: some Collection<UInt8>) -> FormatWord? {
     guard let spelling = Packed(bytes) else { return nil }
     var slot = spelling.slot
@@ -83,12 +83,12 @@ extension FormatWord {
     return nil
   }
 
-  /// A word of up to 16 letters and hyphens in upper case, packed for comparing and hashing.
+  /// A word of up to 16 letters and hyphens, converted to upper case and packed for fast comparison and
+  /// hashing.
   private struct Packed: Equatable {
     private var high: UInt64 = 0
     private var low: UInt64 = 0
 
-    /// Packs a word; nil if the word is too long for a keyword or has characters that no keyword has.
     init?(_ bytes: some Collection<UInt8>) {
       guard bytes.count <= 16 else { return nil }
       for byte in bytes {
@@ -116,7 +116,7 @@ extension FormatWord {
 }
 
 extension Relation {
-  /// The operator in format strings; `<`, `<=`, `>`, `>=`, `==` and `!=` are also operators of SQL.
+  /// The operator as format strings write it; SQL also has `<`, `<=`, `>`, `>=`, `==` and `!=`.
   package var spelling: String {
     switch self {
     case .lessThan: "<"

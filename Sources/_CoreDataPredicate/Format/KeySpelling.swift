@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum KeySpelling {
-  /// Returns the path with `#` before the keys that are reserved words.
+  /// Returns the path with `#` before each key that is a reserved word.
   ///
   /// Requires `isBare(path)`.
   static func escaped(_ path: String) -> String {

@@ -4,9 +4,9 @@ import Foundation
 import _CoreDataModel
 
 extension Term {
-  /// The format string of the expression; parsing it gives an equivalent expression.
+  /// The format string of the expression.
   ///
-  /// `Condition.format` describes the exceptions.
+  /// Parsing the format gives an equivalent expression, with the exceptions that `Condition.format` lists.
   package var format: String {
     var text = ""
     write(to: &text)
@@ -53,7 +53,6 @@ extension Term {
     }
   }
 
-  /// Writes a key path; a path with keys that are not identifiers is written as a `valueForKeyPath:` message.
   private static func write(_ path: String, of base: Term, to text: inout String) {
     guard KeySpelling.isBare(path) else {
       let name = Term.constant(Constant(.text(path)))
@@ -113,10 +112,10 @@ extension Term {
     write(arguments, function.spelling + "(", ")", to: &text)
   }
 
-  /// Writes the term as an operand of an operator, in parentheses if it is an operator itself.
+  /// Writes the term as an operand, in parentheses if the term is an operation itself.
   ///
-  /// A floating-point number keeps its fraction even if it is integral. Without the fraction it would be
-  /// parsed as an integer, and the division of integers discards the remainder.
+  /// An integral floating-point number is written with its `.0`. Without the `.0` it would be parsed as an
+  /// integer, and the division of integers discards the remainder.
   private func writeOperand(to text: inout String) {
     if case .constant(let constant) = self, case .double(let number) = constant.value,
       number.isFinite
@@ -126,7 +125,8 @@ extension Term {
     writeParenthesized(isOperator, to: &text)
   }
 
-  /// Writes the term before `.key` or `[index]`, in parentheses if it is a number or an operator.
+  /// Writes the term as the base of `.key` or `[index]`, in parentheses if the term is a number or an
+  /// operation.
   private func writeBase(to text: inout String) {
     switch self {
     case .function(.numeric(.onesComplement), _): writeParenthesized(true, to: &text)
@@ -136,7 +136,7 @@ extension Term {
     }
   }
 
-  /// Writes the term as an index; a key with the name of a symbolic index, such as `size`, is escaped.
+  /// Writes the term as an index; a `#` before a key such as `size` prevents its parsing as a symbolic index.
   private func writeIndex(to text: inout String) {
     if case .keyPath(let path) = self, SymbolicIndex(rawValue: path.uppercased()) != nil {
       text += "#"

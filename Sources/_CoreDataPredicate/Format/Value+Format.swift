@@ -4,8 +4,7 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// Writes the constant as in a format string, or a description if format strings have no form for the
-  /// constant.
+  /// Writes the constant as format strings express it, or as a description if they cannot express it.
   func writeFormat(to text: inout String) {
     switch self {
     case .null: text += "nil"
@@ -53,8 +52,7 @@ extension Value {
     }
   }
 
-  /// Returns the shortest digits from which the number can be parsed again; a cast of a string for infinity
-  /// and NaN.
+  /// Returns the shortest digits that parse to the same number; for infinity and NaN, a cast of a string.
   ///
   /// An integral number whose magnitude is below 10^15 is written without a fraction.
   static func digits(_ number: Double) -> String {

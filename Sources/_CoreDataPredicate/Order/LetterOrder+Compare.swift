@@ -41,8 +41,8 @@ extension LetterOrder {
       let b = next(right, &other, letters)
       if a.primary == 0 || b.primary == 0 { return nil }
       if a.primary != b.primary {
-        // A combining mark after the letter would change the order of the letter, and this type has no ranks
-        // for marks.
+        // A character without a rank may be a combining mark, which would change the order of the letter
+        // before it.
         guard hasCollationKey(left, at, letters), hasCollationKey(right, other, letters) else {
           return nil
         }
@@ -72,7 +72,8 @@ extension LetterOrder {
   @inline(__always)
   private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-  /// Compares two runs of digits and moves the indices after them; nil if only Foundation can compare them.
+  /// Compares the runs of digits at two indices, and moves each index to the end of its run; nil if only
+  /// Foundation can compare the runs.
   private static func digits(
     _ left: UnsafeBufferPointer<UInt8>,
     from at: inout Int,
@@ -94,10 +95,11 @@ extension LetterOrder {
     return 0
   }
 
-  /// Appends a sort key and returns true; returns false without appending if only Foundation can compare the
-  /// text.
+  /// Appends the sort key of a text and returns true; returns false and appends nothing if the text has no
+  /// sort key.
   ///
-  /// The order of the keys' bytes is the order of the texts.
+  /// Comparing the bytes of two keys gives the order of their texts. A text has no key if it contains a
+  /// character without a rank, or a digit where `rule` is `.numeric`.
   func appendKey(
     _ text: UnsafeBufferPointer<UInt8>,
     _ rule: Rule,
@@ -126,10 +128,10 @@ extension LetterOrder {
     }
   }
 
-  /// Appends the levels of accents and of case.
+  /// Appends the accent level and the case level of a sort key.
   ///
-  /// The level of accents ends at the last accented letter, the level of case at the last upper-case letter.
-  /// The separator of levels, 1, is less than every rank.
+  /// The accent level ends at the last accented letter, and the case level at the last upper-case letter. The
+  /// byte 1, which is less than every rank, comes before each level.
   private func appendLevels(
     _ text: UnsafeBufferPointer<UInt8>,
     lastAccent: Int,

@@ -2,14 +2,16 @@
 
 import Foundation
 
-/// The current locale's order of ASCII and common accented letters, built once by comparing in Foundation.
+/// The order of ASCII characters and common accented letters in the current locale.
 ///
-/// Texts of these letters are compared without Foundation, with Foundation's result: first by letter, then by
-/// accent, then lower case before upper case. Source: documented (Unicode Technical Standard 10, multi-level
-/// comparison); a test checks that the order equals Foundation's.
+/// Comparisons by Foundation determine the order once. Texts of these characters are then compared without
+/// Foundation, with the same result: first by letter, then by accent, then with lower case before upper case.
+///
+/// Source: documented (Unicode Technical Standard 10, multi-level comparison); a test checks that the order
+/// equals Foundation's.
 final class LetterOrder: Sendable {
   struct Letter: Sendable {
-    /// The rank of the letter without accent and case; 0 if only Foundation can compare it.
+    /// The rank of the letter regardless of accent and case; 0 if only Foundation can compare the letter.
     var primary: UInt8 = 0
     /// The rank of the accent; 0 for no accent.
     var secondary: UInt8 = 0
@@ -75,8 +77,8 @@ final class LetterOrder: Sendable {
       let parts = Array(text(code).decomposedStringWithCanonicalMapping.unicodeScalars)
       guard parts.count > 1, parts[0].isASCII, parts[0].properties.isAlphabetic else { continue }
       let base = Int(parts[0].value)
-      // A letter that the locale orders as a separate letter, and not as an accented letter, is left to
-      // Foundation.
+      // If the locale orders an accented letter as a letter of its own, the letter gets no rank, and
+      // Foundation compares it.
       guard order(text(code) + "a", text(base) + "b") < 0,
         order(text(code) + "b", text(base) + "a") > 0
       else { continue }
@@ -92,7 +94,9 @@ final class LetterOrder: Sendable {
     }
   }
 
-  /// Returns the letter at `index` and moves `index` after it; an unknown letter has the primary rank 0.
+  /// Returns the letter at `index` and moves `index` past it.
+  ///
+  /// A letter without a rank has the primary rank 0; `index` may then be unchanged.
   @inline(__always)
   func next(
     _ text: UnsafeBufferPointer<UInt8>,

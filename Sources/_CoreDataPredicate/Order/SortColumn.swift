@@ -4,12 +4,14 @@ import _CoreDataModel
 
 /// The values of one sort key for all elements, encoded for fast comparison.
 ///
-/// It owns its buffers, so that a comparison does not retain or release anything.
+/// The encoded values are in buffers instead of arrays, so that a comparison does not retain or release
+/// anything.
 final class SortColumn {
   private enum Content {
     /// One code per value, in the order of the values; 0 for null.
     case codes(UnsafeMutableBufferPointer<UInt64>)
-    /// The sort keys of the texts, one after another, and the end of each key; the key of null is empty.
+    /// The concatenated sort keys of the texts, and the index at which each key ends; the key of null is
+    /// empty.
     case bytes(UnsafeMutableBufferPointer<UInt8>, ends: UnsafeMutableBufferPointer<Int>)
     case values([Value])
   }
@@ -48,11 +50,11 @@ final class SortColumn {
     return room
   }
 
-  /// Returns the code, or the first eight bytes of the sort key, of each value as a number; comparing these
-  /// numbers decides most comparisons.
+  /// Returns one number for each value; comparing these numbers decides most comparisons of the values.
   ///
-  /// The numbers are zero if the values have neither codes nor sort keys. An element with a smaller number
-  /// comes first; the direction is taken into account.
+  /// The number is the code of the value, or the first eight bytes of its sort key. In descending order all
+  /// bits are inverted, so that an element with a smaller number always comes first. All numbers are zero if
+  /// the values have neither codes nor sort keys.
   func leadingCodes(_ count: Int) -> [UInt64] {
     let flip: UInt64 = key.ascending ? 0 : .max
     switch content {
@@ -73,8 +75,8 @@ final class SortColumn {
     }
   }
 
-  /// Compares two elements by index, taking the direction into account; returns a negative number, zero or a
-  /// positive number.
+  /// Compares the values at two indices in the direction of the sort key; returns a negative number, zero or
+  /// a positive number.
   func compare(_ left: Int, _ right: Int) -> Int {
     let order: Int
     switch content {
@@ -120,16 +122,16 @@ final class SortColumn {
     return codes
   }
 
-  /// Returns the code of a number.
+  /// Returns a code whose order is the order of the numbers.
   ///
-  /// NaN precedes all numbers, and the two zeros are equal.
+  /// NaN has the lowest code, and both zeros have the same code.
   private static func code(_ number: Double) -> UInt64 {
     if number.isNaN { return 1 }
     let pattern = (number + 0).bitPattern
     return pattern >> 63 == 0 ? pattern | 1 << 63 : ~pattern
   }
 
-  /// Returns the sort keys of the values; nil unless all are null or texts that have a sort key.
+  /// Returns the sort keys of the values; nil unless each value is null or a text that has a sort key.
   private static func bytes(_ values: [Value], _ comparison: SortKey.Comparison) -> Content? {
     var bytes: [UInt8] = []
     var ends: [Int] = []
@@ -140,7 +142,7 @@ final class SortColumn {
       switch value {
       case .null: break
       case .text(var text):
-        // This byte makes the key of an empty text longer than the key of null, because null comes first.
+        // Null has an empty key and comes first, so the key of an empty text must not be empty.
         bytes.append(1)
         let isWritten = text.withUTF8 { text in
           switch comparison {

@@ -30,8 +30,9 @@ extension SortKey.Comparison {
     }
   }
 
-  /// Compares values that have no order of their own: by the rank of their kinds, with NaN before all
-  /// numbers.
+  /// Compares two values that `Value.order(to:)` cannot compare, by the rank of their kinds.
+  ///
+  /// Values of one kind are equal, except that NaN comes before all other numbers.
   private static func rankOrder(_ left: Value, _ right: Value) -> Int {
     let rank = left.rank - right.rank
     if rank != 0 { return rank }
@@ -47,7 +48,7 @@ extension SortKey.Comparison {
 
   /// Compares two UTF-8 texts in ascending order; returns a negative number, zero or a positive number.
   ///
-  /// For `.opaque`, whose comparator needs values, it compares the bytes.
+  /// An opaque comparison needs values, so `.opaque` compares the bytes instead.
   package func order(
     _ left: UnsafeBufferPointer<UInt8>,
     _ right: UnsafeBufferPointer<UInt8>
@@ -84,7 +85,6 @@ extension SortKey.Comparison {
 }
 
 extension Value {
-  /// The rank of the value's kind, by which values of different kinds are ordered.
   fileprivate var rank: Int {
     switch self {
     case .null: 0

@@ -10,7 +10,9 @@ package struct SortOrder: Sendable {
   /// Returns the values by which an object is ordered, one for each key.
   ///
   /// The value of a key path through a to-many relationship is a collection, unless an operator in the path,
-  /// such as `@count`, yields a single value. Collections compare as equal, except with a comparator.
+  /// such as `@count`, yields a single value. Collections compare as equal, unless the sort key has a
+  /// comparator block.
+  ///
   /// - Throws: `UnknownKey` or `EvaluationError`, and the errors of the object.
   package func values(of object: Value) throws -> [Value] {
     try keys.map { $0.keyPath.isEmpty ? object : try object.value(forKeyPath: $0.keyPath) }

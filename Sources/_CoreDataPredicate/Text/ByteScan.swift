@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Searches for a folded needle in unfolded text, eight positions at a time.
+/// A search for a folded needle in unfolded text, which checks eight positions at a time.
 ///
-/// The first two bytes of the needle are compared in words; each candidate is then compared byte by byte.
+/// The needle's first two bytes are compared with eight positions in machine words. If one of the positions
+/// may match, the eight positions are compared byte by byte.
 struct ByteScan: Sendable {
   enum Finding {
     case found, absent
@@ -33,7 +34,9 @@ struct ByteScan: Sendable {
     (second, secondCase) = word(1)
   }
 
-  /// Searches for the needle, which must not be empty, and returns whether it was found.
+  /// Searches for the needle, which must not be empty.
+  ///
+  /// The result also states whether the text has bytes that are not ASCII.
   func find(
     in text: UnsafeBufferPointer<UInt8>,
     _ needle: UnsafeBufferPointer<UInt8>
@@ -67,7 +70,7 @@ struct ByteScan: Sendable {
     (word &- Self.ones) & ~word & Self.tops != 0
   }
 
-  /// Whether the bytes from `at` on and the bytes combined in `others` are all ASCII.
+  /// Whether the whole text is ASCII, where `others` is the bitwise OR of all words before `at`.
   private func isASCII(
     _ text: UnsafeBufferPointer<UInt8>,
     from at: Int,

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The folded bytes of a range of scalars.
+/// A table of the folded bytes of each scalar in a range.
 ///
 /// The bytes are in a buffer instead of an array, so that reading them does not retain anything.
 final class FoldTable: @unchecked Sendable {
-  // Unchecked: immutable after `init`; the tables live as long as the process.
+  // Unchecked: a table is immutable after `init`, and the tables live as long as the process.
   private static let both = Pair([.caseInsensitive, .diacriticInsensitive])
   private static let caseOnly = Pair(.caseInsensitive)
   private static let diacriticsOnly = Pair(.diacriticInsensitive)
 
-  /// Returns the tables of U+0080...U+07FF and of U+1E00...U+1FFF.
+  /// Returns the tables for U+0080...U+07FF and for U+1E00...U+1FFF.
+  ///
+  /// At least one of the arguments must be true.
   static func tables(
     _ ignoresCase: Bool,
     _ ignoresDiacritics: Bool
@@ -28,7 +30,8 @@ final class FoldTable: @unchecked Sendable {
   }
 
   private static let width = 8
-  /// The value in place of the length for a scalar whose text must be folded as a whole.
+  /// The length that marks a scalar which cannot be folded alone; a text with such a scalar is folded as a
+  /// whole.
   private static let combining: UInt8 = 0xFF
 
   private let first: UInt32

@@ -8,7 +8,7 @@ struct LikePattern: Hashable, Sendable {
     case one
     case any
   }
-  /// The kind of pattern; common kinds are distinguished because they can be matched faster.
+  /// The form of the pattern; the common forms, such as a prefix, can be matched faster than a general one.
   enum Shape: Hashable, Sendable {
     case equal([UInt8])
     case prefix([UInt8])

@@ -4,7 +4,7 @@ import Foundation
 
 /// The prepared state of a `TextNeedle`.
 ///
-/// The bytes are in a buffer instead of an array, so that a comparison does not retain anything.
+/// The needle's bytes are in a buffer instead of an array, so that a comparison does not retain anything.
 final class NeedlePlan: @unchecked Sendable {
   // Unchecked: immutable after `init`; the bytes are freed with the object.
   private enum Test {
@@ -92,9 +92,10 @@ final class NeedlePlan: @unchecked Sendable {
     return folding.withFolded(haystack) { matchesFolded($0) }
   }
 
-  /// Compares ASCII text without folding it first, which is possible because folding ASCII keeps its length.
+  /// Compares ASCII text with the needle without folding the text first; folding ASCII does not change its
+  /// length.
   ///
-  /// Nil if case is ignored and the relation is not `==`, `!=`, `BEGINSWITH` or `ENDSWITH`.
+  /// If case is ignored, returns nil for all relations other than `==`, `!=`, `BEGINSWITH` and `ENDSWITH`.
   private func matchesASCII(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool? {
     if !folding.ignoresCase { return matchesFolded(haystack) }
     let spare = haystack.count - needle.count
@@ -109,7 +110,9 @@ final class NeedlePlan: @unchecked Sendable {
     }
   }
 
-  /// Searches for the needle; text is scanned without folding it first, because `CONTAINS` is common.
+  /// Searches the text for the needle.
+  ///
+  /// `CONTAINS` is common, so the text is folded only if a scan of the unfolded text cannot decide.
   private func contains(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool {
     guard !needle.isEmpty else { return false }
     if folding.isIdentity { return TextSearch.contains(haystack, needle) }

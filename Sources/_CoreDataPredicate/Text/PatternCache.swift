@@ -11,18 +11,20 @@ enum PatternCache {
   }
   private static let patterns = Mutex<[Key: NSRegularExpression]>([:])
 
-  /// Returns a regular expression that matches only up to the end of the text; nil if `text` is not a valid
-  /// regular expression.
+  /// Returns the regular expression `text`, extended so that a match must end at the end of the searched
+  /// text; nil if `text` is not a valid regular expression.
   ///
-  /// With `[d]` diacritics are removed from the pattern; the caller must remove them from the text too.
+  /// With `[d]`, diacritics are removed from the regular expression; the caller must remove them from the
+  /// searched text too.
   static func pattern(_ text: String, _ folding: TextFolding) -> NSRegularExpression? {
     let key = Key(text: text, folding: folding)
     if let known = patterns.withLock({ $0[key] }) { return known }
     let options: NSRegularExpression.Options = folding.ignoresCase ? .caseInsensitive : []
     let source = plain(text, folding)
     guard
-      // The error is dropped, because the callers throw an error with the pattern's text if the result is
-      // nil.
+      // The expression is first compiled alone, because an invalid one, such as `a)|(b`, can be valid inside
+      // `(?:…)`. Both errors are dropped, because the callers throw an error with the pattern's text if the
+      // result is nil.
       (try? NSRegularExpression(pattern: source, options: options)) != nil,
       let made = try? NSRegularExpression(pattern: "(?:\(source))\\z", options: options)
     else { return nil }

@@ -2,13 +2,14 @@
 
 import Foundation
 
-/// Matches a regular expression at the start of a text, with a limit on the number of steps.
+/// A match of a regular expression at the start of a text, with a limit on the number of steps.
 ///
 /// For some patterns, such as `(a+)+b`, the number of steps doubles with each character of the text; other
-/// patterns exhaust the engine's memory for backtracking. Steps are counted rather than time, so that the
+/// patterns exhaust the engine's memory for backtracking. The limit counts steps instead of time, so that the
 /// result is deterministic.
+///
 /// Source: documented (NSRegularExpression, `MatchingOptions.reportProgress`). The limit is this library's
-/// choice: about 300 ms for a short text, and proportionally more for a long text.
+/// choice: a match stops after about 300 ms for a short text, and after proportionally more for a long text.
 final class PatternSearch: @unchecked Sendable {
   // Unchecked: the block that changes the state runs inside `run`, on the caller's thread.
   enum Outcome {
@@ -19,7 +20,8 @@ final class PatternSearch: @unchecked Sendable {
   }
   private let text: String
   private let length: Int
-  /// How many more progress reports are allowed; the engine sends a report about every 10,000 steps.
+  /// The number of progress reports that are still allowed; the engine sends a report about every 10,000
+  /// steps.
   private var reports: Int
   private var outcome = Outcome.none
 

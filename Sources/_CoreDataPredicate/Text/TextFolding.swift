@@ -2,13 +2,16 @@
 
 import Foundation
 
-/// Folds texts for comparison: removes case with `[c]` and diacritics with `[d]`, and composes characters.
+/// A conversion of texts for comparison: `[c]` removes case, `[d]` removes diacritics, and either option
+/// composes characters.
 ///
 /// ASCII bytes are folded directly. The scalars U+0080 to U+07FF (such as Latin, Greek, Cyrillic, Hebrew and
 /// Arabic) and U+1E00 to U+1FFF are folded with tables that are built once. Scalars of blocks without case
-/// and diacritics are not changed. Foundation folds all other scalars, and texts in which a scalar can
-/// compose with the preceding scalar. Source: this library's choice; the result equals that of
-/// `folding(options:locale:)` in composed form, without combining marks if diacritics are ignored.
+/// and diacritics stay unchanged. Foundation folds each of the other scalars, and the whole text if a scalar
+/// can compose with the preceding one.
+///
+/// Source: this library's choice. The result equals that of `folding(options:locale:)` in composed form; if
+/// diacritics are ignored, combining marks are also removed.
 package struct TextFolding: Hashable, Sendable {
   package let ignoresCase: Bool
   package let ignoresDiacritics: Bool
@@ -23,7 +26,9 @@ package struct TextFolding: Hashable, Sendable {
     isLocaleSensitive = folds && options.contains(.localeSensitive)
   }
 
-  /// Whether folding does not change any text; `[l]` alone does not fold.
+  /// Whether folding leaves every text unchanged.
+  ///
+  /// `[l]` alone does not fold.
   package var isIdentity: Bool { !ignoresCase && !ignoresDiacritics }
 
   var compareOptions: String.CompareOptions {
@@ -109,7 +114,7 @@ extension TextFolding {
     }
   }
 
-  /// Folds scalar by scalar into `room` and returns the number of bytes.
+  /// Folds the text into `room`, one scalar at a time, and returns the number of folded bytes.
   ///
   /// Nil if the text must be folded as a whole.
   private func fold(
@@ -129,7 +134,7 @@ extension TextFolding {
       }
       let (scalar, length) = Self.decode(bytes, at: index)
       index += length
-      // Overlong sequences in malformed text are below the range of the table.
+      // The scalar of an overlong sequence in malformed text is below the range of the table.
       if length == 2, scalar >= 0x80 {
         guard low.write(scalar, to: room, &count) else { return nil }
       } else if scalar >= 0x1E00, scalar < 0x2000 {
@@ -151,8 +156,8 @@ extension TextFolding {
     return count
   }
 
-  /// Appends a scalar folded by Foundation and returns true; returns false if the scalar is invalid or does
-  /// not fit.
+  /// Folds a scalar with Foundation, appends the result and returns true; returns false if the scalar is
+  /// invalid or the result is longer than `growth` allows.
   private func append(
     _ scalar: UInt32,
     _ length: Int,
@@ -169,17 +174,19 @@ extension TextFolding {
     return true
   }
 
-  /// The maximum ratio of folded to original bytes; a text with a greater ratio is folded as a whole.
+  /// The maximum number of folded bytes for each original byte of a scalar.
+  ///
+  /// A text with a scalar that needs more bytes is folded as a whole.
   static var growth: Int { 3 }
 
   @inline(__always) static func lowercase(_ byte: UInt8) -> UInt8 {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// Returns the scalar at `index` and its length; 0 and 1 for a continuation byte, and for an incomplete
-  /// sequence at the end.
+  /// Returns the scalar at `index` and its length in bytes; the scalar must not be ASCII.
   ///
-  /// Other malformed sequences are not detected.
+  /// Returns 0 and 1 for a continuation byte, and for an incomplete sequence at the end. Other malformed
+  /// sequences are not detected.
   @inline(__always) static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>,
     at index: Int

@@ -6,15 +6,15 @@
 /// For `.in` the needle is the text that is searched, and the haystack is the text that must occur in it.
 package struct TextNeedle: Sendable {
   private let plan: NeedlePlan
-  /// The text of a needle that is not a valid regular expression, and therefore matches nothing.
+  /// The regular expression of a `MATCHES` needle, if it is invalid; otherwise nil.
   ///
-  /// Nil for a valid needle.
+  /// A needle with an invalid regular expression matches nothing.
   package var invalidPattern: String? { plan.isInvalid ? plan.text : nil }
 
   /// Creates a needle from the text on the right side of `relation`.
   ///
-  /// `[l]` compares by the current locale; `LIKE` and `MATCHES` ignore `[l]`. `BETWEEN` and custom selectors
-  /// match nothing.
+  /// With `[l]`, texts are compared by the rules of the current locale; `LIKE` and `MATCHES` ignore `[l]`. A
+  /// needle for `BETWEEN` or a custom selector matches nothing.
   package init(_ text: String, relation: Relation, options: TextOptions) {
     plan = NeedlePlan(text, relation, options)
   }

@@ -95,7 +95,9 @@ package enum TextSearch {
     return false
   }
 
-  /// Whether the folded `needle` is at the index `at` of the ASCII `text`; the range must be in bounds.
+  /// Whether the ASCII `text`, regardless of its case, has the folded `needle` at the index `at`.
+  ///
+  /// The needle must not extend past the end of the text.
   @inline(__always)
   static func startsASCII(
     _ text: UnsafeBufferPointer<UInt8>,

@@ -3,13 +3,14 @@
 import _CoreDataModel
 
 extension [Condition] {
-  /// The minimum number of comparisons of one term for which an `IN` is used instead.
+  /// The minimum number of comparisons of one term that an `IN` replaces.
   private static var fewest: Int { 5 }
 
-  /// Replaces many `x == constant` among the members of an OR by one `x IN {…}` for each `x`, or many
-  /// `x != constant` among the members of an AND by one `NOT x IN {…}`.
+  /// Returns the members of an OR with many `x == constant` replaced by one `x IN {…}` for each `x`, or the
+  /// members of an AND with many `x != constant` replaced by one `NOT x IN {…}` for each `x`.
   ///
-  /// The meaning is the same, and the constants of an `IN` are hashed.
+  /// The meaning stays the same, but an `IN` finds a value without comparing it with each constant.
+  ///
   /// - Parameters:
   ///   - relation: `.equal` for an OR, `.notEqual` for an AND.
   ///   - canGather: Whether the comparisons of a term may be replaced; called at most once for each term.
@@ -48,7 +49,7 @@ extension [Condition] {
 }
 
 extension Comparison {
-  /// The constant of a comparison that an `IN` can replace; nil for any other comparison.
+  /// Returns the constant of the comparison; nil if an `IN` cannot replace the comparison.
   fileprivate func gatherable(_ relation: Relation) -> Value? {
     guard self.relation == relation, modifier == .direct, options.isEmpty,
       case .constant(let constant) = right

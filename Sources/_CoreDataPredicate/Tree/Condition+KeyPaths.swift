@@ -5,8 +5,8 @@ import _CoreDataModel
 extension Condition {
   /// Returns the condition with each key path that starts at a constant replaced by the value of the path.
   ///
-  /// `$FETCH_SOURCE.name` is such a path once its variable has been replaced. Key paths inside a `FETCH` are
-  /// not replaced.
+  /// `$FETCH_SOURCE.name` is such a path after a constant has replaced the variable. Key paths inside a
+  /// `FETCH` are not replaced.
   ///
   /// - Throws: `UnknownKey` or `EvaluationError`, and the errors of the constants' objects.
   package func resolvingKeyPaths() throws -> Condition {

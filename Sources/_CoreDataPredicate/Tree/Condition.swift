@@ -73,9 +73,9 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
 ///
 /// Two opaque conditions are equal if they have the same owner.
 package final class OpaqueCondition: Hashable, @unchecked Sendable {
-  // Unchecked: the closure is the program's, and runs on the thread that evaluates the predicate.
+  // Unchecked: the program supplies the closure, which runs on the thread that evaluates the predicate.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Bool
-  /// The predicate from which the condition was created; nil if the condition equals only itself.
+  /// The predicate from which the condition was created; a condition without an owner equals only itself.
   package let owner: AnyObject?
   package init(
     owner: AnyObject? = nil,

@@ -12,9 +12,10 @@ package struct Constant: Hashable, Sendable {
 }
 
 extension Constant {
-  /// Whether two constants are equal: numbers of any kind by size, other values by kind and content.
+  /// Whether two constants are equal.
   ///
-  /// NaN equals itself, strings are compared byte for byte, and an object equals only itself.
+  /// Numbers of any kind are compared by value, and other constants by kind and content. NaN equals itself,
+  /// strings are compared byte for byte, and an object equals only itself.
   package static func == (left: Constant, right: Constant) -> Bool {
     switch (left.value, right.value) {
     case (.null, .null): true
@@ -52,7 +53,7 @@ extension Constant {
 
   /// Returns the `Double` nearest to a decimal.
   ///
-  /// The digits are parsed, because computing with powers of ten can give a neighbouring number.
+  /// The digits are parsed, because computing with powers of ten can give a neighbouring `Double`.
   private static func nearest(to number: Decimal) -> Double {
     Double(number.description) ?? .nan
   }

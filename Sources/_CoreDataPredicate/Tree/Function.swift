@@ -130,10 +130,12 @@ extension Function: CaseIterable {
 
 // The names of functions in format strings.
 extension Function {
-  /// The name that is printed in format strings: the selector, without the colon of a single argument.
+  /// The name of the function in format strings: the selector, but without its colon if the function has one
+  /// argument.
   package var spelling: String { arity == 1 ? String(selector.dropLast()) : selector }
 
-  /// Creates the function with a selector or spelling and a number of arguments; nil if no function has both.
+  /// Creates the function that has this selector or spelling and this number of arguments; nil if there is
+  /// none.
   init?(spelling: String, arguments: Int) {
     let selectors = arguments == 1 ? [spelling, spelling + ":"] : [spelling]
     guard
@@ -143,12 +145,15 @@ extension Function {
     self = function
   }
 
-  /// Returns the numbers of arguments that functions with this name accept; empty for an unknown name.
+  /// Returns the numbers of arguments with which functions of this name can be called; empty for an unknown
+  /// name.
   static func arities(spelling: String) -> [Int] {
     (0...2).filter { Function(spelling: spelling, arguments: $0) != nil }
   }
 
-  /// The names of all functions for suggestions in error texts, those with at most one argument first.
+  /// The names of all functions, from which error texts suggest a correction.
+  ///
+  /// Functions with at most one argument come first, so that they are preferred among equally similar names.
   static var names: [String] {
     let short = Set(allCases.filter { $0.arity < 2 }.map(\.spelling))
     return short.sorted() + allCases.filter { $0.arity == 2 }.map(\.selector)
@@ -192,7 +197,7 @@ extension AggregateFunction {
     }
   }
 
-  /// Creates the aggregate of a collection operator; nil for any other operator.
+  /// Creates the aggregate that a collection operator, such as `@sum`, computes; nil for any other operator.
   package init?(keyPathOperator name: some StringProtocol) {
     guard
       let function = Self.allCases.first(where: { $0.keyPathOperator.map { $0 == name } ?? false })

@@ -4,8 +4,8 @@ import _CoreDataModel
 
 /// The names that an expression of a mapping model contains.
 package struct MappedNames {
-  /// The properties of the source object that the expression reads, and the source relationships whose
-  /// migrated destinations the expression requests from the migration manager.
+  /// The source properties that the expression reads, or whose migrated destinations it requests from the
+  /// migration manager.
   package private(set) var sourceProperties: [String] = []
   /// The entity mappings whose migrated objects the expression requests from the migration manager.
   package private(set) var mappings: [String] = []

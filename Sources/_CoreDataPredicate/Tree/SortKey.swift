@@ -5,7 +5,8 @@ import _CoreDataModel
 /// One level of a sort order: a key path, a direction and a comparison.
 package struct SortKey: Hashable, Sendable {
   package enum Comparison: Hashable, Sendable {
-    /// `compare:`: numbers and dates by size, strings by their UTF-8 bytes, as SQLite's BINARY collation.
+    /// `compare:`; compares numbers and dates by size, and strings by their UTF-8 bytes, as SQLite's BINARY
+    /// collation does.
     case standard
     /// `caseInsensitiveCompare:`
     case caseInsensitive
@@ -30,7 +31,7 @@ package struct SortKey: Hashable, Sendable {
 
 /// An order that is defined by a closure; it equals only itself.
 package final class OpaqueOrder: Hashable, @unchecked Sendable {
-  // Unchecked: the closure is the program's, and runs on the thread that sorts.
+  // Unchecked: the program supplies the closure, which runs on the thread that sorts.
   /// Returns a negative number, zero or a positive number, like the raw value of a `ComparisonResult`.
   package let compare: (_ left: Value, _ right: Value) -> Int
   package init(_ compare: @escaping (_ left: Value, _ right: Value) -> Int) {

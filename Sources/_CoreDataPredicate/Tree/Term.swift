@@ -41,9 +41,9 @@ package indirect enum Term: Sendable {
 ///
 /// Two opaque terms are equal if they have the same owner.
 package final class OpaqueTerm: Hashable, @unchecked Sendable {
-  // Unchecked: the closure is the program's, and runs on the thread that evaluates the expression.
+  // Unchecked: the program supplies the closure, which runs on the thread that evaluates the expression.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Value
-  /// The expression from which the term was created; nil if the term equals only itself.
+  /// The expression or block from which the term was created; a term without an owner equals only itself.
   package let owner: AnyObject?
   package init(
     owner: AnyObject? = nil,

@@ -7,7 +7,7 @@
 /// replaced by an unusable term or comparison. Format strings and archives, which can be untrusted, have
 /// lower limits. Source: this library's choice.
 package enum TreeLimit {
-  /// The maximum number of levels of a tree; a leaf has 0 levels.
+  /// The maximum height of a tree; a leaf has the height 0.
   package static let tallest = 1_000
   /// The error text of the unusable term or comparison that replaces a tree that is too tall.
   package static let reason =
@@ -50,7 +50,7 @@ extension Comparison {
     height > TreeLimit.tallest ? .unusable(TreeLimit.reason) : self
   }
 
-  /// Returns a comparison whose evaluation throws an error with the reason.
+  /// Returns a comparison whose evaluation throws an error with `reason`.
   package static func unusable(_ reason: String) -> Comparison {
     Comparison(.unusable(reason), .equal, .constant(Constant(.bool(true))))
   }

@@ -2,12 +2,12 @@
 
 /// A node of the tree of a predicate or expression: a term or a condition.
 ///
-/// `height` and `contains(where:)` need no stack for each level, unlike the evaluation of a tree.
+/// `height` and `contains(where:)` do not recurse, so they work for trees that are too tall to be evaluated.
 package enum TreeNode {
   case term(Term)
   case condition(Condition)
 
-  /// Calls `body` with the nodes directly below this one, in their order.
+  /// Calls `body` with each node directly below this one, in order.
   ///
   /// - Throws: the errors of `body`.
   package func forEachChild(_ body: (TreeNode) throws -> Void) rethrows {
@@ -46,7 +46,7 @@ package enum TreeNode {
 }
 
 extension Term {
-  /// Calls `body` with the terms and conditions directly below the term, in their order.
+  /// Calls `body` with each term and condition directly below the term, in order.
   ///
   /// - Throws: the errors of `body`.
   package func forEachChild(_ body: (TreeNode) throws -> Void) rethrows {
@@ -80,7 +80,7 @@ extension Term {
 }
 
 extension Condition {
-  /// Calls `body` with the terms and conditions directly below the condition, in their order.
+  /// Calls `body` with each term and condition directly below the condition, in order.
   ///
   /// - Throws: the errors of `body`.
   package func forEachChild(_ body: (TreeNode) throws -> Void) rethrows {
@@ -100,7 +100,8 @@ extension Condition {
     TreeNode.condition(self).contains { $0.isCall(of: function) }
   }
 
-  /// Whether a part of the condition can only be evaluated by calling it, such as a block.
+  /// Whether the condition contains an opaque term or condition, such as a block, which can only be evaluated
+  /// by calling it.
   package var isOpaque: Bool {
     TreeNode.condition(self).contains {
       switch $0 {

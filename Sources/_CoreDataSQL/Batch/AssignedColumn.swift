@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// A property that a batch update sets, and the new values of its columns.
+/// The column of a property that a batch update sets.
 struct AssignedColumn {
   private let property: PropertyDefinition
   private let column: PropertyColumn
@@ -39,8 +39,8 @@ struct AssignedColumn {
     }
   }
 
-  /// Selects the values of the property whose content is in a file; nil if no value of the property can be in
-  /// a file.
+  /// Selects the property's values whose data is in external files; nil if the property does not allow
+  /// external storage.
   var filesInRows: Statement? {
     guard column.isTagged else { return nil }
     let old = SQL.column(column.name, of: selection.scope.alias)
@@ -120,8 +120,6 @@ struct AssignedColumn {
     )
   }
 
-  /// Returns the error for a value that cannot be set; in its text, `kind` precedes the property's name and
-  /// `value` follows the name.
   private func refusal(of kind: String = "", _ value: String) -> StoreError {
     StoreError(
       .invalidRequest,
@@ -186,7 +184,8 @@ struct AssignedColumn {
     case (.boolean, .boolean): piece
     case (.boolean, _) where type.isNumber: "(\(piece) <> 0)"
     case (.double, _) where type.isNumber, (.decimal, _) where type.isNumber: piece
-    // A number is seconds since 2001, as in the column; arithmetic with a date results in such a number.
+    // A number is accepted as seconds since 2001, the unit of the column, because arithmetic with a date
+    // gives such a number.
     case (.date, .date): piece
     case (.date, _) where type.isNumber: piece
     case (.text, .text), (.url, .url), (.uuid, .uuid): piece
@@ -198,9 +197,9 @@ struct AssignedColumn {
 }
 
 extension Value {
-  /// Returns the value in the form of an attribute's column; nil if no column holds such a value.
+  /// Returns the value as an attribute's column stores it; nil if a column cannot store the value.
   ///
-  /// If `isTagged`, data is preceded by a byte that states where the content is stored.
+  /// If `isTagged`, data is preceded by a byte that states where the content is stored: 1 for the row itself.
   func columnBinding(isTagged: Bool) -> Binding? {
     guard isTagged, case .data(let data) = self else { return plainBinding }
     return .blob([1] + data)

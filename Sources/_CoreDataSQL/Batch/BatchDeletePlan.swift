@@ -6,14 +6,14 @@ import _CoreDataStore
 
 /// The statements of a batch delete.
 ///
-/// A deletion without consequences whose rows need not be read is one statement. Any other deletion first
-/// collects the keys in a temporary table, level by level of the cascades.
+/// A single statement is enough if the deletion has no consequences and its rows need not be read. Otherwise
+/// the keys are first collected in a temporary table, one level of the cascades after the other.
 package struct BatchDeletePlan: Sendable {
-  /// The single statement; nil if the keys must be collected.
+  /// The single statement that deletes the rows; nil if their keys must be collected first.
   ///
-  /// The statement returns `Z_PK` and `Z_ENT` of each row if the batch reports keys or changes.
+  /// The statement returns `Z_PK` and `Z_ENT` of each deleted row if the batch reports keys or changes.
   package let direct: Statement?
-  /// Inserts the keys of the rows of the request into the table of deleted keys, as level 0.
+  /// Inserts the keys of the requested rows into the table of deleted keys, at level 0.
   package let insertRequested: Statement
   /// The index of the root entity of the request's entity.
   package let root: Int
@@ -21,8 +21,8 @@ package struct BatchDeletePlan: Sendable {
 
   /// Compiles a batch delete.
   ///
-  /// If `readsRows` is true, the rows are read before they are deleted, so the keys of the rows must be
-  /// collected.
+  /// Pass true as `readsRows` if the caller reads the rows before it deletes them. The plan then always
+  /// collects the keys of the rows.
   ///
   /// - Throws: `StoreError.invalidRequest` if the request is invalid for the model; `.inexpressible` if SQL
   ///   cannot express it.
@@ -72,10 +72,13 @@ package enum DeletedKeys {
   /// Selects the index of each root entity that has deleted keys.
   package static let roots = Statement(text: "SELECT DISTINCT root FROM \(table) ORDER BY root")
 
-  /// Returns a subselect of the primary keys in the hierarchy of a root entity, as the right side of an IN.
+  /// Returns a subselect, for use after `IN`, of the collected primary keys in the hierarchy of a root
+  /// entity.
   static func numbers(root: Int) -> String { "(SELECT pk FROM \(table) WHERE root = \(root))" }
-  /// Returns a subselect of the primary keys of one level in the hierarchy of a root entity, as the right
-  /// side of an IN; the level is a parameter.
+  /// Returns a subselect, for use after `IN`, of the primary keys that were collected at one level in the
+  /// hierarchy of a root entity.
+  ///
+  /// The level is a parameter of the statement.
   static func level(root: Int) -> String {
     "(SELECT pk FROM \(table) WHERE root = \(root) AND level = ?)"
   }

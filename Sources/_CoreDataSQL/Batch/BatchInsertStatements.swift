@@ -7,9 +7,10 @@ import _CoreDataStore
 package struct BatchInsertStatements: Sendable {
   private let layout: Layout
   private let entity: EntityLayout
-  /// The INSERT of one row; the statement binds `Z_PK`, then the parameters.
+  /// The INSERT of one row; its first parameter is `Z_PK`, and the others are those that `row.parameters`
+  /// describes.
   package let row: RowStatement
-  /// Whether the entity has uniqueness constraints; an inserted row can then conflict with a stored row.
+  /// Whether an inserted row can conflict with a stored row, because the entity has uniqueness constraints.
   package let meetsStoredRows: Bool
 
   package init(entity: Int, constraints: UniquenessConstraints, layout: Layout) {
@@ -24,9 +25,9 @@ package struct BatchInsertStatements: Sendable {
 
   /// Returns a statement that inserts `rows` rows.
   ///
-  /// If `reports` and `meetsStoredRows` are true, the statement returns `Z_PK` and `Z_ENT` of each written
-  /// row. `named` are the slots that `.overwriteGivenProperties` writes to a stored row with the same unique
-  /// values.
+  /// If both `reports` and `meetsStoredRows` are true, the statement returns `Z_PK` and `Z_ENT` of each
+  /// written row. `named` contains the slots that `.overwriteGivenProperties` overwrites in a stored row with
+  /// the same unique values.
   package func insert(
     rows: Int,
     duplicates: BatchInsert.Duplicates,
@@ -59,10 +60,10 @@ package struct BatchInsertStatements: Sendable {
     return " ON CONFLICT DO UPDATE SET " + settings.joined(separator: ", ")
   }
 
-  /// Returns the value to write to a column of a stored row.
+  /// Returns the expression that the upsert assigns to a column of a stored row.
   ///
-  /// The stored row may be of another entity of the hierarchy; if that entity does not have the property, the
-  /// column keeps its value.
+  /// The stored row can belong to another entity of the hierarchy. If that entity lacks the property, the
+  /// expression leaves the column unchanged.
   private func guarded(_ value: String, _ name: String, _ slot: Int) -> String {
     let model = layout.model
     let declaring = model.entities[model.entities[entity.entity].properties[slot].declaringEntity]

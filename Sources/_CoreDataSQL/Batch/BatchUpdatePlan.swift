@@ -12,7 +12,7 @@ package struct BatchUpdatePlan: Sendable {
   package let replacedFiles: [Statement]
   /// Statements to run before the update; empty unless the batch reports changes.
   ///
-  /// Each statement selects `Z_PK` and `Z_ENT` of the rows whose to-many `slot` may lose members.
+  /// Each statement selects `Z_PK` and `Z_ENT` of the objects whose to-many `slot` may lose members.
   package let formerOwners: [(statement: Statement, slot: Int)]
   /// The keys of objects whose to-many `slot` may gain members; empty unless the batch reports changes.
   package let newOwners: [(key: ObjectKey, slot: Int)]
@@ -34,7 +34,8 @@ package struct BatchUpdatePlan: Sendable {
       if let replaced = column.filesInRows { files.append(replaced) }
     }
     replacedFiles = files
-    // A subselect must read other rows as they were before the first change.
+    // The staged form evaluates all subselects before the first row changes, so that they read unchanged
+    // rows.
     let readsRows = columns.contains { $0.piece.traits.contains(.hasSubselect) }
     var sql =
       selection.isPlain && !readsRows
@@ -72,7 +73,7 @@ package struct BatchUpdatePlan: Sendable {
       """
   }
 
-  /// Returns an update with a FROM clause, which the engine evaluates completely before it writes the first
+  /// Returns an UPDATE with a FROM clause, which the engine evaluates completely before it writes the first
   /// row.
   private static func staged(
     _ columns: [(name: String, piece: SQL)],

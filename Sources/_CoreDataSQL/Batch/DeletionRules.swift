@@ -2,28 +2,31 @@
 
 import _CoreDataModel
 
-/// The consequences of deleting rows, as statements on the table of deleted keys.
+/// The consequences of deleting the rows whose keys are in the table of deleted keys (`DeletedKeys`).
 package struct DeletionRules: Sendable {
   /// A statement for one relationship, or for one attribute with external storage.
   package enum Step: Sendable {
-    /// Adds the keys of the rows of the destination entity to which the deletion cascades.
+    /// Adds the keys of the destination rows to which the deletion cascades.
     ///
-    /// The statement binds the next level, then the current level.
+    /// The parameters are the next level, then the current level. `destination` is the index of the
+    /// destination entity.
     case cascade(Statement, destination: Int)
-    /// Selects a row if rows that are not deleted forbid the deletion; `name` is the relationship as
-    /// `Entity.relationship`.
+    /// Returns a row if the deletion must fail, because a deleted row has a destination that is not deleted.
+    ///
+    /// `name` is the relationship in the form `Entity.relationship`.
     case deny(Statement, name: String)
-    /// Clears or removes the references to the deleted rows.
+    /// Sets the references to the deleted rows to NULL; in a join table, deletes the pairs instead.
     ///
-    /// `reporting` does the same, and returns `Z_PK` and `Z_ENT` of the rows whose property `slot` changes.
-    /// For the pairs of a join table, `reporting` and `slot` are nil.
+    /// `reporting` is the same statement, except that it returns `Z_PK` and `Z_ENT` of the rows whose
+    /// property `slot` changes. For a join table, `reporting` and `slot` are nil.
     case release(Statement, reporting: Statement?, slot: Int?)
-    /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although the rows themselves do not
-    /// change.
+    /// Selects `Z_PK` and `Z_ENT` of objects whose to-manys lose members in a join table; the rows of these
+    /// objects do not change.
     case touch(Statement, slot: Int?)
-    /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members; must run before the deletion.
+    /// Selects `Z_PK` and `Z_ENT` of objects whose to-manys lose members; must run before the deletion.
     ///
-    /// Only the deleted rows refer to the selected rows, which therefore cannot be found after the deletion.
+    /// The references to these objects are in the rows to be deleted, so the statement would find no object
+    /// after the deletion.
     case reportDestinations(Statement, slot: Int)
     /// Selects those values of the rows to delete whose content is in a file.
     case files(Statement)
@@ -93,11 +96,13 @@ package struct DeletionRules: Sendable {
   }
 }
 
-/// The connection between the rows at the two ends of a relationship.
+/// How the file stores the links of a relationship.
 private struct Link {
   private enum Form {
-    /// The destination's rows contain the owner's primary key; `isHidden` is true if the column belongs to no
-    /// property.
+    /// The destination's rows contain the owner's primary key.
+    ///
+    /// `isHidden` is true if the column does not belong to a property, because the relationship is a to-many
+    /// without an inverse.
     case there(column: String, entityColumn: String?, orderColumn: String?, isHidden: Bool)
     /// The owner's rows contain the destination's primary key.
     case here(column: String)
@@ -153,9 +158,9 @@ private struct Link {
 
   /// Returns whether references to the deleted rows remain and must be removed.
   ///
-  /// Pairs are removed under every rule. A column in the destination's rows is cleared by Nullify; a hidden
-  /// column is also cleared by No Action, because no property contains the reference. Under Deny and Cascade
-  /// no row with such a reference remains.
+  /// Pairs in a join table are deleted under every delete rule. A reference in the destination's rows is set
+  /// to NULL under Nullify. In a hidden column it is also set to NULL under No Action, because no property
+  /// contains the reference. Under Deny and Cascade no such reference remains.
   func needsRelease(_ rule: DeleteRule) -> Bool {
     switch form {
     case .pairs: true
@@ -164,9 +169,9 @@ private struct Link {
     }
   }
 
-  /// Returns a subselect of the destinations' primary keys, as the right side of an IN.
+  /// Returns a subselect, for use after `IN`, of the destinations' primary keys.
   ///
-  /// `owners` is the right side of an IN for the owners' primary keys.
+  /// `owners` is such a subselect of the owners' primary keys.
   private func destinations(of owners: String) -> String {
     switch form {
     case .there(let column, _, _, _):
@@ -187,7 +192,7 @@ private struct Link {
     )
   }
 
-  /// Selects rows that are not deleted and to which the deleted rows refer; nil unless the references are in
+  /// Selects the remaining rows to which the deleted rows refer; nil if the references are not in columns of
   /// the deleted rows.
   var formerDestinations: Statement? {
     guard case .here = form else { return nil }

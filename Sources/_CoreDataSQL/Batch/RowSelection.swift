@@ -8,16 +8,14 @@ import _CoreDataStore
 struct RowSelection {
   let entity: EntityDefinition
   let compiler: ConditionCompiler
-  /// The scope of the table, to which key paths join other tables.
   let scope: Scope
   /// The ORDER BY, LIMIT and OFFSET; nil if the request has neither a limit nor an offset.
   private let window: SQL?
   private let conditions: [SQL]
 
-  /// Selects the rows of the description.
+  /// Creates the selection of the rows that `description` matches.
   ///
-  /// If `keys` is not nil, the rows with these keys are selected, and the condition of the description is
-  /// ignored.
+  /// If `keys` is not nil, it replaces the condition of the description.
   ///
   /// - Throws: `StoreError.invalidRequest` if the request is invalid for the model; `.inexpressible` if SQL
   ///   cannot express it.

@@ -4,8 +4,10 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// An index that a model could have, which is created tentatively to find out whether the engine uses the
-/// index.
+/// An index that could be added to the model to speed up a fetch.
+///
+/// To find out whether the index helps, the caller creates it in an empty copy of the store and compares the
+/// query plans.
 package struct IndexCandidate: Hashable, Sendable {
   package struct Element: Hashable, Sendable {
     package let property: String
@@ -18,7 +20,7 @@ package struct IndexCandidate: Hashable, Sendable {
   package let columns: String
 }
 
-/// The indexes that could help a fetch, made of the columns in the fetch's condition and sort keys.
+/// Finds the indexes that could speed up a fetch, from the columns in the fetch's condition and sort keys.
 struct IndexCandidates {
   private let entity: EntityDefinition
   private let layout: EntityLayout
@@ -33,7 +35,7 @@ struct IndexCandidates {
       add(comparison)
     }
     for key in description.order {
-      // If an index cannot have a column in this order, the columns after it are of no use either.
+      // An index sorts by its leading columns, so the sort keys after an unsuitable one are of no use.
       guard case .standard = key.comparison, column(key.keyPath) != nil else { break }
       order.append(.init(property: key.keyPath, isAscending: key.ascending))
     }
@@ -91,7 +93,7 @@ struct IndexCandidates {
 }
 
 extension FetchPlanner {
-  /// Returns the indexes that could help a fetch, the most promising first.
+  /// Returns the indexes that could speed up a fetch, the most promising first.
   package func indexCandidates(_ description: FetchDescription) -> [IndexCandidate] {
     IndexCandidates(description, layout: layout).all
   }

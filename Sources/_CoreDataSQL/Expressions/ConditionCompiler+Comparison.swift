@@ -43,8 +43,8 @@ extension ConditionCompiler {
 
   /// Compiles `x IN {constant, to-many.key}` and `{constant, to-many.key} CONTAINS x`.
   ///
-  /// A to-many key path in the list stands for all of its values. Nil for any other comparison, and for a
-  /// list without a to-many key path.
+  /// A to-many key path in the list stands for all of its values. Returns nil for any other comparison, and
+  /// for a list without a to-many key path.
   private func flattenedMembership(
     _ comparison: Comparison,
     _ left: Operand,
@@ -77,7 +77,8 @@ extension ConditionCompiler {
     var pieces = try sources.map { source in
       let piece = try members(source, isOne, right: element, in: scope)
       guard source.path.ownerIsOptional, source.chosen == nil else { return piece }
-      // Without an owner the value of the path is nil, and not a collection.
+      // If a to-one before the to-many is nil, the value of the key path in memory is nil, so the list
+      // contains nil.
       return "(\(piece) OR (\(name: source.path.ownerAlias).Z_PK IS NULL AND \(absent(element))))"
     }
     if !others.isEmpty {
@@ -86,7 +87,7 @@ extension ConditionCompiler {
     return Self.joined(pieces, with: " OR ")
   }
 
-  /// Returns a condition that is true in rows for which the operand, a single value, is nil.
+  /// Returns the condition that the operand is nil in a row; a list or to-many is never nil.
   private func absent(_ operand: Operand) -> SQL {
     switch operand {
     case .column(let piece, let type): type.absent(piece)
@@ -241,7 +242,7 @@ extension ConditionCompiler {
     switch (left, right) {
     case (.constant(let value), .column(_, let type)):
       if value.isNull { return includesEqual ? try equal(right, left, []) : "0" }
-      // The function for texts depends on the order of its arguments.
+      // The text function depends on the order of its arguments, so the two sides are not exchanged.
       if type == .text, !options.isEmpty { break }
       return try ordered(right, relation.mirrored, left, options: options)
     case (.column(let piece, let type), .constant(let value)):
@@ -272,7 +273,8 @@ extension ConditionCompiler {
     unsupported("\(relation.spelling) between \(left.kindName) and \(right.kindName)")
   }
 
-  /// Returns the binding of a value in an order comparison; nil if the value and the type have no order.
+  /// Returns the binding of a value in an order comparison with a column of `type`; nil if the two cannot be
+  /// ordered.
   ///
   /// A date can be compared with a number of seconds, as in Apple's store.
   private func orderBinding(_ value: Value, for type: ValueType) throws -> Binding? {
@@ -295,7 +297,7 @@ extension ConditionCompiler {
 
   // MARK: Membership
 
-  /// The maximum number of list members for which each member is bound on its own.
+  /// The maximum number of list members that are bound separately.
   ///
   /// Longer lists are bound as one JSON text if JSON can represent them, so that lists of different lengths
   /// share a statement.
@@ -386,8 +388,6 @@ extension TextOptions {
 }
 
 extension Relation {
-  /// For `<`, `<=`, `>` and `>=` the operator with the same meaning when the sides are exchanged; otherwise
-  /// the same operator.
   var mirrored: Relation {
     switch self {
     case .lessThan: .greaterThan

@@ -186,7 +186,7 @@ extension ConditionCompiler {
     return try call(.numeric(function), [(value.piece, value.type)], type)
   }
 
-  /// Returns a call of the engine's function that evaluates `function` with the same code as in memory.
+  /// Returns a call of `CDValue`, the SQL function that evaluates `function` with the same code as in memory.
   private func call(
     _ function: Function,
     _ arguments: [(piece: SQL, type: ValueType)],
@@ -211,7 +211,7 @@ extension ConditionCompiler {
     case .column(let piece, let type):
       guard let target = types[text], !type.isComputed, type.callKind != .none, type != .decimal
       else { break }
-      // A text such as “nan” becomes NaN, for which SQL has no value.
+      // A text such as “nan” becomes NaN, which SQLite cannot represent.
       if target == .number, type == .text { break }
       // The name is one of the three class names above, so it needs no escaping.
       return try call(.cast, [(piece, type), (SQL([.text("'\(text)'")]), .text)], target)
@@ -222,7 +222,7 @@ extension ConditionCompiler {
 
   // MARK: Collections
 
-  /// Compiles `collection[SIZE]` of a to-many; any other element is inexpressible.
+  /// Compiles `relationship[SIZE]` of a to-many; throws `.inexpressible` for any other index or collection.
   private func element(_ base: Term, _ index: Term, in scope: Scope) throws -> Operand {
     guard case .symbolicIndex(.size) = index else {
       throw unsupported("an element of the collection \(base.format)")
@@ -257,7 +257,7 @@ extension ConditionCompiler {
     let column: SQL = "\(name: name)(\(piece))"
     switch function {
     case .minimum, .maximum:
-      // The order of archives, of file names and of entity numbers has no meaning.
+      // Archived values, references to external files, and entity numbers have no meaningful order.
       if type == .sealed || type == .entity {
         throw unsupported(function, "of \(term.format), whose values have no order")
       }
@@ -278,7 +278,6 @@ extension ConditionCompiler {
 }
 
 extension AggregateFunction {
-  /// The engine's aggregate over the rows of a group; nil for an aggregate that is computed only in memory.
   fileprivate var sqlName: String? {
     switch self {
     case .sum: "SUM"

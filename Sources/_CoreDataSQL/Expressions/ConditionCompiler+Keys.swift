@@ -8,7 +8,8 @@ extension ConditionCompiler {
   /// Returns the condition for `IN` with a list of more than `listLimit` objects; nil for any other
   /// comparison.
   ///
-  /// Also nil if the list has a value that is not an object, or has no object that the column can hold.
+  /// Also returns nil if the list contains a value that is not an object, or if the column cannot refer to
+  /// any object in the list.
   func isOneOfObjects(_ left: Operand, _ comparison: Comparison) -> SQL? {
     guard comparison.relation == .in, comparison.modifier == .direct,
       case .column(let piece, .reference(let root)) = left,
@@ -19,9 +20,9 @@ extension ConditionCompiler {
     return isOneOf(numbers, piece)
   }
 
-  /// Returns the condition that a column holds the primary key of one of `keys`.
+  /// Returns the condition that `piece` is the primary key of one of `keys`.
   ///
-  /// Temporary keys and keys of other stores and hierarchies are ignored.
+  /// Temporary keys, and keys of other stores or hierarchies, are ignored.
   func isOneOf(_ keys: [ObjectKey], of root: Int, _ piece: SQL) -> SQL {
     let isOfRoot = layout.model.entities.map { $0.root == root }
     var numbers: [Int64] = []
@@ -45,9 +46,9 @@ extension ConditionCompiler {
     return "\(piece) IN \(SQL.elements(ofJSON: JSONList.text(numbers)))"
   }
 
-  /// Returns the primary keys of those objects that a column for keys of this root can hold.
+  /// Returns the primary keys of the objects in `members`; nil if a member is not an object.
   ///
-  /// Nil if a value is not an object.
+  /// Objects with a temporary ID, and objects of other stores or hierarchies, are left out.
   private func numbers(of members: [Value], root: Int) -> [Int64]? {
     var numbers: [Int64] = []
     numbers.reserveCapacity(members.count)

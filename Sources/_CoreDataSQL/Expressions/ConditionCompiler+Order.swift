@@ -29,14 +29,14 @@ extension ConditionCompiler {
   }
 }
 
-/// The engine's collation for an order that is not the order of bytes.
+/// A collation that this library registers with SQLite, for a sort order other than the order of bytes.
 package enum Collation: String, CaseIterable, Sendable {
   case caseInsensitive = "NSCollateNoCase"
   case localized = "NSCollateLocaleSensitive"
   case localizedCaseInsensitive = "NSCollateNoCaseLocaleSensitive"
   case localizedStandard = "NSCollateFinderlike"
 
-  /// Creates the collation of an order; nil for the standard order.
+  /// Creates the collation for the comparison of a sort key; nil for the standard comparison.
   ///
   /// - Throws: `StoreError.inexpressible` for a comparator block, because SQL cannot call it.
   init?(_ comparison: SortKey.Comparison) throws {

@@ -4,12 +4,12 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The engine's function that compares texts: `CDText(subject, other, code)`.
+/// A call of `CDText(subject, other, code)`, the SQL function that compares two texts.
 ///
-/// It returns 1 or 0, and NULL if either text is NULL or a pattern is invalid.
+/// The function returns 1 or 0; it returns NULL if a text is NULL or a pattern is invalid.
 package struct TextCall: Sendable {
   package static let name = "CDText"
-  /// The result code of a comparison that failed; the engine itself does not use this code.
+  /// The SQLite result code for a comparison that throws an error; SQLite itself does not use this code.
   package static let failure: Int32 = 1 | 77 << 8
   package let relation: Relation
   package let options: TextOptions
@@ -73,7 +73,8 @@ extension ConditionCompiler {
 
   // MARK: Forms that can use an index
 
-  /// Returns the condition as a range or an equality that an index can serve; nil if there is no such form.
+  /// Returns the condition as a range or an equality for which SQLite can use an index; nil if the condition
+  /// has no such form.
   private func indexable(_ subject: SQL, _ relation: Relation, _ needle: String) -> SQL? {
     guard subject.traits.contains(.isColumn) else { return nil }
     switch relation {
@@ -97,7 +98,7 @@ extension ConditionCompiler {
 
   /// Returns the smallest text after all texts that start with `prefix`, in the order of UTF-8 bytes.
   ///
-  /// Nil if there is no such text: if `prefix` is empty, or contains only U+10FFFF.
+  /// Returns nil if `prefix` is empty or contains only U+10FFFF, because there is no such text.
   static func successor(of prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {

@@ -6,17 +6,18 @@ import _CoreDataStore
 
 /// Compiles conditions and terms to SQL with the same meaning as in memory.
 ///
-/// The piece for a condition may be NULL if the condition is false; `not` turns NULL into 1, so that rows
-/// with NULL are not lost. For a condition that SQL cannot express exactly, `StoreError.inexpressible` is
-/// thrown; a fetch then evaluates the condition in memory.
+/// A compiled condition can be NULL in a row instead of false; `not` turns NULL into 1, so that the negated
+/// condition includes the row. If SQL cannot express a condition exactly, the compiler throws
+/// `StoreError.inexpressible`, and a fetch then evaluates the condition in memory.
 final class ConditionCompiler {
   let layout: Layout
   let storeIndex: Int
   /// The expressions of dictionary columns, by the name of the column.
   private var named: [String: (SQL, ValueType)] = [:]
-  /// Whether aggregates such as `sum:` in the term that is being compiled apply to the rows of the statement.
+  /// Whether the term that is being compiled can aggregate the rows of the statement, for example with
+  /// `sum:`.
   private(set) var allowsAggregates = false
-  /// The number of aliases in use, including that of the root table.
+  /// The number of table aliases in use, including that of the root table.
   private var aliases = 1
   private var comparisons = 0
   /// The comparison that is being compiled, which is shown in error texts.
@@ -32,14 +33,16 @@ final class ConditionCompiler {
     return "t\(aliases)"
   }
 
-  /// Makes an expression of a dictionary column available to key paths and variables.
+  /// Defines the name with which key paths and variables can refer to the expression of a dictionary column.
   func define(_ name: String, as piece: SQL, _ type: ValueType) { named[name] = (piece, type) }
 
   func unknown(_ keyPath: String, in entity: EntityDefinition) -> StoreError {
     .unknownKeyPath(keyPath, in: entity, named: described(entity), of: layout.model)
   }
 
-  /// Returns the error for `what`, a noun phrase, with the comparison that is being compiled.
+  /// Returns the error for a construct that SQL cannot express; `what` is a noun phrase for the construct.
+  ///
+  /// The error text contains the comparison that is being compiled.
   func unsupported(_ what: String) -> StoreError {
     let place = current.map { " for predicate \($0.outline)" } ?? ""
     return StoreError(.inexpressible, "unimplemented SQL generation\(place): \(what)")
@@ -64,11 +67,12 @@ final class ConditionCompiler {
 
   // MARK: Conditions
 
-  /// Compiles a condition of a statement, and subtracts the numbers of comparisons and values in the
-  /// condition from `allowance`, which all conditions of the statement share.
+  /// Compiles a condition of a statement.
   ///
-  /// `depth` is reserved for the condition that will contain this one. If `aggregates` is true, aggregates
-  /// such as `sum:` apply to the rows of the statement.
+  /// The numbers of comparisons and values in the condition are subtracted from `allowance`, which all
+  /// conditions of the statement share. `depth` is the number of parser states that the enclosing condition
+  /// needs. If `aggregates` is true, the condition can aggregate the rows of the statement, for example with
+  /// `sum:`.
   ///
   /// - Throws: `StoreError.invalidRequest` for an invalid condition; `.inexpressible` for a condition that
   ///   SQL cannot express, that is nested too deeply for the engine's parser, or that exceeds the allowance.
@@ -101,8 +105,7 @@ final class ConditionCompiler {
     return piece
   }
 
-  /// Returns whether a term is a single column; several comparisons with the column can then be combined into
-  /// one.
+  /// Returns whether a term is a single column, so that several comparisons with it can become one `IN`.
   private func isColumn(_ term: Term, in scope: Scope) throws -> Bool {
     if case .column = try operand(term, in: scope) { true } else { false }
   }
@@ -141,7 +144,8 @@ final class ConditionCompiler {
     Self.joined(try parts.map { try condition($0, in: scope) }, with: separator) ?? none
   }
 
-  /// Returns the pieces joined in groups, which keeps the parser's stack small; nil for an empty list.
+  /// Returns the pieces joined in nested groups, because SQLite limits the depth of an expression; nil for an
+  /// empty list.
   static func joined(_ pieces: [SQL], with separator: String) -> SQL? {
     guard let first = pieces.first else { return nil }
     if pieces.count == 1 { return first }
@@ -156,7 +160,7 @@ final class ConditionCompiler {
 
   // MARK: Terms
 
-  /// Returns the operand of a term in which aggregates such as `sum:` apply to the rows of the statement.
+  /// Returns the operand of a term that can aggregate the rows of the statement, for example with `sum:`.
   func aggregatingOperand(_ term: Term, in scope: Scope) throws -> Operand {
     allowsAggregates = true
     defer { allowsAggregates = false }
@@ -204,8 +208,8 @@ final class ConditionCompiler {
     )
   }
 
-  /// Returns the operand of a key path from the rows of `scope`; without keys, the operand is the rows
-  /// themselves.
+  /// Returns the operand of a key path that starts at the rows of `scope`; without keys, the operand is the
+  /// object of each row.
   func keyPathOperand(_ keys: some Sequence<some StringProtocol>, in scope: Scope) throws -> Operand
   {
     let keys = keys.map { String($0) }
@@ -313,8 +317,9 @@ final class ConditionCompiler {
     return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
   }
 
-  /// Returns the value of a branch and its type; nil is the type of null, because null fits a branch of any
-  /// type.
+  /// Returns the SQL and the type of a branch.
+  ///
+  /// The type of null is nil, because null fits a branch of any type.
   private func ternaryBranch(
     _ term: Term,
     in scope: Scope
@@ -337,9 +342,10 @@ final class ConditionCompiler {
 
   // MARK: Constants
 
-  /// Returns the binding of a constant that is compared with a column; nil if the two are never equal.
+  /// Returns the binding of a constant that is compared with a column; nil if the constant never equals a
+  /// value of the column.
   ///
-  /// - Throws: `.inexpressible` if the comparison in memory differs from SQL's.
+  /// - Throws: `.inexpressible` if the comparison in SQL can differ from the comparison in memory.
   func binding(_ value: Value, for type: ValueType) throws -> Binding? {
     switch (type, value) {
     case (_, .null): return .null
@@ -371,8 +377,8 @@ final class ConditionCompiler {
 }
 
 extension Comparison {
-  /// The comparison for error texts: a predicate format without options, and with `…` for constants and
-  /// lists, which can be long.
+  /// The comparison as error texts show it: a predicate format without options, and with `…` in place of
+  /// constants and lists, which can be long.
   fileprivate var outline: String {
     func side(_ term: Term) -> String {
       switch term {

@@ -7,7 +7,7 @@ import _CoreDataStore
 /// A key path up to its first to-many.
 struct MemberPath {
   let ownerAlias: String
-  /// Whether the key path reaches the owner through a to-one relationship; if that is nil, there is no owner.
+  /// Whether the owner can be missing, because the key path reaches it through a to-one that can be nil.
   let ownerIsOptional: Bool
   let members: MemberLayout
   let entity: EntityDefinition
@@ -23,23 +23,23 @@ struct MemberSource {
   let path: MemberPath
   /// The keys after the to-many, which are read from the members.
   var rest: [String]
-  /// The scope of the members' table in subqueries, and the condition of the subqueries on the table's rows;
-  /// nil without a subquery.
+  /// The scope of the members' table in the subqueries, and the condition of the subqueries on a member; nil
+  /// without a subquery.
   var chosen: (scope: Scope, condition: SQL)?
 
-  /// Whether the values are distinct and not null, as they are after a key is read from the members of a set.
+  /// Whether duplicate values and null are left out, because a key is read from the members of an unordered
+  /// to-many.
   var isDistinct: Bool { !path.isOrdered && !rest.isEmpty }
 }
 
 extension ConditionCompiler {
-  /// Returns the scope of the members' table: the scope of the source's subqueries, or a new scope with an
-  /// alias of its own.
   func scope(of source: MemberSource, in scope: Scope) -> Scope {
     source.chosen?.scope ?? Scope(source.path.entity, compiler: self, parent: scope)
   }
 
-  /// Returns a subselect of columns of those members that meet `condition`; `inner` is the scope of the
-  /// members' table.
+  /// Returns a subselect of `columns` from the members of `source` for which `condition` is true.
+  ///
+  /// `inner` is the scope of the members' table.
   func select(_ columns: SQL, _ source: MemberSource, _ inner: Scope, where condition: SQL?) -> SQL
   {
     let members = source.path.members
@@ -70,7 +70,7 @@ extension ConditionCompiler {
   // MARK: Membership
 
   /// Compiles ANY as “a member exists for which the comparison is true”, and ALL as “no member exists for
-  /// which it is not true”.
+  /// which the comparison is not true”.
   ///
   /// If keys follow an unordered to-many, members with a nil value are left out.
   func members(
@@ -124,8 +124,8 @@ extension ConditionCompiler {
     case .members, .list: throw unsupported("a collection as a member of a collection")
     default: break
     }
-    // If the keys lead through another to-many, the values of the members are collections in memory, and no
-    // element is equal to a collection.
+    // If the keys lead through another to-many, the value of each member in memory is a collection, which
+    // never equals the element.
     if try isNested(source) {
       throw unsupported("membership in \(source.path.keyPath), a collection of collections")
     }
@@ -191,7 +191,7 @@ extension ConditionCompiler {
 
   /// Returns the number of members, or of their values if keys follow the to-many.
   ///
-  /// The values of a set are counted without nil and duplicates.
+  /// The values of an unordered to-many are counted without nil and duplicates.
   private func count(_ source: MemberSource, in scope: Scope) throws -> SQL {
     let inner = self.scope(of: source, in: scope)
     guard source.isDistinct else {
@@ -212,7 +212,8 @@ extension ConditionCompiler {
     )
   }
 
-  /// Compiles aggregates such as `sum:(rel.key)`; the values of a set are distinct and not null.
+  /// Compiles aggregates such as `sum:(rel.key)`; if the to-many is unordered, they ignore nil and
+  /// duplicates.
   func memberAggregate(
     _ function: AggregateFunction,
     _ source: MemberSource,
@@ -244,10 +245,11 @@ extension ConditionCompiler {
     return .column("(\(select(result.piece, source, inner, where: present)))", result.type)
   }
 
-  /// Returns the aggregate of a column of members, and its type.
+  /// Returns an aggregate over a column of the members, with the type of its result.
   ///
-  /// Sums and averages have the same values as in memory.
-  /// - Throws: `.inexpressible` for an aggregate or a type that is computed only in memory.
+  /// Sums and averages are equal to those computed in memory.
+  /// - Throws: `.inexpressible` for an aggregate or a column type that only the evaluation in memory
+  ///   supports.
   private func aggregate(
     _ function: AggregateFunction,
     of piece: SQL,
@@ -288,8 +290,9 @@ extension AggregateFunction {
   }
 }
 
-/// The engine's aggregate for the sum or average of members' values: `CDSum`, `CDAverage`, and their variants
-/// for decimals.
+/// A call of an SQL aggregate of this library, which computes the sum or average of members' values.
+///
+/// The aggregates are `CDSum`, `CDAverage`, and a variant of each for decimals.
 package struct MemberCall: Hashable, Sendable {
   package let isAverage: Bool
   package let isDecimal: Bool

@@ -21,18 +21,19 @@ enum Operand {
   }
 }
 
-/// The type of a column or expression, as far as comparisons distinguish it.
+/// The type of a column or expression, with the distinctions that comparisons need.
 enum ValueType: Hashable {
   case integer, boolean, real, decimal
   /// A number that is an integer in some rows and a real in others.
   case number
-  /// A number that can be NaN, for which the engine has NULL; `absent` is true if the value in memory is
-  /// null.
+  /// A number that can be NaN; SQLite represents NaN as NULL.
+  ///
+  /// `absent` is the condition that the value in memory is null, and not NaN.
   case computed(absent: SQL)
   case date, text, url, uuid, data
   /// Bytes that SQL cannot read: transformables, and data whose first byte states where the content is.
   case sealed
-  /// Keys of the hierarchy with this root entity.
+  /// Primary keys in the hierarchy of this root entity.
   case reference(root: Int)
   /// Entity numbers.
   case entity
@@ -78,7 +79,7 @@ enum ValueType: Hashable {
     }
   }
 
-  /// The name of the type in error texts, worded as `Value.kindName`.
+  /// The type as error texts name it, in the wording of `Value.kindName`.
   var kindName: String {
     switch self {
     case .integer, .boolean, .real, .decimal, .number, .computed: "a number"
@@ -101,7 +102,7 @@ enum ValueType: Hashable {
     }
   }
 
-  /// Whether arithmetic and aggregates treat values of the type as integers.
+  /// Whether values of the type can be integers in SQL, so that arithmetic with them can result in integers.
   var isWhole: Bool {
     switch self {
     case .integer, .boolean, .number: true
@@ -109,7 +110,7 @@ enum ValueType: Hashable {
     }
   }
 
-  /// Returns a condition that is true where the value of a piece of this type is null in memory.
+  /// Returns the condition that the value of `piece`, which has this type, is null in memory.
   func absent(_ piece: SQL) -> SQL {
     if case .computed(let absent) = self { return absent }
     return "\(piece) IS NULL"
@@ -117,7 +118,7 @@ enum ValueType: Hashable {
 }
 
 extension Value {
-  /// The value as a binding; nil if SQL has no form for the value.
+  /// The binding of the value, with a decimal as the nearest double; nil if SQL cannot represent the value.
   package var plainBinding: Binding? {
     switch self {
     case .null: .null
@@ -133,9 +134,9 @@ extension Value {
     }
   }
 
-  /// The value as a binding that compares in SQL exactly as the value compares in memory.
+  /// The binding of the value, if comparisons with it in SQL and in memory always agree; otherwise nil.
   ///
-  /// Nil if there is no such binding, for example for a decimal with more digits than a double has.
+  /// For example, there is no such binding for a decimal with more digits than a double has.
   var exactBinding: Binding? {
     switch self {
     case .double(let number), .date(let number): number.isNaN ? nil : .double(number)

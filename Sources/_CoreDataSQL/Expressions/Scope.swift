@@ -16,7 +16,7 @@ final class Scope {
   private var joined: [String: (alias: String, entity: EntityDefinition)] = [:]
   private unowned let compiler: ConditionCompiler
 
-  /// The alias of a statement's main table, which `RowSource.selection` contains.
+  /// The alias of a statement's main table; it is fixed, because `RowSource.selection` contains it.
   static let rootAlias = "t0"
 
   init(root entity: EntityDefinition, compiler: ConditionCompiler) {
@@ -26,7 +26,7 @@ final class Scope {
     alias = Self.rootAlias
   }
 
-  /// Creates the scope of a subselect's table, with an alias of its own.
+  /// Creates the scope of a subselect's table, with a new alias.
   init(_ entity: EntityDefinition, compiler: ConditionCompiler, parent: Scope? = nil) {
     self.entity = entity
     self.compiler = compiler
@@ -42,8 +42,8 @@ final class Scope {
     return ([first] + joins).joined(separator: " ")
   }
 
-  /// Joins the table at the end of `path`, unless it is already joined; returns the alias and the entity of
-  /// the table.
+  /// Joins the table at the end of `path`, unless the table is already joined for this path; returns the
+  /// alias and the entity of the table.
   func join(
     _ column: PropertyColumn,
     of alias: String,
@@ -72,7 +72,7 @@ final class Scope {
     case entity(alias: String, entity: EntityDefinition, isName: Bool)
   }
 
-  /// Returns what a key path refers to, and joins the tables on the way.
+  /// Returns what a key path refers to, and joins the tables of the to-ones that the key path follows.
   ///
   /// - Throws: `StoreError.invalidRequest` for an unknown key; `.inexpressible` for a key path that SQL
   ///   cannot express.
@@ -136,7 +136,8 @@ final class Scope {
     return .object(alias: place.alias, column: nil, entity: place.entity)
   }
 
-  /// Resolves a key that is not a property: `entity`, or `entity.name`; any other key throws an error.
+  /// Resolves a key that is not a property; throws an error unless `entity` or `entity.name` is the rest of
+  /// the key path.
   private func managed(
     _ key: String,
     _ rest: [String],
@@ -187,8 +188,8 @@ final class Scope {
 }
 
 extension Scope {
-  /// Returns the condition for the rows of the entity in its table, or of the entity and its subentities; nil
-  /// if these are all rows of the table.
+  /// Returns the condition that a row belongs to the entity or, if `includesSubentities` is true, to one of
+  /// its subentities; nil if the condition is true for every row of the table.
   func entityCondition(includesSubentities: Bool) -> SQL? {
     let entities = layout.entities
     guard entities[entity.index].sharesTable else { return nil }

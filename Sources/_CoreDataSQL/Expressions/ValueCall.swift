@@ -2,14 +2,13 @@
 
 import _CoreDataPredicate
 
-/// A call, by the engine, of a function of expressions: `CDValue(code, arguments…)`.
+/// A call of `CDValue(code, arguments…)`, the SQL function that evaluates a function of expressions.
 ///
-/// The engine calls the code that also evaluates the function in memory, so the results agree.
-///
-/// The call returns NULL where the evaluation in memory results in null, NaN or an error.
+/// `CDValue` runs the code that also evaluates the function in memory, so the results agree. It returns NULL
+/// where that code returns null or NaN, or throws an error.
 package struct ValueCall: Hashable, Sendable {
   package static let name = "CDValue"
-  /// How the engine's function reads the value of an argument.
+  /// How `CDValue` reads the value of an argument.
   package enum Kind: Int64, Sendable {
     case none, number, boolean, real, date, text, url, uuid, data
   }
@@ -17,7 +16,7 @@ package struct ValueCall: Hashable, Sendable {
   package let kinds: [Kind]
   private let number: Int
 
-  /// Creates a call; nil for a function that `Function.allCases` does not list.
+  /// Creates a call; nil if `Function.allCases` does not contain the function.
   package init?(_ function: Function, _ kinds: [Kind]) {
     guard let number = Self.numbers[function] else { return nil }
     self.function = function
@@ -25,14 +24,14 @@ package struct ValueCall: Hashable, Sendable {
     self.number = number
   }
 
-  /// The function and the kinds of the arguments as one number, the first argument of the engine's function.
+  /// The first argument of `CDValue`: a number that encodes the function and the kinds of its arguments.
   ///
   /// The code is only valid within one process; it is never stored in a file.
   package var code: Int64 {
     kinds.reversed().reduce(0) { $0 << 4 | $1.rawValue } << 8 | Int64(number)
   }
 
-  /// Creates the call that a code describes; nil if `code` contains no valid index of a function.
+  /// Creates the call that a code describes; nil if the code does not contain a valid function index.
   package init?(code: Int64, arguments: Int) {
     let number = Int(code & 0xFF)
     guard code >= 0, Function.allCases.indices.contains(number) else { return nil }
@@ -47,7 +46,7 @@ package struct ValueCall: Hashable, Sendable {
 }
 
 extension ValueType {
-  /// How the engine's function reads a column of this type.
+  /// How `CDValue` reads a column of this type.
   var callKind: ValueCall.Kind {
     switch self {
     case .integer, .number, .computed: .number

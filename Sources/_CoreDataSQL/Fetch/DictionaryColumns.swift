@@ -50,8 +50,8 @@ struct DictionaryColumns {
   /// Adds the columns that identify the object at a key path: the primary key and, if the table has it, the
   /// entity number.
   ///
-  /// The object is the destination of a to-one, or the fetched object itself. For any other key path, returns
-  /// false and adds nothing.
+  /// The object is the destination of a to-one, or the fetched object itself. If the key path leads to
+  /// anything else, returns false and adds nothing.
   private mutating func addReference(_ keyPath: String) throws -> Bool {
     guard case .object(let alias, let column, let entity) = try scope.resolve(keyPath) else {
       return false

@@ -5,10 +5,10 @@ import _CoreDataModel
 /// The statement of a fetch, and how its rows are read.
 package struct FetchPlan: Sendable {
   package enum Reading: Sendable {
-    /// The rows have `Z_PK`, `Z_OPT`, `Z_ENT` if the source has several entities, and the columns of the
-    /// source.
+    /// Each row has `Z_PK` and `Z_OPT`, then `Z_ENT` if the source's `hasEntityColumn` is true, then the
+    /// source's columns.
     case rows(RowSource)
-    /// The rows have `Z_PK`, and `Z_ENT` if the source has several entities.
+    /// Each row has `Z_PK`, then `Z_ENT` if the source's `hasEntityColumn` is true.
     case keys(RowSource)
     /// The statement returns one row with one integer.
     case count
@@ -20,19 +20,21 @@ package struct FetchPlan: Sendable {
   package let sorter: RowSorter?
 }
 
-/// A statement that selects whole rows of one hierarchy; its single parameter is bound later.
+/// A statement that selects whole rows of one hierarchy; its single parameter is one key or a list of keys.
 package struct RowQuery: Sendable {
   package let statement: Statement
   /// The index of the entity whose `RowSource` reads the rows.
   package let entity: Int
 }
 
-/// A statement that selects pairs of owner and member; its single parameter is bound later.
+/// A statement that selects pairs of owner and member; its single parameter is one owner's key or a list of
+/// owners' keys.
 package struct PairQuery: Sendable {
-  /// Selects the primary keys of owner and member, and the member's entity number if `hasEntityColumn`.
+  /// Selects the primary keys of owner and member and, if `hasEntityColumn` is true, the member's entity
+  /// number.
   package let statement: Statement
   package let hasEntityColumn: Bool
-  /// The index of the members' entity, for pairs without an entity number.
+  /// The index of the members' entity, which is used if the pairs have no entity number.
   package let destination: Int
 }
 
@@ -59,10 +61,10 @@ package struct DictionaryColumn: Sendable {
     case tagged
     /// The record of a composite attribute.
     case composite([CompositeElement])
-    /// A to-one, or the object itself.
+    /// The destination of a to-one, or the fetched object itself.
     ///
-    /// If `hasEntityColumn`, the next column of the statement contains the entity number; otherwise `entity`
-    /// is the index of the entity.
+    /// If `hasEntityColumn` is true, the next column of the statement contains the object's entity number.
+    /// Otherwise the object is of the entity at the index `entity`.
     case reference(entity: Int, hasEntityColumn: Bool)
     /// Any value, as the engine returns it.
     case any
@@ -70,7 +72,8 @@ package struct DictionaryColumn: Sendable {
   package let kind: Kind
 }
 
-/// The columns of an entity and its subentities, and the position of each entity's slots among these columns.
+/// The columns to select for an entity and its subentities, and the positions of each entity's slots among
+/// these columns.
 package struct RowSource: Sendable {
   /// One property in a result row.
   package struct Field: Sendable {
@@ -78,10 +81,10 @@ package struct RowSource: Sendable {
     package let position: Int32
     package let slot: Int
     package let kind: SlotKind
-    /// The position of the column of a to-one's entity number.
+    /// The position of the column with the entity number of a to-one's destination; -1 if there is no such
+    /// column.
     ///
-    /// -1 if there is no such column. Every destination is then read as an object of the destination entity
-    /// itself.
+    /// Without the column, every destination is read as an object of the destination entity itself.
     package let entityPosition: Int32
     package let destination: Int
     package let isTagged: Bool
@@ -92,7 +95,7 @@ package struct RowSource: Sendable {
   package let hasEntityColumn: Bool
   /// The table's columns to read, after `Z_PK`, `Z_OPT` and, if it is selected, `Z_ENT`.
   package let columns: [SelectedColumn]
-  /// The fields of each entity, at the entity's index minus `entity`.
+  /// The fields of the entity and its subentities, at each entity's index minus `entity`.
   package let fields: [[Field]]
   let selection: SQL
 
@@ -135,7 +138,5 @@ package struct RowSource: Sendable {
     return hasEntityColumn ? "\(key), \(column: "Z_ENT", of: Self.alias)" : key
   }
 
-  /// Whether the columns of a row fit into one call of `RowCollection.function`, whose number of arguments
-  /// SQLite limits.
   var canBeCollected: Bool { columns.count <= RowCollection.widest }
 }

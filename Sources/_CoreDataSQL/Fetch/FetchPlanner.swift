@@ -20,7 +20,7 @@ package struct FetchPlanner: Sendable {
     sources = layout.model.entities.map { RowSource(entity: $0, layout: layout) }
   }
 
-  /// A copy of the planner whose statements return every row with a step, without an aggregate.
+  /// A copy of the planner that does not collect rows: its statements return each row with a step.
   package var steppingOnly: FetchPlanner {
     var planner = self
     planner.collects = false
@@ -50,9 +50,10 @@ package struct FetchPlanner: Sendable {
     )
   }
 
-  /// Returns the part of `description` that a statement can express, and the part that is left to the caller.
+  /// Divides a fetch into the part that a statement can express and the part that is left to the caller.
   ///
-  /// Each member of a top-level AND goes to one of the two parts; any other condition is not divided.
+  /// Each operand of a top-level AND goes to one of the two parts; any other condition goes to one part as a
+  /// whole.
   /// - Throws: `StoreError.invalidRequest` if the fetch is invalid for the model.
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
     let entity = layout.model.entities[description.entity]
@@ -81,15 +82,16 @@ package struct FetchPlanner: Sendable {
 
   // MARK: Statements that are bound later
 
-  /// Returns a query for the rows with these keys in the hierarchy of a root entity.
+  /// Returns a query for one row or a list of rows in the hierarchy of a root entity.
   package func rows(root: Int, _ keys: KeyCount) -> RowQuery {
     // A single row is read column by column, without an aggregate.
     rows(of: root, where: "Z_PK", keys, orderedBy: nil, mayCollect: keys == .list)
   }
 
-  /// Returns a query for the rows of the members of these owners.
+  /// Returns a query for the rows of the members of one owner or a list of owners.
   ///
-  /// Nil if a join table contains the pairs, and for a property that is not a stored to-many relationship.
+  /// Returns nil if the relationship has a join table, and for a property that is not a stored to-many
+  /// relationship.
   package func memberRows(entity: Int, slot: Int, of owners: KeyCount) -> RowQuery? {
     guard let relationship = layout.model.entities[entity].properties[slot].relationship,
       let members = layout.entities[entity].members[slot], !members.isJoin
@@ -125,7 +127,7 @@ package struct FetchPlanner: Sendable {
     )
   }
 
-  /// Returns a query for the members of these owners, without their rows.
+  /// Returns a query for the members of one owner or a list of owners, without the members' rows.
   ///
   /// - Throws: `StoreError.invalidRequest` for a property that is not a stored to-many relationship.
   package func pairs(entity: Int, slot: Int, of owners: KeyCount) throws -> PairQuery {
@@ -140,8 +142,8 @@ package struct FetchPlanner: Sendable {
     }
     let destination = layout.entities[relationship.destination]
     let (owner, member) = (members.ownerColumn, members.memberColumn)
-    // The statement selects pairs. For a join table the statement may also need the members' rows, because
-    // these rows contain the members' entity.
+    // A join table does not contain the entity numbers of the members. If the statement needs these numbers,
+    // it joins the members' table.
     let (pair, row) = ("m", members.isJoin ? "d" : "m")
     var sql: SQL = "SELECT \(column: owner, of: pair), \(column: member, of: pair)"
     if destination.sharesTable { sql.append(", \(column: "Z_ENT", of: row)") }

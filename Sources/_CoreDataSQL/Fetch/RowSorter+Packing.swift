@@ -3,7 +3,8 @@
 import _CoreDataModel
 
 extension RowSorter {
-  /// Fills the keys, and returns how many of the first columns the keys contain completely.
+  /// Packs the values of the sort columns into the rows' keys; returns how many leading columns the keys
+  /// contain completely.
   func pack(_ entries: inout [SortedRow], _ chunks: [RowChunk]) -> Int {
     var bits = 64
     for (index, column) in columns.enumerated() {
@@ -19,8 +20,10 @@ extension RowSorter {
     return columns.count
   }
 
-  /// Adds a code of `width` bits below the bits that the key already has; if there is less room, adds only
-  /// the code's highest bits.
+  /// Adds a code of `width` bits to a key, directly below the bits in use.
+  ///
+  /// `room` is the number of unused bits. If there are fewer than `width`, only the highest bits of the code
+  /// are added.
   private func put(
     _ code: UInt64,
     width: Int,
@@ -39,7 +42,7 @@ extension RowSorter {
 
   /// Packs a column of integers; returns whether the keys contain the column completely.
   ///
-  /// The code is 0 for null, otherwise 1 plus the distance from the smallest number.
+  /// The code is 0 for null, and otherwise 1 plus the difference from the smallest number in the column.
   private func packIntegers(
     _ column: Column,
     of entries: inout [SortedRow],
@@ -102,8 +105,10 @@ extension RowSorter {
 
   // MARK: Texts
 
-  /// Packs a column of strings: their ranks if there are few distinct strings, otherwise their first eight
-  /// bytes.
+  /// Packs a column of strings: the ranks of the strings if there are few distinct ones, otherwise the first
+  /// eight bytes of each string.
+  ///
+  /// Returns whether the keys contain the column completely.
   private func packTexts(
     _ column: Column,
     of entries: inout [SortedRow],
@@ -141,9 +146,9 @@ extension RowSorter {
   }
 }
 
-/// The sort ranks of a column's strings, for a column with at most `limit` distinct strings.
+/// The sort ranks of a column's strings; the initializer returns nil for more than `limit` distinct strings.
 private struct TextRanks {
-  /// The rank of each row's string, by index of the row; 0 for null.
+  /// The rank of each entry's string, from 1; 0 for null.
   private(set) var codes: [UInt64]
   private(set) var width = 0
 

@@ -8,7 +8,9 @@ import _CoreDataStore
 struct SelectDraft {
   typealias Stage = @Sendable (inout SelectDraft) throws -> Void
 
-  /// Compiling key paths adds joins, so the source is rendered last.
+  /// The stages in the order in which they run.
+  ///
+  /// The stages add joins to `scope`, so the FROM clause is rendered after all of them.
   static let stages: [Stage] = [
     { $0.restrictToEntities() }, { try $0.addColumns() }, { try $0.addCondition() },
     { try $0.addGrouping() }, { try $0.addOrder() }, { $0.addLimit() },
@@ -107,11 +109,11 @@ struct SelectDraft {
     order = try description.order.map { try compiler.order($0, in: scope) }
   }
 
-  /// The sorter of all rows of one entity in memory; nil if the statement sorts the rows, or the fetch needs
-  /// no order.
+  /// The sorter of the fetched rows; nil if the statement sorts the rows, or if the fetch has no sort keys.
   ///
-  /// Sorting in memory is faster than an ORDER BY even with a matching index, because each entry of the index
-  /// would need a search for its row. The condition may still use an index.
+  /// The sorter is used if the fetch returns whole rows of one entity without a limit or offset. Sorting in
+  /// memory is then faster than an ORDER BY, even with a matching index, because SQLite would have to search
+  /// for the row of each index entry. The condition can still use an index.
   private var memorySorter: RowSorter? {
     guard case .rows = description.shape, description.limit == 0, description.offset == 0,
       entity.family.count == 1 || !description.includesSubentities
@@ -132,7 +134,6 @@ struct SelectDraft {
 
   // MARK: Text
 
-  /// Whether the rows are passed to an aggregate; the statement must have no order, limit or offset.
   private var collectsRows: Bool {
     guard planner.collects, order.isEmpty, limit == nil else { return false }
     switch reading {

@@ -14,9 +14,10 @@ package struct HistoryLayout: Sendable {
     fileprivate let bits: [Int]
     /// Bit → slot.
     fileprivate let slots: [Int]
-    /// The attributes whose values are preserved after the deletion, in the order of the tombstone columns.
+    /// The columns of the attributes whose values are preserved after deletion, in the order of the tombstone
+    /// columns.
     ///
-    /// An element is nil for an attribute whose value cannot be kept in a column.
+    /// An element is nil for an attribute whose value cannot be kept in a tombstone column.
     package let kept: [PropertyColumn?]
     package var keepsValues: Bool { kept.contains { $0 != nil } }
 
@@ -52,7 +53,7 @@ package struct HistoryLayout: Sendable {
         .map { place.column($0.slot).flatMap { $0.isTagged || !$0.parts.isEmpty ? nil : $0 } }
     }
 
-    /// Returns the bitmap of an update of these slots; slots without a bit are ignored.
+    /// Returns the bitmap for an update that changes these slots; slots without a bit are ignored.
     package func bitmap(_ changed: some Sequence<Int>) -> Data {
       var bytes = Data(count: (slots.count + 7) / 8)
       for slot in changed where bits[slot] >= 0 {
@@ -61,7 +62,7 @@ package struct HistoryLayout: Sendable {
       return bytes
     }
 
-    /// Returns the slots of a bitmap; bits after the last bit of the entity are ignored.
+    /// Returns the slots whose bits are set in a bitmap; bits beyond those of the entity are ignored.
     package func slots(of bitmap: Data) -> SlotSet {
       var changed = SlotSet()
       for (index, byte) in bitmap.enumerated() where byte != 0 {
@@ -75,7 +76,10 @@ package struct HistoryLayout: Sendable {
 
   /// The bits and the preserved attributes of each entity, by entity index.
   package let entities: [Entity]
-  /// The number of tombstone columns; initially the greatest number of values that any entity preserves.
+  /// The number of tombstone columns that the statements use.
+  ///
+  /// Initially this is the most that any entity needs. For a file with fewer tombstone columns, it is reduced
+  /// to the number in the file.
   package var tombstones: Int
 
   package init(_ layout: Layout) {
@@ -83,7 +87,7 @@ package struct HistoryLayout: Sendable {
     tombstones = entities.map(\.kept.count).max() ?? 0
   }
 
-  /// Writes one change; the parameters are the change's primary key and kind, the object's `Z_ENT` and
+  /// Inserts one change; the parameters are the change's primary key and kind, the object's `Z_ENT` and
   /// `Z_PK`, the transaction's primary key, and the bitmap.
   package static let insertChange = Statement(
     text: "INSERT INTO ACHANGE"
@@ -91,8 +95,8 @@ package struct HistoryLayout: Sendable {
       + "VALUES(?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// Selects the highest primary key that a change has ever had, and that of a transaction; each is 0 if
-  /// there was none.
+  /// Selects the highest primary key ever used for a change and the highest ever used for a transaction; each
+  /// is 0 if there was none.
   package static let selectLastNumbers: Statement = {
     let changes = PrimaryKeys.highestOrZero(
       of: HistorySchema.changeNumber,
@@ -101,7 +105,7 @@ package struct HistoryLayout: Sendable {
     return SQL("SELECT \(changes), \(lastTransaction)").statement
   }()
 
-  /// Selects the highest primary key that a string has ever had; 0 if there was none.
+  /// Selects the highest primary key ever used for a string; 0 if there was none.
   package static let selectLastString: Statement = {
     let strings = PrimaryKeys.highestOrZero(
       of: HistorySchema.stringNumber,
@@ -110,8 +114,10 @@ package struct HistoryLayout: Sendable {
     return SQL("SELECT \(strings)").statement
   }()
 
-  /// Selects the lowest primary key of the transactions in the history, or NULL, and the highest primary key
-  /// that a transaction has ever had, or 0.
+  /// Selects the lowest primary key of a transaction in the history, and the highest ever used for a
+  /// transaction.
+  ///
+  /// The first is NULL if the history is empty, and the second is 0 if there was never a transaction.
   package static let selectExtent = SQL(
     """
     SELECT (SELECT MIN(Z_PK) FROM \(name: HistorySchema.transactions)), \(lastTransaction)
@@ -123,27 +129,28 @@ package struct HistoryLayout: Sendable {
     in: HistorySchema.transactions
   )
 
-  /// Writes one transaction; the parameters are the transaction's primary key, the primary keys of the
+  /// Inserts one transaction; the parameters are the transaction's primary key, the primary keys of the
   /// strings for author, bundle, context name and process, and the time.
   package static let insertTransaction = Statement(
     text: "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, "
       + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// Selects the primary keys and values of the stored strings in a list, which is bound as a JSON array.
+  /// Selects the primary key and value of each stored string that is in a list; the list is bound as a JSON
+  /// array.
   package static let selectStrings = Statement(
     text: "SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING "
       + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
   )
 
-  /// Writes one string; the parameters are its primary key and its value.
+  /// Inserts one string; the parameters are the string's primary key and value.
   package static let insertString = Statement(
     text: "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) "
       + "VALUES(?, \(HistorySchema.stringNumber), ?)"
   )
 
-  /// Returns a statement that records the deletion of rows with their preserved values; the rows must still
-  /// exist.
+  /// Returns a statement that records the deletion of rows, with their preserved values; must run before the
+  /// rows are deleted.
   ///
   /// The parameters are the primary key of the first change, the primary key of the transaction, and the
   /// primary keys of the rows as a JSON array.

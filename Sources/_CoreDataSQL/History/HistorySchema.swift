@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables of a persistent history in Apple's form.
+/// The tables of a persistent history, as Apple's framework creates them.
 ///
-/// Source: observed, six stores (frameworks 1044 to 1340).
+/// Source: observed, six stores (framework versions 1044 to 1340).
 package enum HistorySchema {
   package static let transactions = "ATRANSACTION"
   package static let changes = "ACHANGE"
@@ -15,11 +15,11 @@ package enum HistorySchema {
   /// Returns the name of the column for a tombstone's value.
   package static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 
-  /// Returns statements that add what a file lacks for a history: tables, columns, indexes and entity
-  /// numbers.
+  /// Returns the statements that add the missing tables, columns, indexes and entity numbers of a history to
+  /// a file.
   ///
-  /// An empty array if no table and no column is missing. `tombstones` is the number of tombstone columns,
-  /// that is, the most attributes any entity preserves after deletion.
+  /// Returns an empty array if no table and no column is missing. `stored` contains the column names of each
+  /// table in the file. `tombstones` is the number of tombstone columns that the history needs.
   package static func completion(
     of stored: [String: [String]],
     tombstones: Int
@@ -45,7 +45,7 @@ package enum HistorySchema {
       + numbers.map { number, name in PrimaryKeys.insertIfMissing(number, name: name) }
   }
 
-  /// Returns whether a file has all tables and columns of a history, except the columns of tombstones.
+  /// Returns whether a file has all tables and columns of a history, not counting tombstone columns.
   package static func isComplete(_ stored: [String: [String]]) -> Bool {
     completion(of: stored, tombstones: 0).isEmpty
   }

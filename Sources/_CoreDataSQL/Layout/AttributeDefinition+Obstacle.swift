@@ -3,7 +3,8 @@
 import _CoreDataModel
 
 extension AttributeDefinition {
-  /// The reason why the file format has no columns for the attribute; nil if the format has such columns.
+  /// The reason why a file cannot store the attribute, as a clause for error texts; nil if a file can store
+  /// it.
   var obstacle: String? {
     if type != .composite {
       return type.traits.column == nil ? "its type is \(type.traits.modelFileName)" : nil

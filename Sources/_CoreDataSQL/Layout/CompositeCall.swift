@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The function that returns the columns of a composite attribute as one record.
+/// The SQL function of this library that returns the columns of a composite attribute as one record.
 package enum CompositeCall {
   package static let name = "CDComposite"
 
@@ -16,7 +16,7 @@ package enum CompositeCall {
     String(kinds.map { kind in letters.first { $0.0 == kind }?.1 ?? "x" })
   }
 
-  /// Returns the kinds of the columns of a call from the function's first argument; data for an unknown
+  /// Returns the kinds of the columns that the function's first argument describes; data for an unknown
   /// letter.
   package static func kinds(_ text: String) -> [SlotKind] {
     text.map { letter in letters.first { $0.1 == letter }?.0 ?? .data }

@@ -8,11 +8,11 @@ package struct PropertyColumn: Sendable {
   package let kind: SlotKind
   /// The name of the column; empty for a composite attribute, because each of its parts has a column.
   package let name: String
-  /// The column of the destination's entity number; nil unless the property is a to-one whose destination has
-  /// subentities, and the file has such a column.
+  /// The column with the destination's entity number; nil unless the property is a to-one whose destination
+  /// has subentities, and the file has such a column.
   package let entityColumn: String?
-  /// The column of the position among the owner's members; nil unless the property is a to-one whose inverse
-  /// is ordered, and the file has such a column.
+  /// The column with the object's position among the owner's members; nil unless the property is a to-one
+  /// whose inverse is ordered, and the file has such a column.
   package let orderColumn: String?
   /// Index of a to-one's destination entity; 0 for an attribute.
   package let destination: Int
@@ -27,22 +27,22 @@ package struct PropertyColumn: Sendable {
     package let element: CompositeElement
   }
 
-  /// The columns of the value, without the additional columns of a to-one.
+  /// The names of the columns that contain the value, without the additional columns of a to-one.
   package var names: [String] { parts.isEmpty ? [name] : parts.map(\.column.name) }
 
   /// The single column; nil for a composite attribute.
   package var singleName: String? { parts.isEmpty ? name : nil }
 
-  /// The column or columns with which a statement selects the value.
+  /// The column or columns that a statement selects to read the value.
   package var selected: SelectedColumn {
     SelectedColumn(names: names, kinds: parts.isEmpty ? nil : parts.map(\.column.kind))
   }
 }
 
-/// A selected column, or several columns that are read as the record of a composite.
+/// A selected column, or the columns of a composite attribute, which are selected as one record.
 package struct SelectedColumn: Sendable, Hashable {
   let names: [String]
-  /// The kinds of the parts of a composite; nil for a plain column.
+  /// The kinds of a composite attribute's columns; nil for a plain column.
   let kinds: [SlotKind]?
 
   func piece(_ alias: String) -> SQL {
@@ -52,19 +52,19 @@ package struct SelectedColumn: Sendable, Hashable {
   }
 }
 
-/// The table and columns in which the members of a to-many are found.
+/// The table and columns that store which objects are the members of a to-many.
 package struct MemberLayout: Sendable {
-  /// The table of the pairs: the members' own table, or a join table.
+  /// The table with the pairs of owner and member: the members' own table, or a join table.
   package let table: String
   package let ownerColumn: String
-  /// The column of the member's primary key, which is `Z_PK` in the members' own table.
+  /// The column with the member's primary key, which is `Z_PK` in the members' own table.
   package let memberColumn: String
   /// The column that orders the members of one owner; nil if the relationship is not ordered, or the file has
   /// no such column.
   package let orderColumn: String?
   /// Whether `table` is a join table.
   package let isJoin: Bool
-  /// Whether the owner column belongs to no property; the relationship is then a to-many without an inverse.
+  /// Whether the owner column does not belong to a property, because the to-many has no inverse.
   package let isHidden: Bool
 }
 
@@ -104,14 +104,14 @@ package struct TableLayout: Sendable {
   package let name: String
   /// Index of the root entity.
   package let root: Int
-  /// All columns after `Z_PK`, `Z_ENT` and `Z_OPT`, in their order.
+  /// All columns after `Z_PK`, `Z_ENT` and `Z_OPT`, in the order of the table.
   package var columns: [ColumnDefinition]
 }
 
 /// The table of one many-to-many relationship.
 package struct JoinLayout: Sendable {
   package let name: String
-  /// The names of the columns, first the key columns, then the order columns; all columns are integers.
+  /// The names of the two key columns, followed by those of the order columns; all columns are integers.
   package let columns: [String]
   package let isReverseIndexed: Bool
 }

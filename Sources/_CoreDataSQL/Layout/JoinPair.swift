@@ -2,10 +2,11 @@
 
 import _CoreDataModel
 
-/// The two sides of a many-to-many relationship; the side that names the table comes first.
+/// The two sides of a many-to-many relationship, one of which names the join table.
 ///
-/// Source: observed, 829 of 829 join tables; for a relationship inside one entity the side whose name sorts
-/// later names the table (203 of 224).
+/// The side with the lower entity number names the table; if both sides belong to one entity, the side whose
+/// name sorts later does.
+/// Source: observed, 829 of 829 join tables; for a relationship inside one entity, 203 of 224.
 struct JoinPair {
   let named: LayoutBuilder.Declared
   let inverse: LayoutBuilder.Declared
@@ -37,13 +38,13 @@ struct JoinPair {
 
   struct Names {
     var table: String
-    /// The column with the primary keys of the side that names the table.
+    /// The column with the primary keys of the objects on the side that names the table.
     var low: String
-    /// The column with the primary keys of the other side.
+    /// The column with the primary keys of the objects on the other side.
     var high: String
 
-    /// Returns the columns with these names in the file, where a number may follow each name; nil if the
-    /// table lacks a column.
+    /// Returns the names that the file uses, in which a number can follow each column name; nil if the table
+    /// lacks a column.
     func found(in stored: StoredSchema) -> Names? {
       guard let low = stored.column(like: low, in: table),
         let high = stored.column(like: high, in: table, except: low)

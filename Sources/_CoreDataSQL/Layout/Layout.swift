@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The tables and columns of a model in a store file of Apple's form.
+/// The tables and columns for a model in an SQLite store, as Apple's framework creates them.
 ///
 /// Source: observed, `docs/reference/sqlite-format.md`; the tests compare with real files.
 package struct Layout: Sendable {
@@ -17,9 +17,9 @@ package struct Layout: Sendable {
 
   /// Creates the layout of a new file, or of the file that `stored` describes.
   ///
-  /// `entities` are the names of the entities that must exist in the file, such as those of a configuration;
-  /// nil for all entities of the model. Properties of other entities that are missing in the file have no
-  /// columns.
+  /// `entities` contains the names of the entities that must exist in the file, such as those of a
+  /// configuration; nil stands for all entities of the model. The other entities can be missing in the file;
+  /// their properties then have no columns.
   /// - Throws: `StoreError.incompatibleModel` if the file lacks a required entity, or if two entities of the
   ///   model have the same entity number in the file; `.invalidRequest` if the model has an attribute that
   ///   cannot be stored.

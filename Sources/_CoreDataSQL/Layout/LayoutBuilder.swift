@@ -81,14 +81,15 @@ struct LayoutBuilder {
 
   /// Returns the entity number; nil if the file lacks the entity.
   ///
-  /// For a new file, the entity number is the entity's index plus 1. Files that were migrated in place may
-  /// contain an entity under its old name.
+  /// For a new file, the entity number is the entity's index plus 1.
   private func storedNumber(of entity: EntityDefinition) -> Int64? {
     guard let stored else { return Int64(entity.index + 1) }
     return storedName(of: entity).flatMap { stored.numbers[$0] }
   }
 
   /// Returns the entity's name in the file; nil if there is no file, or the file lacks the entity.
+  ///
+  /// A file that was migrated in place can contain the entity under its old name.
   private func storedName(of entity: EntityDefinition) -> String? {
     guard let numbers = stored?.numbers else { return nil }
     if numbers[entity.name] != nil { return entity.name }
@@ -131,16 +132,17 @@ struct LayoutBuilder {
     tables.append(table)
   }
 
-  /// A column of an entity itself: for a stored property, or for one element of a composite.
+  /// A column for a stored property that an entity declares itself, or for one element of such a property if
+  /// it is a composite attribute.
   private struct OwnColumn {
     let property: PropertyDefinition
     var element: (index: Int, definition: CompositeElement)?
 
     var attribute: AttributeDefinition? { element?.definition.attribute ?? property.attribute }
     var traits: AttributeColumn? { attribute?.type.traits.column }
-    /// Names of the column, the most likely first.
+    /// The possible names of the column, the most likely first.
     ///
-    /// The names for elements are this library's choice, because no file shows a column of an element.
+    /// The names for elements are this library's choice, because no known file has a column for an element.
     var names: [String] {
       guard let path = element?.definition.path else { return [Layout.name(property.name)] }
       return [
@@ -167,6 +169,8 @@ struct LayoutBuilder {
 
   /// Assigns column names in the order of the entity numbers; a number is appended to a name that is already
   /// used.
+  ///
+  /// - Throws: `StoreError.invalidRequest` for an attribute that an SQLite store cannot hold.
   private func columnNames(of family: [EntityDefinition]) throws -> [Declared: [String]] {
     var taken: Set<String> = []
     var names: [Declared: [String]] = [:]
@@ -234,7 +238,7 @@ struct LayoutBuilder {
     }
   }
 
-  /// Adds a part; the parts are in the model's order, regardless of the order of the columns.
+  /// Adds the column of an element to a composite attribute, whose parts stay in the order of the model.
   private mutating func add(_ part: PropertyColumn.Part, to declared: Declared) {
     let attribute = model.entities[declared.entity].properties[declared.slot].attribute
     let order = (attribute?.elements ?? []).map(\.path)
@@ -254,8 +258,8 @@ struct LayoutBuilder {
     )
   }
 
-  /// Returns the column of the destination's entity number; nil if the destination has no subentities, or the
-  /// file has no such column.
+  /// Returns the column with the destination's entity number; nil if the destination has no subentities, or
+  /// the file has no such column.
   ///
   /// In migrated files the name of the column may contain an old entity number.
   private func entityNumberColumn(
@@ -292,10 +296,10 @@ struct LayoutBuilder {
     }
   }
 
-  /// The columns for a to-many in the table of its members.
+  /// The columns that a to-many adds to the table of its members.
   ///
-  /// These are the owner's column if there is no inverse, and the order position if the relationship is
-  /// ordered.
+  /// A to-many without an inverse adds the column of the owner's primary key. An ordered to-many adds the
+  /// column of the order position.
   private struct MemberColumns {
     let root: Int
     let owner: Int64
@@ -308,8 +312,8 @@ struct LayoutBuilder {
   ///
   /// The inserted columns are sorted by the owner's entity number, then by name. The order columns of an
   /// entity come last, sorted by descending name.
-  /// Source: observed in all known files with such columns; four tables have several such columns of one
-  /// entity.
+  /// Source: observed in all known files with such columns; in four tables one entity has several such
+  /// columns.
   private mutating func addMemberColumns() {
     let found = (orderColumns() + hiddenColumns()).sorted { left, right in
       if left.owner != right.owner { return left.owner < right.owner }

@@ -15,10 +15,10 @@ package struct StoredSchema: Sendable {
     columns[table]?.contains(column) ?? false
   }
 
-  /// Returns the column of `table` that is `base`, or `base` followed by a number; nil if there is no such
-  /// column.
+  /// Returns the column of `table` whose name is `base`, or `base` followed by a number; nil if there is no
+  /// such column.
   ///
-  /// The column `taken` is not returned.
+  /// Never returns the column `taken`.
   func column(like base: String, in table: String, except taken: String? = nil) -> String? {
     guard let names = columns[table] else { return nil }
     if names.contains(base), base != taken { return base }

@@ -22,7 +22,6 @@ enum ColumnValue: Hashable {
     }
   }
 
-  /// The old column that the value uses; nil if it uses none.
   var column: String? {
     switch self {
     case .null, .constant: nil
@@ -45,14 +44,15 @@ struct ColumnSource {
 
   mutating func set(_ value: ColumnValue, for number: Int64) { values[number] = value }
 
-  /// Returns the value if it is the same for all entities with the numbers `members`; otherwise nil.
+  /// Returns the value that all entities with the numbers `members` have in common; nil if their values
+  /// differ.
   func common(to members: [Int64]) -> ColumnValue? {
     guard let first = members.first else { return .null }
     let value = values[first] ?? .null
     return members.allSatisfy { (values[$0] ?? .null) == value } ? value : nil
   }
 
-  /// Returns an expression for the value in a row of any entity with one of the numbers `members`.
+  /// Returns an SQL expression for the value in rows of the entities with the numbers `members`.
   func expression(over members: [Int64]) -> String {
     if let common = common(to: members) { return common.text }
     var numbers: [String: [Int64]] = [:]
@@ -64,8 +64,10 @@ struct ColumnSource {
     return "CASE " + texts.joined(separator: " ") + " END"
   }
 
-  /// The old column with the same name if a value uses it, otherwise the old column that most values use; nil
-  /// if no value uses a column.
+  /// The old column to which this column corresponds; nil if no value uses an old column.
+  ///
+  /// This is the old column with the same name if the value for any entity uses it, and otherwise the old
+  /// column that the values for the most entities use.
   var mainColumn: String? {
     var counts: [String: Int] = [:]
     for value in values.values { value.column.map { counts[$0, default: 0] += 1 } }
@@ -79,7 +81,8 @@ enum SQLList {
     numbers.map(String.init).joined(separator: ", ")
   }
 
-  /// Returns an expression for `column` that replaces the old numbers with the new ones.
+  /// Returns an SQL expression that replaces each old entity number in `column` with the new one, and leaves
+  /// other values unchanged.
   static func renumbered(_ column: String, _ numbers: [(old: Int64, new: Int64)]) -> String {
     let changed = numbers.filter { $0.old != $0.new }
     if changed.isEmpty { return column }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which indexes of a file a migration keeps, drops and creates.
+/// Decides which indexes to keep, drop and create in a migration.
 ///
-/// An index whose table and columns are only renamed is kept with its old name, as Apple's framework does.
+/// An index is kept under its old name if its table and columns are only renamed, as in Apple's framework.
 struct IndexMigration {
   private(set) var dropped: [StoredObjects.Object] = []
   private(set) var made: [IndexStatement] = []
 
-  /// A table that is altered and not copied: its new name, and the new names of its columns by old name.
+  /// The new name of a table that is altered in place, and its columns: old name → new name.
   struct Survivor {
     let table: String
     let columns: [String: String]
   }
 
-  /// `survivors` are the altered tables by old name; the indexes of other tables are dropped with the tables.
+  /// Compares the stored indexes with `wanted`, the indexes of the new layout.
+  ///
+  /// `survivors` contains the tables that are altered in place, by old name. Indexes of other tables are
+  /// ignored, because they are dropped with their tables.
   init(_ stored: [StoredObjects.Object], wanted: [IndexStatement], survivors: [String: Survivor]) {
     var left = wanted
     var kept: [StoredObjects.Object] = []
@@ -37,8 +40,8 @@ struct IndexMigration {
         dropped.append(index)
       }
     }
-    // If an index that is created needs the name of a kept index, the kept index is created again with its
-    // new name. Another kept index may have this new name, so this is repeated.
+    // A kept index keeps its old name. If a new index needs that name, the kept index is dropped and created
+    // again under its new name, which another kept index may have in turn.
     while let index = kept.firstIndex(where: { stored in left.contains { $0.name == stored.name } })
     {
       let object = kept.remove(at: index)
@@ -70,7 +73,7 @@ struct IndexMigration {
       )
     }
 
-    /// Returns nil for a statement in a form that neither this library nor Apple's framework writes.
+    /// Returns nil if `definition` does not have the form that this library and Apple's framework write.
     init?(_ definition: String) {
       let isUnique = definition.hasPrefix("CREATE UNIQUE INDEX ")
       guard isUnique || definition.hasPrefix("CREATE INDEX "),
@@ -79,7 +82,7 @@ struct IndexMigration {
       self.init(isUnique: isUnique, text: String(definition[start...]))
     }
 
-    /// Returns the definition with the new names of the columns; nil if a column was removed.
+    /// Returns the definition with its columns renamed; nil if the definition contains a removed column.
     func renamed(_ columns: [String: String]) -> Parts? {
       var result = ""
       var word = ""
@@ -105,7 +108,7 @@ struct IndexMigration {
       return isComplete ? Parts(isUnique: isUnique, text: result) : nil
     }
 
-    /// Whether a name can be that of an index of a model.
+    /// Whether the name has the form of a model's index names.
     static func isOurs(_ name: String) -> Bool { name.hasPrefix("Z") }
   }
 }

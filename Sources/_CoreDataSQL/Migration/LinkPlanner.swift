@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Plans how the relationships of the new model get their links.
+/// Plans how a migration transfers the links of the old relationships to the relationships of the new model.
 struct LinkPlanner {
   typealias Declared = LayoutBuilder.Declared
 
@@ -10,12 +10,13 @@ struct LinkPlanner {
   let old: Layout
   let new: Layout
   let file: StoredObjects
-  /// To-ones whose links have another form in the old file, so that their columns are filled by transfers.
+  /// The to-ones whose links the old file stores in another form, such as a join table; a `LinkTransfer`
+  /// fills their columns.
   private(set) var moved: Set<Declared> = []
   private(set) var transfers: [LinkTransfer] = []
   /// Join tables that get the rows of old join tables.
   private(set) var joins: [JoinSource] = []
-  /// Steps that clear one-to-one links that the inverse does not have.
+  /// Steps that clear the link of a one-to-one relationship if the other object does not link back.
   private(set) var agreements: [MigrationStep] = []
   private(set) var orders: [OrderFill] = []
 
@@ -27,7 +28,8 @@ struct LinkPlanner {
     let columns: [(name: String, old: String?)]
   }
 
-  /// Fills an order column, in rows without a position, in the order of the primary keys or row IDs.
+  /// Assigns an order position to each row without one, in the order of the primary keys, or of the row IDs
+  /// of a join table.
   struct OrderFill {
     let table: String
     let owner: String
@@ -115,13 +117,14 @@ struct LinkPlanner {
     }
   }
 
-  /// Whether the old relationships are inverses of each other.
   private func areInverses(_ one: LinkSources, _ other: LinkSources) -> Bool {
     guard let first = one.owners.first, let second = other.owners.first else { return false }
     return property(first.source).relationship?.inverse == second.source.slot
   }
 
-  /// Adds a step for two to-ones that become inverses, which clears links that only one of them has.
+  /// Adds a step for two to-ones that become inverses of each other.
+  ///
+  /// The step clears a link in one direction if there is no link back.
   private mutating func planOneToOne(
     _ column: PropertyColumn,
     _ inverse: PropertyDefinition,
@@ -273,7 +276,8 @@ struct LinkPlanner {
     }
   }
 
-  /// Returns the old join table if it contains all links; otherwise nil.
+  /// Returns the old join table whose rows the new table gets; nil unless a single old join table contains
+  /// all links.
   private func joinSource(
     of join: JoinLayout,
     _ members: MemberLayout,

@@ -41,7 +41,8 @@ struct LinkTransfer {
 
   private var table: String { "temp.CDLinks\(number)" }
 
-  /// Adds the links of old relationships; `reversed` is true if these lead from members to owners.
+  /// Adds the links of old relationships; `reversed` is true if the old relationships lead from members to
+  /// owners.
   mutating func add(_ sources: LinkSources, _ old: Layout, reversed: Bool) {
     for (source, numbers) in sources.owners {
       let restriction = sources.whole == nil ? numbers : nil
@@ -75,7 +76,9 @@ struct LinkTransfer {
     return excess.map { step.losing($0) } ?? step
   }
 
-  /// A statement that counts the links that are lost, because a column has room for one link in each row.
+  /// A statement that counts the links that are lost, because a column holds only one link in each row.
+  ///
+  /// This is nil for a join table, which holds all links.
   private var excess: String? {
     let key: String
     switch target {
@@ -88,9 +91,10 @@ struct LinkTransfer {
       + "SELECT COUNT(*) - COUNT(DISTINCT \(key)) FROM l"
   }
 
-  /// If several links compete for one place, the statement writes the link with the highest key.
+  /// Writes the links of the temporary table to the new tables.
   ///
-  /// Setting the links in the order of their keys has the same result.
+  /// If a column can hold only one of several links, the statement writes the link to the highest primary
+  /// key. Setting the links one by one, in the order of their primary keys, would have the same result.
   private var statement: String {
     switch target {
     case .column(let column, let owners, let destinations):
@@ -127,8 +131,9 @@ struct StoredLinks {
   let table: String
   private let rest: String
 
-  /// Returns nil if the file does not store the links; `owners` are the entity numbers of the owners, nil for
-  /// all.
+  /// Returns nil if the file does not store the relationship.
+  ///
+  /// `owners` limits the links to owners with these entity numbers; nil includes all owners.
   init?(_ source: LinkSources.Source, _ layout: Layout, owners: [Int64]?) {
     let entity = layout.model.entities[source.entity]
     let property = entity.properties[source.slot]

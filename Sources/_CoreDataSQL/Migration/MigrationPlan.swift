@@ -40,7 +40,8 @@ package struct MigrationStep: Sendable {
   /// A statement that counts, in the old file, the rows, values or links that the step loses; nil if they are
   /// not counted.
   package var lost: Statement?
-  /// The entity and the properties of the uniqueness constraint that the step enforces; nil if there is none.
+  /// A description of the uniqueness constraint that the step enforces, such as `Book: isbn`; nil if the step
+  /// enforces none.
   package var constraint: String?
 
   init(_ action: Action, _ table: String, _ texts: [String] = []) {
@@ -68,18 +69,20 @@ package struct MigrationStep: Sendable {
   }
 }
 
-/// The steps of an inferred migration of a file, in their order.
+/// The inferred migration of a file: its steps in order, and the layouts before and after it.
 package struct MigrationPlan: Sendable {
   package let mapping: ModelMapping
   /// The layout of the file before the migration.
   package let source: Layout
-  /// The layout of the file after the migration, which equals that of a new file.
+  /// The layout of the file after the migration, which is the layout of a new file.
   package let destination: Layout
   /// The entities that become abstract, with statements that count their rows.
   ///
-  /// A file with such rows cannot be migrated, because an abstract entity has no objects.
+  /// A file that has such rows cannot be migrated, because an abstract entity cannot have objects.
   package let abstracted: [(entity: String, count: Statement)]
-  /// Statements that select the values that refer to external files without a place in the new file.
+  /// Statements that select references to the external files that the migration removes.
+  ///
+  /// The migration either drops such a reference, or replaces it with the content of the file.
   package let obsoleteFiles: [Statement]
   package let steps: [MigrationStep]
 }

@@ -5,11 +5,11 @@ import _CoreDataStore
 
 /// Plans the inferred migration of a file.
 ///
-/// After the migration, the file has the layout and the entity numbers of a new file, like files that Apple's
-/// framework has migrated in place. Tables are altered if possible, with added columns at the end, or else
-/// copied.
+/// After the migration, the file has the layout and the entity numbers of a new file, like a file that
+/// Apple's framework has migrated in place. A table is altered if possible, with added columns at the end;
+/// otherwise it is copied.
 ///
-/// Source: observed, twelve migrated stores of the collection.
+/// Source: observed in twelve migrated stores, docs/decisions/0013-migrated-files.md.
 package struct MigrationPlanner {
   private let mapping: ModelMapping
   private let old: Layout
@@ -18,7 +18,7 @@ package struct MigrationPlanner {
   private let links: LinkPlanner
   private let tables: [TableSource]
 
-  /// `entities` are the names of the old entities that the file must have; see `Layout`.
+  /// Creates a planner; `entities` contains the names of the old entities that must exist in the file.
   ///
   /// - Throws: `StoreError.incompatibleModel` if the file does not match the old model; `.invalidRequest` if
   ///   the new model has an attribute that an SQLite store cannot hold.
@@ -98,7 +98,8 @@ package struct MigrationPlanner {
     return step
   }
 
-  /// Returns a statement that counts, in the old file, the rows that a new table gets; nil if it gets no old rows.
+  /// Returns a statement for the old file that counts the rows to be written to the new table `name`; nil if
+  /// the new table stays empty.
   private func rowCount(of name: String) -> Statement? {
     if let table = tables.first(where: { $0.layout.name == name }) {
       guard let source = table.source else { return nil }
@@ -146,7 +147,6 @@ package struct MigrationPlanner {
     }
   }
 
-  /// Returns the name or, if the file has a table with this name, a temporary name.
   private func freeName(_ name: String) -> String {
     file.has(name) ? TableMigration.temporary + name : name
   }
@@ -321,8 +321,9 @@ package struct MigrationPlanner {
 
   // MARK: Large values
 
-  /// Returns the old columns whose values can refer to external files, for each entity, with the value of the
-  /// new column that uses the old one; nil if no new column uses it.
+  /// Returns each old column whose values can refer to external files, once for each entity.
+  ///
+  /// `value` is the value of the new column that uses the old column; nil if no new column uses it.
   private func taggedColumns() -> [(
     table: String, column: String, number: Int64, value: ColumnValue?
   )] {

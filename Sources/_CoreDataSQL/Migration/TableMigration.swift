@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Migrates an old table to a new one, either with `ALTER TABLE` or by copying its rows.
+/// Plans the migration of an old table to a new one, either with `ALTER TABLE` or by copying the rows.
 struct TableMigration {
   let table: TableSource
   let source: String
@@ -51,7 +51,8 @@ struct TableMigration {
 
   // MARK: Matching columns
 
-  /// Returns the old column whose values the new column has in every row; nil if there is none.
+  /// Returns the old column whose values become the values of the new column, unchanged in every row; nil if
+  /// there is no such column.
   private func plainColumn(of column: ColumnSource) -> String? {
     guard let name = column.mainColumn, let users = users[name] else { return nil }
     let isPlain = table.numbers.allSatisfy { number in
@@ -87,7 +88,6 @@ struct TableMigration {
     return stored.filter { users[$0] != nil && !used.contains($0) }
   }
 
-  /// Whether the rows are copied to a new table.
   var isCopied: Bool {
     if !table.isSuccessor || isConstrained { return true }
     let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
@@ -131,7 +131,7 @@ struct TableMigration {
     ]
   }
 
-  /// Steps without statements, which count the values and rows that are not copied.
+  /// Steps without statements, which only count the values and rows that the copy loses.
   private var losses: [MigrationStep] {
     let columns = unused.map { name in
       MigrationStep(.dropColumn(name), source)
@@ -209,8 +209,10 @@ struct TableMigration {
     )
   }
 
-  /// Returns the step that adds a column; a constant value becomes the column's default, so no row is
-  /// written.
+  /// Returns the step that adds a column as `name`.
+  ///
+  /// A constant that is the same for all rows becomes the column's default, so that no row is written. Other
+  /// values than NULL are written by an update, which is appended to `updates`.
   private func adding(
     _ column: ColumnSource,
     as name: String,
@@ -240,7 +242,8 @@ struct TableMigration {
     }
   }
 
-  /// Returns one statement for all updates if one of them changes all rows; otherwise one for each update.
+  /// Returns one step for all updates if one of the updates changes all rows; otherwise returns one step for
+  /// each update.
   private func statements(of updates: [Update]) -> [MigrationStep] {
     if updates.isEmpty { return [] }
     let shared = updates.filter { $0.condition == nil || updates.contains { $0.condition == nil } }
@@ -260,7 +263,8 @@ struct TableMigration {
           .touching("SELECT COUNT(*) FROM \(source)")
       ]
     }
-    // No update changes a column that the condition of another update reads.
+    // The updates can run one after the other, because no update changes a column that the condition of
+    // another update reads.
     return updates.map { update in
       MigrationStep(.changeRows, source, [text([update], update.condition)])
         .touching("SELECT COUNT(*) FROM \(source) WHERE \(update.condition ?? "1")")
@@ -269,7 +273,9 @@ struct TableMigration {
 }
 
 enum Renaming {
-  /// Orders renamings so that each new name is free; a cycle is broken with a temporary name.
+  /// Orders the renamings so that each new name is free when it is needed; a temporary name breaks a cycle.
+  ///
+  /// `taken` contains the names in use before the first renaming.
   static func steps(
     _ pairs: [(from: String, to: String)],
     taken: Set<String>

@@ -18,13 +18,14 @@ struct TableSource {
   }
 
   let layout: TableLayout
-  /// The old table with the rows; nil if the table gets no old rows.
+  /// The old table whose rows this table gets; nil if this table gets no old rows.
   let source: String?
-  /// Whether the old table may be altered to become this table; at most one new table is its successor.
+  /// Whether the old table may be altered to become this table.
+  ///
+  /// If several new tables get rows of the same old table, only one of them is its successor.
   let isSuccessor: Bool
   let members: [Member]
   var columns: [ColumnSource] = []
-  /// The old entity numbers of the members.
   var numbers: [Int64] { members.map(\.old) }
 }
 
@@ -123,7 +124,6 @@ struct TableSourceBuilder {
     return [(column.name, value(existing(before, member), column.isTagged, filling))]
   }
 
-  /// Returns the column if the file has it; otherwise nil.
   private func existing(
     _ column: PropertyColumn?,
     _ member: TableSource.Member
@@ -196,14 +196,15 @@ struct TableSourceBuilder {
     return values
   }
 
-  /// Returns the value of the column for the entity number of the destination.
+  /// Returns the value of the column that holds the entity number of a to-one's destination.
   private func entityNumber(_ before: PropertyColumn) -> ColumnValue {
     let numbers = old.model.entities[before.destination].family.compactMap { index in
       mapping.destinationEntities[index]
         .map { (old: old.entities[index].number, new: new.entities[$0].number) }
     }
     guard let column = before.entityColumn else {
-      // Without subentities, all destinations are of the same entity.
+      // The old file has no column for the entity number if the destination entity has no subentities; all
+      // destinations then have the same entity number.
       let number = numbers.first { $0.old == old.entities[before.destination].number }?.new
       guard let number else { return .null }
       return .converted(before.name, expression: "iif(\(before.name) IS NULL, NULL, \(number))")
@@ -212,7 +213,10 @@ struct TableSourceBuilder {
     return text == column ? .column(column) : .converted(column, expression: text)
   }
 
-  /// Returns the values of the hidden columns for to-manys without an inverse whose members are in the table.
+  /// Returns the hidden columns for to-manys without an inverse whose members are in the table, with their
+  /// values.
+  ///
+  /// A column that a `LinkTransfer` fills is left out.
   private func hiddenColumns(of table: TableSource) -> [(String, ColumnValue)] {
     var values: [(String, ColumnValue)] = []
     for entity in new.model.entities {

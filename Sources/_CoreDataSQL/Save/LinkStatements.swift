@@ -21,7 +21,7 @@ extension MemberLayout {
     Statement(text: removal + " WHERE \(ownerColumn) = ?")
   }
 
-  /// The text of a statement that removes pairs, without the condition.
+  /// The text of a statement that removes pairs, up to its WHERE clause.
   private var removal: String {
     if isJoin { return "DELETE FROM \(table)" }
     let order = orderColumn.map { ", \($0) = NULL" } ?? ""
@@ -30,7 +30,7 @@ extension MemberLayout {
 
   /// Selects the members of an owner and their order positions; the parameter is the owner's primary key.
   ///
-  /// Nil if the relationship has no order column.
+  /// The statement is nil if the relationship has no order column.
   package var selectPositions: Statement? {
     orderColumn.map {
       Statement(text: "SELECT \(memberColumn), \($0) FROM \(table) WHERE \(ownerColumn) = ?")
@@ -40,7 +40,7 @@ extension MemberLayout {
   /// Sets the order position of a member; the parameters are the position and the primary keys of owner and
   /// member.
   ///
-  /// Nil if the relationship has no order column.
+  /// The statement is nil if the relationship has no order column.
   package var updatePosition: Statement? {
     orderColumn.map {
       Statement(
@@ -56,10 +56,10 @@ package enum OrderPositions {
   package static let first: Int64 = 2048
   package static let step: Int64 = 1024
 
-  /// Returns new positions for `members`; nil for a member that keeps its stored position.
+  /// Returns a new position for each of `members`; nil for a member that keeps its stored position.
   ///
-  /// Most members whose order does not change keep their positions, and the other members get positions
-  /// between or after these. If a gap is too narrow, all members are numbered again.
+  /// Most members that are still in order keep their positions, and the other members get positions between
+  /// or after the kept ones. If a gap is too narrow, all members are numbered again.
   /// - Complexity: O(members).
   package static func changes(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
     let keeps = kept(members, stored: stored)

@@ -13,7 +13,8 @@ package struct RowStatement: Sendable {
     case entityNumber(PropertyColumn)
     /// The primary key of a to-one's destination, bound a second time.
     ///
-    /// The statement compares it with the stored primary key, and clears the order position if they differ.
+    /// The statement compares this key with the stored primary key, and clears the order position if the two
+    /// differ.
     case orderGuard(PropertyColumn)
   }
   package let statement: Statement
@@ -44,10 +45,11 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Returns an insert that changes `slots` of a stored row with the same unique values instead of failing.
+  /// Returns an INSERT that does not fail if a stored row has the same unique values, but writes `slots` to
+  /// that row.
   ///
-  /// If `slots` is nil, that row does not change. The statement returns the `Z_PK` of the row that was
-  /// written, and no row if nothing was written.
+  /// If `slots` is nil, the stored row does not change. The statement returns the `Z_PK` of the row that it
+  /// inserted or changed; it returns no row if it wrote nothing.
   package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatement {
     guard let slots else {
       return RowStatement(
@@ -63,8 +65,9 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Returns the UPDATE of `slots`; the statement binds the parameters, `Z_PK`, and the expected `Z_OPT` if
-  /// `checksVersion`.
+  /// Returns the UPDATE of `slots` in one row.
+  ///
+  /// The statement binds the parameters, then `Z_PK` and, if `checksVersion` is true, the expected `Z_OPT`.
   package static func update(
     _ layout: EntityLayout,
     slots: SlotSet,
@@ -96,7 +99,8 @@ package struct RowStatement: Sendable {
     column.parts.isEmpty ? [.slot(column)] : column.parts.indices.map { .part(column, $0) }
   }
 
-  /// Returns the DELETE of a row; the statement binds `Z_PK`, and the expected `Z_OPT` if `checksVersion`.
+  /// Returns the DELETE of a row; the statement binds `Z_PK` and, if `checksVersion` is true, the expected
+  /// `Z_OPT`.
   package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> Statement {
     Statement(
       text: "DELETE FROM \(layout.table) WHERE Z_PK = ?"
@@ -104,7 +108,8 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Selects the row's version (`RowVersion.stored`), by `Z_PK`; returns no row if the row is gone.
+  /// Selects the version (`RowVersion.stored`) of the row with the bound `Z_PK`; returns no row if the row is
+  /// gone.
   package static func version(_ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT \(RowVersion.stored) FROM \(layout.table) WHERE Z_PK = ?")
   }
@@ -114,12 +119,12 @@ package struct RowStatement: Sendable {
     Statement(text: "SELECT 1 FROM \(layout.table) WHERE Z_PK = ?")
   }
 
-  /// Selects the value of a column, by `Z_PK`.
+  /// Selects the value of a column in the row with the bound `Z_PK`.
   package static func value(_ column: PropertyColumn, _ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT \(column.name) FROM \(layout.table) WHERE Z_PK = ?")
   }
 
-  /// Sets columns to NULL, by `Z_PK`; the row's version does not change.
+  /// Sets columns to NULL in the row with the bound `Z_PK`, without changing the row's version.
   package static func clear(_ columns: [String], _ layout: EntityLayout) -> Statement {
     let values = columns.map { "\($0) = NULL" }.joined(separator: ", ")
     return Statement(text: "UPDATE \(layout.table) SET \(values) WHERE Z_PK = ?")

@@ -2,10 +2,11 @@
 
 import _CoreDataPredicate
 
-/// The meaning of a derived attribute's expression.
+/// The parsed expression of a derived attribute.
 ///
-/// Source: documented, “NSDerivedAttributeDescription”: an attribute, a to-one's attribute, `canonical:`,
-/// `uppercase:` or `lowercase:` of either, a to-many's count, the sum of its members' values, and `now()`.
+/// The expression can be an attribute, a to-one's attribute, `canonical:`, `uppercase:` or `lowercase:` of
+/// either, the count of a to-many, the sum of an attribute of a to-many's members, or `now()`. Source:
+/// documented, “NSDerivedAttributeDescription”.
 enum Derivation {
   case count(String)
   case value(relationship: String, key: String)
@@ -16,10 +17,10 @@ enum Derivation {
   case sum(relationship: String, key: String)
   case now
 
-  /// Parses an expression; nil for an expression of another form.
+  /// Parses an expression; nil for an expression in any other form.
   init?(_ text: String) {
-    // The error is dropped, because a text that is not an expression is not computed, like any other unknown
-    // derivation.
+    // A text that is not an expression is treated like an unknown derivation, which is not computed, so the
+    // error is ignored.
     switch try? Term(format: text) {
     case .keyPath(let path)?: self.init(keys: path.split(separator: ".").map(String.init))
     case .function(.now, _)?: self = .now
@@ -56,7 +57,7 @@ enum Derivation {
 }
 
 extension TextFunction {
-  /// Whether Apple documents the function as a derivation.
+  /// Whether Apple documents the function for derived attributes.
   ///
   /// All such functions return strings.
   fileprivate var isDerivation: Bool {

@@ -23,17 +23,17 @@ struct FetchIndexStatement {
     scope = Scope(root: entity, compiler: compiler)
   }
 
-  /// The `CREATE INDEX` statement; nil for an index that is not created.
+  /// The `CREATE INDEX` statement; nil if the index is not created.
   ///
   /// These indexes are not created:
   /// - an index of the R-tree kind;
-  /// - an index of a to-one alone without a condition, because every to-one has an index (observed, 18 of
-  ///   18);
+  /// - an index whose only element is a to-one, if it has no condition, because every to-one has an index
+  ///   already (observed, 18 of 18);
   /// - an index without elements, or with a property that has no column, such as a to-many;
   /// - an index whose expression or condition needs other tables, or cannot be expressed in SQL;
-  /// - an index with the current time, which would stay the time at which the index was created;
-  /// - an index with functions of this library, because other programs could not write to the file;
-  /// - an index with a text that is not an expression or condition.
+  /// - an index that contains the current time, because it would always contain the time of its creation;
+  /// - an index that calls functions of this library, because other programs could not write to the file;
+  /// - an index whose expression or condition is not valid.
   var statement: IndexStatement? {
     if index.elements.count == 1, index.partialPredicate == nil,
       entity.property(named: index.elements[0].property)?.isToOne == true
@@ -48,8 +48,8 @@ struct FetchIndexStatement {
       parts: parts
     )
     if let format = index.partialPredicate {
-      // Errors are dropped, because a text that is not a condition, or that SQL cannot express, gets no
-      // index.
+      // An error means that the text is not a condition, or that SQL cannot express the condition. The index
+      // is then not created.
       guard let condition = try? Condition(format: format), !condition.calls(.now),
         let piece = try? compiler.condition(condition, in: scope),
         let text = textInDefinition(of: piece)
@@ -66,8 +66,8 @@ struct FetchIndexStatement {
       guard let column = layout.entities[entity.index].column(slot) else { return nil }
       return column.names.map { "\($0) COLLATE BINARY \(direction)" }.joined(separator: ", ")
     }
-    // Errors are dropped, because a text that is not an expression, or that SQL cannot express, gets no
-    // index.
+    // An error means that the text is not an expression, or that SQL cannot express the expression. The index
+    // is then not created.
     guard element.isExpression, let term = try? Term(format: element.property), !term.calls(.now),
       case .column(let piece, _)? = try? compiler.operand(term, in: scope),
       let text = textInDefinition(of: piece)

@@ -5,8 +5,8 @@ import _CoreDataPredicate
 
 /// The triggers in the file that keep derived attributes up to date.
 ///
-/// Source: observed, the triggers of stores of frameworks 1340 and 1344, for the count of a to-many whose
-/// members have a column for their owner, and for the value at the end of a to-one.
+/// There are triggers for the count of a to-many whose members have a column for their owner, and for an
+/// attribute of a to-one's destination. Source: observed in stores of frameworks 1340 and 1344.
 ///
 /// No file shows Apple's triggers for other derivations; see `Layout+OwnDerivation`.
 extension Layout {
@@ -55,7 +55,7 @@ extension Layout {
     let entity: String
     let attribute: String
 
-    /// Returns the statement that notifies the connection of the rows with a new value.
+    /// Returns the statement of a trigger that reports the rows with a new value to the connection.
     func report(_ function: String, where condition: String) -> String {
       "SELECT NSCoreDataDATrigger\(function)AffectedObjectValue('\(table)', Z_ENT, Z_PK, "
         + "'\(attribute)', \(column)) FROM \(table) WHERE \(condition)"

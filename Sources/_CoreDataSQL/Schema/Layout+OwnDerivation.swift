@@ -8,9 +8,9 @@ import _CoreDataPredicate
 /// If this library can compute such an attribute, the write connection has temporary triggers for the
 /// attribute, which disappear when the connection is closed.
 ///
-/// The file contains no part of the triggers, so Apple's framework and other programs can still open the
-/// file. Source: this library's choice; Apple's functions for these derivations are not published, and no
-/// file shows them.
+/// The file does not contain these triggers, so Apple's framework and other programs can still open the file.
+/// Source: this library's choice; Apple's functions for these derivations are not published, and no file
+/// shows them.
 extension Layout {
   /// Returns the statements that create temporary triggers for attributes that no trigger of the file
   /// computes.
@@ -23,8 +23,8 @@ extension Layout {
     }
   }
 
-  /// Returns the derived attributes that neither the file nor a connection computes, as `Entity.attribute`,
-  /// with their expressions.
+  /// Returns the derived attributes that neither a trigger in the file nor a temporary trigger computes, as
+  /// `Entity.attribute`, with their expressions.
   package func uncomputedAttributes(
     besides stored: [String]
   ) -> [(name: String, expression: String)] {
@@ -48,9 +48,10 @@ extension Layout {
     }
   }
 
-  /// Returns whether the file has a trigger for the attribute, with a name of Apple's form.
+  /// Returns whether the file has a trigger that computes the attribute.
   ///
-  /// The form is `Z_DA_` table `_` entity `_` attribute `_` kind.
+  /// The name of such a trigger is `Z_DA_`, then the table, the entity, the attribute and the kind, separated
+  /// by `_`.
   private func isComputed(
     _ property: PropertyDefinition,
     in entity: EntityDefinition,
@@ -122,7 +123,7 @@ extension Layout {
   /// Returns the column of the stored attribute `key`; nil if there is no such attribute, or if it is a
   /// composite.
   ///
-  /// If `function` is not nil, also nil for an attribute that is not a string.
+  /// If `function` is not nil, the result is also nil for an attribute that is not a string.
   func source(_ key: String, of entity: Int, for function: TextFunction?) -> String? {
     guard let slot = model.entities[entity].slotByName[key],
       let column = entities[entity].column(slot),
@@ -136,13 +137,14 @@ extension Layout {
 /// The triggers of one derived attribute on one connection.
 struct OwnTriggers {
   let derived: Layout.Derived
-  /// The condition for rows of the attribute's own table, if the table also contains other entities.
+  /// The WHEN condition of triggers on the attribute's own table; nil if every row of the table has the
+  /// attribute.
   let condition: String?
 
-  /// Returns a closure that turns the SQL of a text into a call of `function`.
+  /// Returns a closure that turns the SQL of a string into a call of `function`; nil if SQLite cannot call
+  /// the function.
   ///
-  /// If `function` is nil, the closure returns the SQL unchanged. The result is nil for a function that the
-  /// engine cannot call.
+  /// If `function` is nil, the closure returns the SQL unchanged.
   static func call(_ function: TextFunction?) -> ((String) -> String)? {
     guard let function else { return { $0 } }
     guard let code = ValueCall(.text(function), [.text])?.code else { return nil }
@@ -235,10 +237,11 @@ struct OwnTriggers {
       }
   }
 
-  /// Returns the triggers for the number of the members if `source` is nil; otherwise for the sum of the
-  /// members' values in the column `source`.
+  /// Returns the triggers for the sum of the members' values in the column `source` or, if `source` is nil,
+  /// for the number of members.
   ///
-  /// Changes of members add to the stored result or subtract from it.
+  /// When a member changes, the triggers add to the stored result or subtract from it, without reading the
+  /// other members.
   func adding(_ members: MemberLayout, source: String?) -> [String] {
     let (owner, column) = (members.ownerColumn, derived.column)
     func step(_ kind: String, after event: String, of row: String, sign: String) -> String {

@@ -14,7 +14,7 @@ extension Layout {
   /// All indexes of a new file.
   var indexes: [IndexStatement] { tables.flatMap(indexes) + joins.map(reverseIndex) }
 
-  /// Returns the statement that creates a table; `name` replaces the name of the table if it is not nil.
+  /// Returns the statement that creates a table, with the name `name` if it is not nil.
   func create(_ table: TableLayout, as name: String? = nil) -> Statement {
     let columns = table.columns.map { ", \($0.name) \($0.type)" }.joined()
     return Statement(
@@ -23,7 +23,7 @@ extension Layout {
     )
   }
 
-  /// Returns the statement that creates a join table; `name` replaces the name of the table if it is not nil.
+  /// Returns the statement that creates a join table, with the name `name` if it is not nil.
   func create(_ join: JoinLayout, as name: String? = nil) -> Statement {
     let columns = join.columns.map { "\($0) INTEGER, " }.joined()
     let (low, high) = (join.columns[0], join.columns[1])
@@ -75,7 +75,8 @@ extension Layout {
     return indexes.filter { names.insert($0.name).inserted }
   }
 
-  /// The to-manys whose owner column belongs to no property; an inherited to-many occurs once.
+  /// The to-manys whose owner column belongs to no property, because they have no inverse; an inherited
+  /// to-many is included once.
   private var hiddenMembers: [MemberLayout] {
     model.entities.flatMap { entity in
       entity.toManySlots.filter { entity.properties[$0].declaringEntity == entity.index }

@@ -6,7 +6,7 @@
 /// Source: observed, `docs/reference/sqlite-format.md`.
 package enum PrimaryKeys {
   package static let table = "Z_PRIMARYKEY"
-  /// Entity numbers from here on belong to the framework's own tables, such as those of the history.
+  /// The lowest of the entity numbers reserved for the framework's own tables, such as those of the history.
   package static let firstReservedNumber: Int64 = 16_000
 
   static let create = Statement(
@@ -14,14 +14,14 @@ package enum PrimaryKeys {
       + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
   )
 
-  /// Returns a statement that adds an entity whose last primary key is 0; `parent` is the parent's entity
+  /// Returns a statement that adds an entity with 0 as its last primary key; `parent` is the parent's entity
   /// number, or 0 for a root.
   static func insert(_ entity: Int64, name: String, parent: Int64) -> Statement {
     SQL("INSERT \(row(entity, name, parent))").statement
   }
 
-  /// Returns a statement that adds an entity without a parent whose last primary key is 0, unless the table
-  /// contains the entity number.
+  /// Returns a statement that adds a root entity with 0 as its last primary key; the statement does nothing
+  /// if the table already has the entity number.
   package static func insertIfMissing(_ entity: Int64, name: String) -> Statement {
     SQL("INSERT OR IGNORE \(row(entity, name, 0))").statement
   }
@@ -33,14 +33,15 @@ package enum PrimaryKeys {
     """
   }
 
-  /// Selects the entity number, name, parent's entity number and last primary key of each entity, by entity
-  /// number.
+  /// Selects the entity number, name, parent's entity number and last primary key of each entity, in the
+  /// order of the entity numbers.
   package static let selectEntities = Statement(
     text: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM \(table) ORDER BY Z_ENT"
   )
 
-  /// Returns a statement that selects the last primary key used in a hierarchy; the statement returns no row
-  /// if this value is not an integer, or if the table lacks the entity.
+  /// Returns a statement that selects the last primary key used in a hierarchy.
+  ///
+  /// The statement returns no row if `Z_MAX` is not an integer, or if `Z_PRIMARYKEY` lacks the entity.
   package static func selectWholeLastKey(of entity: Int64) -> Statement {
     let sql: SQL = """
       SELECT Z_MAX FROM \(name: table) \
@@ -49,8 +50,10 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// Returns a statement that selects the highest primary key used in a hierarchy whose rows are in `rows`;
-  /// the statement returns no row if the table lacks the entity.
+  /// Returns a statement that selects the highest primary key used in a hierarchy; `rows` is the hierarchy's
+  /// table.
+  ///
+  /// The statement returns no row if `Z_PRIMARYKEY` lacks the entity.
   package static func selectHighestKey(of entity: Int64, in rows: String) -> Statement {
     let sql: SQL = """
       SELECT \(highest(in: rows)) FROM \(name: table) WHERE Z_ENT = \(bind: .integer(entity))
@@ -62,15 +65,14 @@ package enum PrimaryKeys {
   ///
   /// Every save of new objects runs these statements, so the texts are built once.
   package struct Reservation: Sendable {
-    /// Selects the stored value of the last primary key used in the hierarchy; no row if the entity is
-    /// missing.
+    /// Selects the last primary key used in the hierarchy, as stored; returns no row if `Z_PRIMARYKEY` lacks
+    /// the entity.
     package let selectLastKey: Statement
     /// The entity number of the root entity (`Z_ENT`).
     package let entity: Int64
     private let update: String
 
-    /// Creates the statements; `entity` is the root's entity number, and `rows` the table of the hierarchy's
-    /// rows.
+    /// Creates the statements; `entity` is the root's entity number, and `rows` is the hierarchy's table.
     package init(for entity: Int64, in rows: String) {
       self.entity = entity
       let counted: SQL = """
@@ -97,7 +99,7 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// Removes the entities of the model; the rows of the framework's own entities are kept.
+  /// Removes the rows of the model's entities, and keeps the rows of the framework's own entities.
   static let deleteEntities = Statement(
     text: "DELETE FROM \(table) WHERE Z_ENT < \(firstReservedNumber)"
   )
@@ -107,18 +109,20 @@ package enum PrimaryKeys {
     SQL("DELETE FROM \(name: table) WHERE Z_ENT >= \(bind: .integer(number))").statement
   }
 
-  /// Returns the highest primary key used, as an expression over an entity's row of the table.
+  /// Returns an expression for the highest primary key used in a hierarchy, for a statement that reads or
+  /// changes the root entity's row of `Z_PRIMARYKEY`.
   ///
-  /// Some real files have a `Z_MAX` that is less than the primary keys of their rows; damaged files may have
-  /// no value.
+  /// The expression does not rely on `Z_MAX` alone: in some real files, `Z_MAX` is less than the primary keys
+  /// of the rows, and in damaged files, it can be NULL.
   private static func highest(in rows: String) -> SQL {
     "max(IFNULL(Z_MAX, 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(name: rows)))"
   }
 
-  /// Returns the highest primary key used for an entity, or 0, as an independent expression.
+  /// Returns an expression for the highest primary key ever used for an entity; 0 if there is none.
   ///
-  /// The table may lack the entity. Primary keys of deleted rows are not used again, so an empty history
-  /// continues from `Z_MAX`.
+  /// The expression does not need a row of `Z_PRIMARYKEY`, and can be part of any statement. It considers
+  /// `Z_MAX`, because primary keys of deleted rows are not used again: an empty history continues from
+  /// `Z_MAX`.
   package static func highestOrZero(of entity: Int64, in rows: String) -> SQL {
     """
     max(IFNULL((SELECT Z_MAX FROM \(name: table) WHERE Z_ENT = \(name: String(entity))), 0), \

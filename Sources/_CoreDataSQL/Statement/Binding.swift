@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A value of a statement, in one of the engine's storage classes.
+/// A value in a statement or in its result, in one of SQLite's storage classes.
 package enum Binding: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -12,7 +12,7 @@ package enum Binding: Hashable, Sendable {
 }
 
 extension Binding {
-  /// The value as a literal of SQL; `NULL` for an infinite number and NaN.
+  /// The value as an SQL literal; `NULL` for NaN or an infinite number.
   package var literal: String {
     switch self {
     case .null: "NULL"

@@ -2,17 +2,19 @@
 
 /// The limits of the engine for one statement.
 ///
-/// The parser of an engine that is built with the default settings has a stack of 100 states. The code
-/// generator compares each constant of a statement with all others.
+/// By default, SQLite's parser has a stack of 100 states. Its code generator compares each constant of a
+/// statement with all others, so a statement with many constants compiles slowly.
 /// Source: sqlite.org, “Limits in SQLite”, for the parser; measured for the code generator.
 enum EngineLimits {
   /// The maximum number of parser states for a condition; the remaining states are for other parts of the
   /// statement.
   static let parserDepth = 80
-  /// The states kept free for the AND that joins a statement's conditions: one level of parentheses, or two
-  /// for more than 64 conditions.
+  /// The number of parser states reserved for the AND that joins the conditions of a statement.
+  ///
+  /// The AND needs one level of parentheses, or two for more than 64 conditions.
   static let conjunction = 12
-  /// The height up to which a condition cannot reach the parser's limit.
+  /// The greatest height of a condition that cannot reach the parser's limit; only taller conditions are
+  /// checked.
   static let height = 4
   /// The maximum number of comparisons in the conditions of a statement, because 4,000 take 0.4 s to compile,
   /// and 16,000 take 5 s.
@@ -22,7 +24,7 @@ enum EngineLimits {
   static let values = 32_000
 }
 
-/// The comparisons and values that the conditions of one statement may still have.
+/// The numbers of comparisons and values that can still be added to the conditions of one statement.
 struct StatementAllowance {
   var comparisons = EngineLimits.comparisons
   var values = EngineLimits.values
@@ -33,10 +35,10 @@ extension SQL {
     segments.count { if case .value = $0 { true } else { false } }
   }
 
-  /// An estimate of the parser states at the deepest point of the piece; never too low.
+  /// An estimate of the number of parser states at the deepest point of the piece; never too low.
   ///
-  /// Quotes need not be recognised, because the few texts that pieces quote contain no parentheses and no
-  /// keywords.
+  /// The scan does not recognise quotes, because the few texts that pieces quote contain no parentheses and
+  /// no keywords.
   /// - Complexity: O(length).
   var parserDepth: Int {
     var scan = ParserScan()
@@ -53,7 +55,7 @@ extension SQL {
 /// Estimates the parser states of a statement from its parentheses and keywords.
 private struct ParserScan {
   private struct Level {
-    /// The parser states that the text before the next inner parenthesis needs.
+    /// The number of states that the text read so far at this level keeps on the parser's stack.
     var states = 1
     var isSelect = false
     /// The number of open CASE expressions.

@@ -2,7 +2,8 @@
 
 /// A list of values as one JSON array, which is bound as the argument of `json_each`.
 package enum JSONList {
-  /// Returns the array; nil if a value has no exact form in JSON, such as a blob or an infinite number.
+  /// Returns `values` as an array; nil if a value has no exact form in JSON, such as a blob or an infinite
+  /// number.
   package static func text(_ values: [Binding]) -> String? {
     var text = "["
     text.reserveCapacity(values.count * 8 + 2)

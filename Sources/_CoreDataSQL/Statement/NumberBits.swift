@@ -4,15 +4,17 @@ import Foundation
 
 /// A condition that a primary key is one of a set of integers that are close together.
 ///
-/// Consecutive integers, and most integers at equal distances, become a range. Other integers are bound as
-/// one value: the lowest integer, then a bit for each integer from there on. Testing the bit of each row's
-/// primary key in a scan takes a tenth of the time of looking up the primary keys of a list.
+/// Consecutive integers become a range. Integers at equal distances, none of which is negative, become a
+/// range with a test of the remainder. Any other integers are bound as one value: the lowest integer, then a
+/// bit for each integer from there on. To scan the rows and test a bit for each primary key takes a tenth of
+/// the time of looking up the primary keys of a list.
 ///
-/// A range is preferred, because a deletion with a function in its condition keeps the original of every page
-/// until the deletion ends.
+/// A range is preferred, because a deletion whose condition calls a function keeps the original content of
+/// every page until the deletion ends.
 package enum NumberBits {
-  /// The engine's function of the bound value and a primary key; returns 1 if the primary key is in the set,
-  /// otherwise 0.
+  /// The name of the SQL function that tests whether a primary key is in the set; it returns 1 or 0.
+  ///
+  /// The arguments are the bound value and the primary key.
   package static let function = "CDHasNumber"
   /// The greatest ratio of the span of the primary keys to their count; above this ratio, looking up the
   /// primary keys is cheaper.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of SQL as a value: its texts and bound values in order, and traits of the piece.
+/// A piece of SQL: its texts and bound values in order, and its traits.
 ///
 /// A piece is usually written as a string literal.
 ///
@@ -55,7 +55,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     column("Z_PK", of: table).with(.isPrimaryKey)
   }
 
-  /// Returns the elements of a JSON array that is bound as one value, as the right side of an IN.
+  /// Returns the right side of an IN: a subselect of the elements of a JSON array, which is bound as one
+  /// value.
   static func elements(ofJSON array: String) -> SQL {
     let piece: SQL = "(SELECT value FROM json_each(\(bind: .text(array))))"
     return piece.with(.hasSubselect)
@@ -100,7 +101,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     return piece
   }
 
-  /// A copy with the text in one segment; the piece itself if it has bound values.
+  /// A copy whose text is in one segment; a piece with bound values is returned unchanged.
   var flattened: SQL {
     let rendered = statement
     return rendered.bindings.isEmpty ? SQL([.text(rendered.text)]).with(traits) : self
@@ -126,7 +127,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
 }
 
 extension Sequence<SQL> {
-  /// Returns the pieces in their order, with `separator` between them.
+  /// Returns one piece that contains all pieces in order, with `separator` between them.
   package func joined(separator: String) -> SQL {
     var result = SQL([])
     var isFirst = true

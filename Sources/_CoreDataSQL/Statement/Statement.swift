@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text and values of one statement, ready for an engine, with the traits that its creator knows.
+/// The text and values of one statement, ready for an engine, with its traits.
 ///
 /// A statement that is prepared once and bound many times, such as an `INSERT` of rows, has `?` in its text
 /// and no `bindings`; the code that runs the statement binds the values.

@@ -13,10 +13,10 @@ struct BatchDeleter {
   private let connection: Connection
   private let entity: Int
   private let files: ExternalFiles
-  /// Records the deletions, and the updates of rows that are not deleted; nil without a history.
+  /// Records the deletions, and the updates of rows that are not deleted; nil if the store has no history.
   private(set) var history: HistoryWriter?
   private var outcome = BatchOutcome()
-  /// The changed slots of rows that are not deleted, for the history.
+  /// Object → its changed slots, for the history; can contain deleted objects, which `recordUpdates()` skips.
   private var changedSlots: [ObjectKey: SlotSet] = [:]
 
   init(
@@ -38,7 +38,8 @@ struct BatchDeleter {
 
   /// Deletes the rows and applies their delete rules.
   ///
-  /// - Throws: `StoreError.denied` with the name of the relationship; errors of the engine.
+  /// - Throws: `StoreError.denied`, with the name of the relationship, if the delete rule Deny prevents a
+  ///   deletion; errors of the engine.
   mutating func run() throws -> BatchOutcome {
     if let direct = plan.direct {
       try deleteDirectly(direct)
@@ -69,7 +70,7 @@ struct BatchDeleter {
 
   /// Collects the rows of the request and then, level by level, the rows to which deletions cascade.
   ///
-  /// Returns the steps of all entities that were reached.
+  /// Returns the steps for the delete rules of all entities that were reached.
   private mutating func collect() throws -> [DeletionRules.Step] {
     try connection.statement(plan.insertRequested).run()
     outcome.count = connection.changes
@@ -127,7 +128,8 @@ struct BatchDeleter {
     for case .reportDestinations(let select, let slot) in steps { try recordChanged(select, slot) }
   }
 
-  /// Runs a statement and records the rows that it returns as updated; `slot` is the changed property.
+  /// Runs a statement, and records as updated the rows that the statement returns; `slot` is the slot of the
+  /// changed property.
   private mutating func recordChanged(_ statement: Statement, _ slot: Int?) throws {
     let keys = try store.changedKeys(connection.statement(statement))
     outcome.updated += keys
@@ -135,8 +137,8 @@ struct BatchDeleter {
     for key in keys { changedSlots[key, default: SlotSet()].insert(slot) }
   }
 
-  /// Writes one update for each changed object that is not deleted, regardless of the number of changed
-  /// slots.
+  /// Writes one update to the history for each changed object that is not deleted, even if several of its
+  /// slots changed.
   private mutating func recordUpdates() throws {
     if changedSlots.isEmpty { return }
     let gone = Set(outcome.deleted)

@@ -15,7 +15,7 @@ struct BatchInserter {
   private let writer: BatchWriter
   private let files: ExternalFiles
   private var prepared: [Shape: RowBinding] = [:]
-  /// The primary key of the first row, and the last primary key that was assigned.
+  /// The primary key of the first inserted row, and the last primary key that was assigned.
   private var first: Int64 = 1
   private var last: Int64 = 0
   private var outcome = BatchOutcome()
@@ -93,7 +93,8 @@ struct BatchInserter {
       named: store.model.entities[root].name,
       in: rows
     )
-    // Counting from here must not overflow. Whether keys can have these primary keys is checked at the end.
+    // Counting up from `number` must not overflow. `run()` checks at the end whether the assigned primary
+    // keys are too great for an `ObjectKey`.
     if number >= ObjectKey.maximumNumber { _ = try store.newKey(insert.entity, .max) }
     return number
   }
@@ -147,7 +148,10 @@ struct BatchInserter {
     return made
   }
 
-  /// Checks that new rows have all mandatory values, after the engine has determined which rows are new.
+  /// Checks that the new rows have all mandatory values.
+  ///
+  /// Must be called after the rows are written, because only the engine determines which rows are new. A row
+  /// that changes a stored row need not have all values.
   ///
   /// - Throws: `StoreError.missingValue`.
   /// - Complexity: O(new rows), one statement.
@@ -174,8 +178,10 @@ struct BatchInserter {
 
   // MARK: Report
 
-  /// Whether the statements return the written rows, because the batch reports these rows, and only the
-  /// engine knows which rows were written.
+  /// Whether the statements return the written rows.
+  ///
+  /// If the entity has uniqueness constraints, only the engine knows which rows were written. If the batch
+  /// reports no rows, they are not needed.
   private var returnsRows: Bool { !insert.report.isEmpty && statements.meetsStoredRows }
 
   private mutating func recordReturnedRows(_ statement: PreparedStatement) throws {

@@ -19,8 +19,8 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the report to make; with a history it includes all changes, because the history records every
-  /// changed row.
+  /// Returns what the batch is to report; with a history, this includes all changes, because the history
+  /// records every changed row.
   private func report(_ wanted: BatchReport) -> BatchReport {
     history == nil ? wanted : wanted.union(.changes)
   }
@@ -94,7 +94,7 @@ extension SQLiteStore: BatchStore {
 
   /// Returns the objects whose to-manys the update may change, with the slots of these to-manys.
   ///
-  /// Must be called before the update runs.
+  /// Must be called before the update runs, because the update overwrites the links to former owners.
   private func owners(
     _ plan: BatchUpdatePlan,
     _ connection: Connection
@@ -141,10 +141,10 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the page cache for a write.
+  /// Returns the size of the page cache for a write.
   ///
-  /// Without a history, and if `scatters` is false for the entity, rows are visited in the order of the file,
-  /// so there is no point in keeping a page.
+  /// If the store has no history, and writing a row of the entity changes no other pages (`scatters` is
+  /// false), rows are visited in the order of the file, and no page is needed again.
   private func writerCache(_ entity: Int) -> WriterCache {
     history != nil || statements.scatters[entity] ? .much : .little
   }
@@ -152,7 +152,7 @@ extension SQLiteStore: BatchStore {
   /// Runs `work` and then `body` in one transaction.
   ///
   /// After the commit, files that became obsolete are removed; after a rollback, new files are removed. If
-  /// the batch reports changes, rows with derived attributes that triggers have computed are reported as
+  /// the batch reports changes, the rows whose derived attributes were computed by triggers are reported as
   /// updated.
   private func inTransaction(
     by author: HistoryAuthor,

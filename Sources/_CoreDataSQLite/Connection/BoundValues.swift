@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bound values of a statement as literals, read by comparing the statement's text with and without the
-/// values.
+/// Extracts the bound values of a statement, as literals, by comparing the statement's text with the text in
+/// which each `?` is replaced with its value.
 ///
-/// The engine has no function for a single bound value, only for the text with all values.
+/// The engine can return that text, but has no function for a single bound value.
 enum BoundValues {
   /// Returns one literal for each `?` of `text` that is outside of quotes.
   static func of(_ text: String, expanded: String) -> [String] {

@@ -7,18 +7,19 @@ import Foundation
 /// ten seconds every ten milliseconds.
 ///
 /// The engine's own handler retries only ten times a second after a while. If several processes write in turn
-/// without write-ahead mode, the lock is free for moments only, and the engine's handler can miss these
-/// moments for seconds.
+/// without write-ahead mode, the lock is free only briefly each time, and the engine's handler can miss it
+/// for seconds.
 /// Source: SQLite, “sqlite3_busy_timeout”; measured, docs/performance.md.
 final class BusyWait {
   /// Microseconds between two attempts; random, so that two connections do not retry at the same moments.
   private static let pause: Range<UInt32> = 1_000..<3_000
-  /// Microseconds between two attempts at a lock that is held for long, and the seconds after which a lock
-  /// counts as held for long.
+  /// Microseconds between two attempts after a long wait, and the number of seconds after which a wait is
+  /// long.
   private static let (longPause, long): (UInt32, Double) = (10_000, 10)
   /// System errors that are not caused by the lock of another connection.
   private static let failing: Set<POSIXErrorCode> = [.EIO, .ENXIO, .ENODEV, .ESTALE]
-  /// The number of failed attempts after which the wait for a failing disk ends; about a tenth of a second.
+  /// The number of consecutive system errors after which the wait ends, because the disk must be failing;
+  /// this takes about a tenth of a second.
   private static let failureLimit = 50
   private let timeout: Double
   private var begin = DispatchTime.now()
@@ -57,9 +58,10 @@ final class BusyWait {
     return failure
   }
 
-  /// Returns whether the engine is to try again.
+  /// Returns true after a pause if the engine is to try again; returns false if the wait is over.
   ///
-  /// `count` is the number of earlier attempts at this lock, and `reason` the `errno` after the last attempt.
+  /// `count` is the number of earlier calls for this lock, and `reason` is the `errno` after the last
+  /// attempt.
   private func wait(_ count: Int32, _ reason: Int32) -> Bool {
     if isSuspended { return false }
     if count == 0 {
@@ -76,9 +78,10 @@ final class BusyWait {
     return true
   }
 
-  /// Returns whether so many attempts have failed with a system error that the disk must be at fault.
+  /// Counts consecutive system errors, and returns whether there are so many that the disk must be failing.
   ///
-  /// The engine reports every failure to lock the log's index as a lock of another connection.
+  /// The code of the system error is needed, because the engine reports every failure to lock the log's index
+  /// as a lock of another connection.
   private func isFailing(_ reason: Int32) -> Bool {
     guard let code = POSIXErrorCode(rawValue: reason), Self.failing.contains(code) else {
       failures = 0

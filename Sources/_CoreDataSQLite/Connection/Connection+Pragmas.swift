@@ -18,8 +18,8 @@ extension Connection {
 
   func configureReader(_ options: SQLiteStoreOptions) throws {
     try configure(options)
-    // The size is in KiB, negative by SQLite's convention. A scan visits each page once, while look-ups visit
-    // the same pages again.
+    // The size is in KiB, negative by SQLite's convention. Look-ups get more, because they visit the same
+    // pages again, while a scan visits each page once.
     try set("cache_size = -\(purpose == .lookUp ? 8192 : 2000)")
     try applyUserPragmas(options, except: ["journal_mode", "page_size", "auto_vacuum"])
   }
@@ -37,12 +37,12 @@ extension Connection {
     try applyUserPragmas(options, except: ["journal_mode"])
   }
 
-  /// Sets the journal mode of the user's pragmas; without such a pragma, sets write-ahead mode unless the
+  /// Sets the journal mode from the user's pragmas; without such a pragma, sets write-ahead mode unless the
   /// store is read-only or in memory.
   ///
-  /// Only one mode is set, because a file that another process has open cannot be switched to write-ahead
-  /// mode and back. If another connection changes the mode at the same time, setting it fails at once without
-  /// the engine's own waiting, so the attempt is repeated until the timeout.
+  /// Write-ahead mode is not set before the user's mode, because a file that another process has open cannot
+  /// be switched to write-ahead mode and back. If another connection changes the mode at the same time, the
+  /// engine fails at once without waiting, so the attempt is repeated until the timeout.
   private func setJournalMode(_ options: SQLiteStoreOptions) throws {
     let own = options.pragmas.first { $0.key.lowercased() == "journal_mode" }?.value
     if own == nil, options.isReadOnly || options.isInMemory { return }
@@ -65,10 +65,10 @@ extension Connection {
     }
   }
 
-  /// Checks that a pragma can be written into a statement.
+  /// Checks that the name and value of a pragma can be written into a statement.
   ///
-  /// - Throws: `StoreError.invalidRequest` for a name or value that is empty or contains other characters than
-  ///   letters, digits, `_`, `-` and `.`.
+  /// - Throws: `StoreError.invalidRequest` for a name or value that is empty or contains characters other
+  ///   than letters, digits, `_`, `-` and `.`.
   private func check(_ name: String, _ value: String) throws {
     let allowed: (Character) -> Bool = { $0.isLetter || $0.isNumber || "_-.".contains($0) }
     guard !name.isEmpty, !value.isEmpty, name.allSatisfy(allowed), value.allSatisfy(allowed)

@@ -13,10 +13,10 @@ final class Connection: @unchecked Sendable {
   let path: String
   private let observer: StatementObserver?
   private let tracer: StatementTracer?
-  /// Collects the rows with derived attributes that triggers have computed.
+  /// Collects the rows whose derived attributes were computed by triggers.
   let derived = DerivedValues()
   private let waiting: BusyWait
-  /// Receives the rows of statements that pass them to an aggregate.
+  /// Receives the rows of each statement that passes its rows to an aggregate (`SQL.Traits.collectsRows`).
   let collector = RowCollector()
   @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
   /// The compiled row statements by index, so that a statement is found without comparing its text.
@@ -25,7 +25,7 @@ final class Connection: @unchecked Sendable {
   enum Purpose { case scan, lookUp }
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment
-  /// Whether the store's settings contain a size for the page cache.
+  /// Whether the user's pragmas set the size of the page cache.
   private let hasOwnCacheSize: Bool
   /// The maximum number of cached statements, apart from row statements; a full cache is emptied before a
   /// statement is added.
@@ -90,9 +90,10 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Statements
 
-  /// Returns the compiled form of a statement, and binds the statement's own values.
+  /// Returns the compiled form of a statement, from the cache if possible, and binds the statement's own
+  /// values.
   ///
-  /// A statement that the cache contains is not compiled again.
+  /// The statement's start is reported to the observer.
   func statement(_ statement: Statement) throws -> PreparedStatement {
     try noteStart(statement.text)
     return try cached(statement)
@@ -107,8 +108,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Returns the compiled form of a statement, and binds the statement's own values, without reporting its
-  /// start to the observer.
+  /// Returns the same as `statement(_:)`, but does not report the statement's start to the observer.
   func cached(_ statement: Statement) throws -> PreparedStatement {
     let prepared = try lookUp(statement)
     if !statement.bindings.isEmpty { try prepared.bind(statement.bindings) }
@@ -188,10 +188,10 @@ final class Connection: @unchecked Sendable {
   /// Opening a connection does not read these files.
   func readSchema() throws { _ = try texts("SELECT name FROM sqlite_master LIMIT 1") }
 
-  /// Opens the files that the engine opens with its first statement, such as the log.
+  /// Makes the engine open the files that it would otherwise open for the first statement, such as the log.
   ///
-  /// A statement is compiled, because compiling reads the schema. The first statement would have to read the
-  /// schema anyway.
+  /// Compiling a statement opens them, because compiling reads the schema. This is no extra work, because the
+  /// first statement would have to read the schema anyway.
   /// - Throws: `StoreError.cannotOpen`, and errors from reading the schema.
   func openFiles() throws {
     var statement: OpaquePointer?
@@ -207,7 +207,7 @@ final class Connection: @unchecked Sendable {
   /// Releases the memory of cached pages; no statement may be running.
   func releaseCache() { sqlite3_db_release_memory(handle) }
 
-  /// Runs `body`, whose statements `control` can cancel, between two rows and within a long step.
+  /// Runs `body`; `control` can cancel a statement of `body` between two rows and within a long step.
   ///
   /// - Throws: `StoreError.cancelled` after a cancellation; errors of `body`.
   func controlled<T>(by control: FetchControl?, _ body: () throws -> T) throws -> T {
@@ -233,7 +233,7 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Transactions
 
-  /// Runs `body` in a transaction, with a page cache of the given size unless the store's settings contain a
+  /// Runs `body` in a transaction, with a page cache of the given size unless the user's pragmas set the
   /// size.
   func transaction<T>(cached cache: WriterCache, _ body: () throws -> T) throws -> T {
     guard cache == .little, !hasOwnCacheSize else { return try transaction(body) }
@@ -262,7 +262,7 @@ final class Connection: @unchecked Sendable {
   private static let begin = Statement(text: "BEGIN IMMEDIATE")
   private static let commit = Statement(text: "COMMIT")
 
-  /// Rolls back the transaction, unless an error has already done so.
+  /// Rolls back the transaction, unless the engine has already rolled it back after an error.
   func rollBack() {
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
@@ -272,14 +272,14 @@ final class Connection: @unchecked Sendable {
   /// Acquires and releases the write lock without waiting, to find out whether the database can be written
   /// to.
   ///
-  /// - Throws: `StoreError.cannotOpen` if the engine can only read a file that is writable.
+  /// - Throws: `StoreError.cannotOpen` if the file is writable but the engine can only read it.
   func checkWritable() throws {
     try waiting.suspended { try DatabaseFile.checkWritable(handle, path) }
   }
 
-  /// Empties the database, whatever its file contains; waits for locks of other connections.
+  /// Removes all content of the database, even if it is damaged; waits for locks of other connections.
   ///
-  /// The database has no tables afterwards.
+  /// A database without tables remains.
   /// - Throws: `StoreError`, such as `.busy` after the timeout and `.cannotWrite` if the disk fails.
   func reset() throws {
     do {
@@ -294,10 +294,12 @@ final class Connection: @unchecked Sendable {
     try execute("VACUUM")
   }
 
-  /// Replaces the whole database by the database of `source`, with the content of its log.
+  /// Replaces the content of the database with that of `source`, including the content of the log of
+  /// `source`.
   ///
   /// Waits for locks of other connections.
-  /// - Throws: `StoreError`, such as `.busy` after the timeout and `.corrupt` if a file is not a database.
+  /// - Throws: `StoreError`, such as `.busy` after the timeout and `.corrupt` if one of the two files is not
+  ///   a database.
   func replaceAll(by source: Connection) throws {
     guard let copy = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw error(sqlite3_errcode(handle), nil)
@@ -331,7 +333,7 @@ final class Connection: @unchecked Sendable {
     )
   }
 
-  /// Returns the engine's text for its last error, with advice if file descriptors ran out.
+  /// Returns the engine's text for its last error, with advice if the process ran out of file descriptors.
   private static func message(_ handle: OpaquePointer) -> String {
     let text = String(cString: sqlite3_errmsg(handle))
     let reason = POSIXErrorCode(rawValue: sqlite3_system_errno(handle))
@@ -352,8 +354,8 @@ extension StoreError.Code {
     switch engineCode & 0xFF {
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
-    // A RAISE of a trigger is not a violation of uniqueness, nor is a CHECK or NOT NULL of a table that other
-    // software has made.
+    // Only a violation of uniqueness is a conflict that a caller can resolve. A RAISE in a trigger is not,
+    // and neither is a CHECK or NOT NULL constraint of a table that other software has created.
     case SQLITE_CONSTRAINT: self = Self.isUniqueness(engineCode) ? .constraint : .engine
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
     case SQLITE_READONLY: self = .readOnly
@@ -362,8 +364,8 @@ extension StoreError.Code {
     }
   }
 
-  /// Returns whether a constraint's result code is that of a unique index or a primary key, or does not name
-  /// the kind of constraint.
+  /// Returns whether the result code of a violated constraint is that of a unique index, a primary key or a
+  /// row ID, or does not specify the kind of constraint.
   ///
   /// Source: SQLite, “Result and Error Codes”; the names of extended codes are not imported into Swift.
   private static func isUniqueness(_ engineCode: Int32) -> Bool {

@@ -6,10 +6,10 @@ import _CoreDataStore
 
 /// One connection that writes, and several connections that read concurrently with it.
 ///
-/// A database in memory has a single connection for reads and writes, and a query generation a single
-/// connection for reads. Reads of a file in write-ahead mode wait for a save only if no further connection
-/// can be opened. Look-ups have their own connections if the maximum number of readers allows it, because
-/// scans would replace the pages in the caches of look-ups.
+/// A database in memory has a single connection for reads and writes. A query generation has a single
+/// connection, which only reads. A read of a file in write-ahead mode waits for a save only if no further
+/// connection can be opened. Look-ups have their own connections if the maximum number of readers allows it,
+/// because scans would replace the pages in the caches of look-ups.
 final class ConnectionPool: @unchecked Sendable {
   // Unchecked: `condition` guards the readers and their state, and `writing` guards the writer.
   private let options: SQLiteStoreOptions
@@ -34,7 +34,7 @@ final class ConnectionPool: @unchecked Sendable {
     isShared = options.isInMemory
   }
 
-  /// Creates a pool that consists of `connection`, which only reads.
+  /// Creates the pool of a query generation, which consists of `connection` and only reads.
   init(_ options: SQLiteStoreOptions, pinned connection: Connection) {
     self.options = options
     writer = connection
@@ -66,12 +66,11 @@ final class ConnectionPool: @unchecked Sendable {
 
   private static var thisThread: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
 
-  /// Whether this thread is inside a write.
   private var isWriting: Bool { writingThread.load(ordering: .relaxed) == Self.thisThread }
 
-  /// Runs `body` on the write connection, as the last write.
+  /// Runs `body` on the write connection, and then prevents further writes.
   ///
-  /// If `body` throws an error, further writes are possible.
+  /// If `body` throws an error, further writes remain possible.
   /// - Throws: as `write(_:)`.
   func writeLast<T>(_ body: (Connection) throws -> T) throws -> T {
     try write { connection in
@@ -95,8 +94,9 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs `body` with a connection that no other caller uses at the same time.
   ///
-  /// The single connection of a database in memory may be in use by a write on this thread, such as a batch
-  /// insert whose handler fetches; the fetch then sees the changes that the write has made so far.
+  /// A database in memory has only one connection. If this thread is in the middle of a write, for example
+  /// because the handler of a batch insert fetches, `body` uses the same connection and sees the changes that
+  /// the write has made so far.
   ///
   /// If no further connection can be opened, for example because the process is out of file descriptors,
   /// `body` runs on the write connection while no write is in progress.
@@ -119,7 +119,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
     defer { checkIn(connection) }
     if purpose == .scan {
-      // A connection for look-ups may keep a moment that is older than the newest commit.
+      // If this is a connection for look-ups, it may keep a moment that is older than the newest commit.
       connection.moment.end()
       return try body(connection)
     }
@@ -155,7 +155,6 @@ final class ConnectionPool: @unchecked Sendable {
 
   // MARK: Moments
 
-  /// Records that a moment is kept, and schedules its end.
   private func recordKeptMoment() {
     condition.lock()
     defer { condition.unlock() }
@@ -176,7 +175,6 @@ final class ConnectionPool: @unchecked Sendable {
     for connection in idleLookers { connection.moment.end() }
   }
 
-  /// Returns a connection, and the value of `epoch` at this time.
   private func checkOut(_ purpose: Connection.Purpose) throws -> (Connection, epoch: Int) {
     condition.lock()
     while !isClosed {
@@ -197,8 +195,10 @@ final class ConnectionPool: @unchecked Sendable {
     throw closed
   }
 
-  /// Returns an idle connection for the purpose or, if no more connections may be opened, for the other
-  /// purpose; nil if there is no such connection.
+  /// Returns an idle connection for `purpose`; nil if no idle connection is suitable.
+  ///
+  /// If the pool already has the maximum number of readers, a connection for the other purpose is suitable
+  /// too.
   private func checkOutIdle(_ purpose: Connection.Purpose) -> Connection? {
     let fitting = purpose == .lookUp ? idleLookers.popLast() : idleScanners.popLast()
     if fitting != nil || open < max(1, options.readers) { return fitting }
@@ -209,8 +209,8 @@ final class ConnectionPool: @unchecked Sendable {
     do {
       let connection = try Connection(options, isReader: true, purpose: purpose)
       try connection.configureReader(options)
-      // The files are opened here, because a `body` that has run in part cannot be run again with another
-      // connection.
+      // Opens the files before `body` runs, so that `read` can use the write connection if opening fails. A
+      // `body` that has run in part cannot be run again with another connection.
       try connection.openFiles()
       return connection
     } catch {
@@ -236,7 +236,8 @@ final class ConnectionPool: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Closes the pool after the current write; connections of busy readers close when they are done.
+  /// Closes idle connections now, busy readers at the end of their reads, and the write connection after the
+  /// current write.
   func close() {
     condition.lock()
     isClosed = true
@@ -253,7 +254,7 @@ final class ConnectionPool: @unchecked Sendable {
 }
 
 extension StoreError {
-  /// Returns the error for a request to a store that is closed, or that another store is replacing.
+  /// Returns the error for a request to a store that is closed, or that is being destroyed or replaced.
   static func closed(path: String) -> StoreError {
     StoreError(
       .closed,

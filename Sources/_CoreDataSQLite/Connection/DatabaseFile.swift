@@ -5,9 +5,6 @@ import Foundation
 import _CoreDataStore
 
 enum DatabaseFile {
-  /// Rejects a path if no file exists there, or if the file cannot be inspected.
-  ///
-  /// - Throws: `StoreError.cannotOpen`.
   static func requireExisting(_ path: String, engineCode: Int32? = nil) throws {
     var status = stat()
     if stat(path, &status) == 0 { return }
@@ -23,7 +20,8 @@ enum DatabaseFile {
     )
   }
 
-  /// Rejects anything but a regular file at the path, because reading a pipe or a device may block forever.
+  /// Throws an error if the path is a folder or a special file, because reading a pipe or a device may block
+  /// forever.
   ///
   /// A missing file is accepted.
   ///
@@ -42,8 +40,8 @@ enum DatabaseFile {
     )
   }
 
-  /// Returns the reason why a file cannot be opened or created; nil if the folder and the permissions do not
-  /// show a reason.
+  /// Returns the reason why a file cannot be opened or created; nil if neither the folder nor the permissions
+  /// explain the failure.
   static func obstacle(_ path: String) -> String? {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     if access(folder, F_OK) != 0 {
@@ -58,21 +56,22 @@ enum DatabaseFile {
       ? nil : "the process has no permission to create files in the file's folder"
   }
 
-  /// Rejects a connection that the engine made read-only although the file is writable.
+  /// Throws an error if the connection is read-only although the process may write to the file and its
+  /// folder.
   ///
-  /// If opening a file for writing fails, for whatever reason, the engine opens it for reading. A store would
-  /// then be added and reject every save. A connection without the permission to write to the file or its
-  /// folder is accepted. Source: SQLite, `os_unix.c`.
+  /// If opening a file for writing fails, for whatever reason, the engine opens the file for reading. Without
+  /// this check, a store would be added and then reject every save. If the process has no permission to write
+  /// to the file or its folder, the connection is accepted. Source: SQLite, `os_unix.c`.
   /// - Throws: `StoreError.cannotOpen`.
   static func requireWritable(_ connection: OpaquePointer, _ path: String) throws {
     if sqlite3_db_readonly(connection, "main") == 1 { try refuse(path) }
   }
 
-  /// Acquires and releases the write lock without waiting, to find out whether the file can be written to.
+  /// Throws an error if the engine cannot write to a file although the process may write to it.
   ///
-  /// If the engine cannot open the index of the log for writing, it opens the index for reading, as it does
-  /// for the database.
-  /// - Throws: `StoreError.cannotOpen` if the file is writable but the engine reports that it is not.
+  /// The method acquires and releases the write lock. If the engine could not open the index of the log for
+  /// writing, it has opened the index for reading, and only an attempt to write shows this.
+  /// - Throws: `StoreError.cannotOpen`.
   static func checkWritable(_ connection: OpaquePointer, _ path: String) throws {
     let code = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)
     if code == SQLITE_OK { sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) }

@@ -2,13 +2,12 @@
 
 import CCoreDataSQLite
 
-/// The rows with derived attributes that triggers have computed, as reported by the functions that the
-/// triggers call.
+/// Collects the rows whose derived attributes were computed by triggers.
 ///
-/// Apple's triggers end in a call of `NSCoreDataDATriggerUpdatedAffectedObjectValue` or
-/// `NSCoreDataDATriggerInsertUpdatedAffectedObjectValue` with table, entity number, primary key, attribute
-/// and value. A connection without these functions cannot write to such tables. Source: observed, stores of
-/// frameworks 1340 and 1344.
+/// Apple's triggers report each such row: they call `NSCoreDataDATriggerUpdatedAffectedObjectValue` or
+/// `NSCoreDataDATriggerInsertUpdatedAffectedObjectValue` with the table, entity number, primary key,
+/// attribute and value. A connection without these functions cannot write to tables with such triggers.
+/// Source: observed, stores of frameworks 1340 and 1344.
 final class DerivedValues {
   struct Row: Hashable {
     let entityNumber: Int64
@@ -28,7 +27,7 @@ final class DerivedValues {
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
   ]
 
-  /// Registers the functions with a connection, which must not outlive this object.
+  /// Registers the functions with a connection, which must retain this object.
   func register(on handle: OpaquePointer) {
     let owner = Unmanaged.passUnretained(self).toOpaque()
     for name in Self.names {

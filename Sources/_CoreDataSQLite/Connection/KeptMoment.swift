@@ -2,16 +2,17 @@
 
 import CCoreDataSQLite
 
-/// A read transaction that a reader keeps from one look-up to the next until there is a commit, or until the
-/// pool ends the transaction.
+/// A read transaction that a reader keeps open across look-ups, until there is a commit or the pool ends the
+/// transaction.
 ///
-/// A transaction for each look-up costs two locks and a query of the file's size, which together take a third
-/// of the look-up's time. The header of the log's index, which is memory that all processes share, shows
-/// whether there was a commit. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
+/// A separate transaction for each look-up would need two locks and a query of the file's size, which take a
+/// third of the look-up's time. Every commit changes the header of the log's index, which is in memory that
+/// all processes share. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
 struct KeptMoment {
-  /// The number of look-ups without a commit between them before a moment is kept.
+  /// The number of consecutive look-ups without a commit after which a moment is kept.
   static let burst = 16
-  /// The seconds after which a moment ends in any case, so that other processes can restart their logs.
+  /// The maximum duration of a moment in seconds; a longer read transaction would keep other processes from
+  /// restarting the log.
   static let limit = 0.1
 
   private enum Index {
@@ -33,10 +34,10 @@ struct KeptMoment {
     index = isAllowed ? .unknown : .none
   }
 
-  /// Continues the kept moment if there was no commit since it began and the pool has not ended it.
+  /// Continues, ends or begins a moment; must be called before each look-up.
   ///
-  /// Otherwise ends it, and begins a new moment after `burst` look-ups without a commit. Must be called
-  /// before a look-up.
+  /// A kept moment continues if there was no commit since it began and the pool has not ended it; otherwise
+  /// it ends. If no moment is kept, a moment begins after `burst` look-ups without a commit.
   mutating func enter(epoch current: Int) {
     if let epoch {
       if epoch == current, let header, header == last { return }
@@ -52,11 +53,11 @@ struct KeptMoment {
     isOpening = sqlite3_exec(connection, "BEGIN", nil, nil, nil) == SQLITE_OK
   }
 
-  /// Keeps the moment if it began with this look-up and no commit was made in the meantime.
+  /// Keeps a moment that began with this look-up, unless there was a commit in the meantime; must be called
+  /// after each look-up.
   ///
-  /// Returns whether the moment is kept from now on; false for a moment that was kept before.
-  ///
-  /// Must be called after a look-up.
+  /// Returns true if the moment is kept from now on; false if no moment began with this look-up, or if there
+  /// was a commit.
   mutating func leave(epoch current: Int) -> Bool {
     if !isOpening { return false }
     isOpening = false
@@ -67,7 +68,6 @@ struct KeptMoment {
     return false
   }
 
-  /// Ends the transaction; does nothing if no moment is kept.
   mutating func end() {
     if epoch == nil && !isOpening { return }
     epoch = nil
@@ -90,7 +90,7 @@ struct KeptMoment {
   /// The mapping lasts as long as the connection, because leaving write-ahead mode needs a lock that is not
   /// available while the connection is open.
   private static func find(_ connection: OpaquePointer) -> UnsafePointer<LogHeader>? {
-    // A connection that locks the file for itself has a private index.
+    // A connection in exclusive locking mode has a private index.
     guard setting("journal_mode", of: connection) == "wal",
       setting("locking_mode", of: connection) == "normal"
     else { return nil }
@@ -102,7 +102,7 @@ struct KeptMoment {
       methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
     else { return nil }
     var start: UnsafeMutableRawPointer?
-    // The first region has 32 KiB; the engine has mapped it with its first read.
+    // The first region has 32 KiB. The engine mapped it at the connection's first read.
     guard map(file, 0, 32_768, 0, &start) == SQLITE_OK, let start else { return nil }
     return UnsafePointer(start.assumingMemoryBound(to: LogHeader.self))
   }

@@ -6,11 +6,11 @@ import _CoreDataSQL
 import _CoreDataStore
 
 extension PreparedStatement {
-  /// Appends to `rows` all rows of a statement that selects `source`.
+  /// Runs the statement, which must select the columns of `source`, and appends its rows to `rows`.
   ///
   /// `expected` is the maximum number of rows, if it is known.
-  /// - Throws: `StoreError.corrupt` for a primary key or an entity number that no row can have; `.cannotRead`
-  ///   for a large value whose file cannot be read; errors of the engine.
+  /// - Throws: `StoreError.corrupt` for an invalid primary key or entity number; `.cannotRead` for a large
+  ///   value whose file cannot be read; errors of the engine.
   func read(
     _ source: RowSource,
     with reader: RowReader,
@@ -19,13 +19,14 @@ extension PreparedStatement {
     into rows: inout FetchedRows
   ) throws {
     let appender = RowAppender(reader, source, rows, capacity: min(16, expected), control: control)
-    // The appender has the only reference to the arrays, so they grow in place.
+    // Leaves the appender with the only reference to the arrays, so that they grow in place.
     rows = FetchedRows()
     try run(into: appender)
     rows = appender.finish()
   }
 
-  /// Returns the keys of the rows, in their order; the statement selects the key columns of `source`.
+  /// Returns the keys of the statement's rows in order; the statement must select the key columns of
+  /// `source`.
   ///
   /// - Throws: as `read`.
   func keys(
@@ -38,9 +39,10 @@ extension PreparedStatement {
     return appender.finish().keys
   }
 
-  /// Reads the single row of the statement, into `open` if the row is of `entity` and fits; returns nil if
-  /// there is no row.
+  /// Reads the single row of the statement; returns nil if there is no row.
   ///
+  /// The row is added to `open` if it belongs to `entity` and `open` has space for it, otherwise to another
+  /// chunk.
   /// - Throws: as `read`.
   func readOne(
     _ source: RowSource,
@@ -53,7 +55,6 @@ extension PreparedStatement {
     return try reader.row(at: handle, source, entity: entity, into: open)
   }
 
-  /// Passes each row to `appender`, and resets the statement.
   private func run(into appender: RowAppender) throws {
     defer { sqlite3_reset(handle) }
     guard collectsRows else {

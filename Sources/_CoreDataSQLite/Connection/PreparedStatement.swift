@@ -5,7 +5,9 @@ import Foundation
 import _CoreDataSQL
 import _CoreDataStore
 
-/// A compiled statement of one connection; only the thread that has checked the connection out uses it.
+/// A compiled statement of one connection.
+///
+/// Only the thread that has checked out the connection may use the statement.
 final class PreparedStatement {
   let handle: OpaquePointer
   let text: String
@@ -13,7 +15,7 @@ final class PreparedStatement {
   /// Whether the statement passes its rows to the connection's collector.
   let collectsRows: Bool
 
-  // The destructor -1 makes the engine copy the bytes; the macro `SQLITE_TRANSIENT` is not imported.
+  // The value of the macro `SQLITE_TRANSIENT`, which Swift does not import: the engine copies the bytes.
   static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ handle: OpaquePointer, _ statement: Statement, connection: Connection) {
@@ -64,15 +66,13 @@ final class PreparedStatement {
     if code != SQLITE_OK { throw connection.error(code, text) }
   }
 
-  // A pointer to one zero byte that lives as long as the process, because a null pointer would bind NULL
-  // instead of an empty text.
+  // A pointer to a zero byte that is never freed. A null pointer would bind NULL instead of an empty text.
   nonisolated(unsafe) static let empty: UnsafePointer<CChar> = {
     let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
     byte.initialize(to: 0)
     return UnsafePointer(byte)
   }()
 
-  /// Steps to the next row; returns false if there is no further row.
   func step() throws -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
@@ -92,7 +92,6 @@ final class PreparedStatement {
     sqlite3_reset(handle)
   }
 
-  /// Calls `row` for each row, and resets the statement.
   func forEach(_ row: (OpaquePointer) throws -> Void) throws {
     defer { sqlite3_reset(handle) }
     while try step() { try row(handle) }
@@ -110,7 +109,6 @@ func textColumn(_ handle: OpaquePointer, _ index: Int32) -> String? {
   sqlite3_column_text(handle, index).map { String(cString: $0) }
 }
 
-/// Returns a blob column of the current row; nil for NULL.
 func dataColumn(_ handle: OpaquePointer, _ index: Int32) -> Data? {
   if sqlite3_column_type(handle, index) == SQLITE_NULL { return nil }
   guard let bytes = sqlite3_column_blob(handle, index) else { return Data() }

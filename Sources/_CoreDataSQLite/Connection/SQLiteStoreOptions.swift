@@ -13,9 +13,10 @@ package struct SQLiteStoreOptions: Sendable {
   package var isReadOnly = false
   /// Whether opening must neither change the file nor create files beside it; allowed only with `isReadOnly`.
   ///
-  /// This is for inspecting a file, not for continued use, because writes of another process are not noticed.
+  /// This is for inspecting a file, not for continued use, because the store does not notice writes of other
+  /// processes.
   package var leavesNoTrace = false
-  /// Whether new values of any size are stored in their rows instead of separate files.
+  /// Whether new values of any size are stored in their rows instead of in separate files.
   package var keepsValuesInRows = false
   /// The pragmas of `NSSQLitePragmasOption`, by name.
   ///
@@ -37,16 +38,18 @@ package struct SQLiteStoreOptions: Sendable {
   /// read-only.
   /// Source: behaviour.md PSC-12.
   package var tracksHistory = false
-  /// Whether opening rewrites the whole file without free pages; ignored if the store can only be read.
+  /// Whether opening the store runs `VACUUM`, which removes free pages; ignored if the store can only be
+  /// read.
   ///
   /// Source: documented, “NSSQLiteManualVacuumOption”.
   package var vacuums = false
-  /// Whether opening collects statistics about indexes, by which the engine chooses among them; ignored if
-  /// the store can only be read.
+  /// Whether opening the store runs `ANALYZE`, so that the engine can choose indexes by their statistics;
+  /// ignored if the store can only be read.
   ///
   /// Source: documented, “NSSQLiteAnalyzeOption”.
   package var analyzes = false
-  /// Names of the entities that the file must have and whose version hashes are compared.
+  /// The names of the entities that the file must contain and whose version hashes are compared with the
+  /// model's.
   ///
   /// These can be the entities of a configuration; nil means all entities of the model. A new file
   /// always has tables for all entities of the model.
@@ -59,9 +62,9 @@ package struct SQLiteStoreOptions: Sendable {
 
   var isInMemory: Bool { path == Self.memoryPath || path.isEmpty }
 
-  /// Whether the files that a commit needs must reach the disk before the commit.
+  /// Whether the files of large values must be synchronized to disk before the commit that refers to them.
   ///
-  /// False for a store in memory, and if the store's settings leave the order of writes to the system.
+  /// False for a store in memory, and for a store whose setting of `synchronous` is `OFF`.
   var keepsOrderOnDisk: Bool {
     let set = pragmas.first { $0.key.lowercased() == "synchronous" }?.value.uppercased()
     return !isInMemory && !["OFF", "0"].contains(set ?? synchronous.rawValue)

@@ -22,14 +22,14 @@ package struct StatementLog: Sendable {
   var showsPlans: Bool { level >= 3 }
   var showsCounters: Bool { level >= 4 }
 
-  /// The maximum number of characters shown of a bound value; nil for no limit.
+  /// The maximum number of characters that the log shows of a bound value; nil for no limit.
   var valueLimit: Int? { level >= 4 ? nil : 120 }
 
   func sql(_ text: String) { write("CoreData: sql: \(text)") }
   func annotation(_ text: String) { write("CoreData: annotation: \(text)") }
   func details(_ text: String) { write("CoreData: details: \(text)") }
 
-  /// Returns seconds to a tenth of a millisecond, as in `0.0012s`.
+  /// Returns the duration in seconds with four decimal places, such as `0.0012s`.
   static func seconds(_ duration: Duration) -> String {
     let tenths = Int((duration / .milliseconds(0.1)).rounded())
     let fraction = String(tenths % 10_000)

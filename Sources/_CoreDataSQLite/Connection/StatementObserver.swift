@@ -2,19 +2,20 @@
 
 import Synchronization
 
-/// Observes and counts the statements of a store, and the files for which a save waits.
+/// Counts the statements of a store, and its synchronizations of files to disk; calls a closure before each.
 ///
-/// Statements that run once for each row of a save are reported once. Tests can simulate failures with
-/// closures that throw an error, because the statement or the wait for a file then fails with this error.
+/// A statement that runs once for each row of a save is reported once. If a closure throws an error, the
+/// statement or the synchronization fails with this error, so that tests can simulate failures.
 package final class StatementObserver: Sendable {
   package struct Counts: Sendable, Hashable {
-    /// Statements that were compiled.
+    /// The number of statements that were compiled.
     package var prepared = 0
-    /// Statements that were started.
+    /// The number of statements that were started.
     package var started = 0
-    /// Transactions that were begun explicitly.
+    /// The number of transactions that were begun explicitly.
     package var transactions = 0
-    /// Waits of saves and batches until a file or folder beside the database has reached the disk.
+    /// The number of times that a save or batch request has synchronized a file or folder beside the
+    /// database.
     package var synced = 0
   }
   private struct State: Sendable {
@@ -30,12 +31,14 @@ package final class StatementObserver: Sendable {
 
   package var counts: Counts { state.withLock(\.counts) }
 
-  /// Replaces the closure that is called when a statement starts, on the thread of the fetch or save.
+  /// Replaces the closure that is called before a statement starts, on the thread of the fetch or save.
+  ///
+  /// The closure receives the text of the statement.
   package func setOnStart(_ onStart: (@Sendable (String) throws -> Void)?) {
     state.withLock { $0.onStart = onStart }
   }
 
-  /// Replaces the closure that is called before a save waits until a file or folder has reached the disk.
+  /// Replaces the closure that is called before a save synchronizes a file or folder to disk.
   ///
   /// The closure receives the path of the file or folder.
   package func setOnSync(_ onSync: (@Sendable (String) throws -> Void)?) {

@@ -2,10 +2,9 @@
 
 import CCoreDataSQLite
 
-/// Traces the statements of one connection and writes them to a log.
+/// Logs the statements that the engine runs on one connection.
 ///
-/// The engine calls the tracer; a connection without a log has no hook and no cost. Source: SQLite, “SQL
-/// Trace Hook”.
+/// A connection without a log has no tracer, so logging costs it nothing. Source: SQLite, “SQL Trace Hook”.
 final class StatementTracer: @unchecked Sendable {
   // Unchecked: the tracer belongs to one connection, which one thread uses at a time.
   private struct Run {
@@ -15,7 +14,7 @@ final class StatementTracer: @unchecked Sendable {
   }
   private let log: StatementLog
   private var runs: [OpaquePointer: Run] = [:]
-  /// Whether the tracer itself runs the statement that the engine reports.
+  /// Whether events are ignored, because the tracer itself is running a statement.
   private var isSilent = false
 
   init(_ log: StatementLog) { self.log = log }
@@ -96,13 +95,12 @@ final class StatementTracer: @unchecked Sendable {
 
   // MARK: Plans
 
-  /// Writes the engine's plan for `text`; does nothing for statements that have no plan.
+  /// Logs the engine's plan for the statement `text`, if the log shows plans and the statement has a plan.
   func writePlan(of text: String, _ rows: (String, (OpaquePointer) -> Void) throws -> Void) {
     guard log.showsPlans, Self.hasPlan(text) else { return }
     isSilent = true
     defer { isSilent = false }
-    // The error is dropped, because a statement that cannot be explained fails with the same error when it
-    // runs.
+    // The error is dropped: a statement that cannot be explained fails with the same error when it runs.
     try? rows("EXPLAIN QUERY PLAN " + text) { row in
       textColumn(row, 3).map { log.details("query plan: \($0)") }
     }
@@ -118,8 +116,9 @@ final class StatementTracer: @unchecked Sendable {
 
   // MARK: Fetches
 
-  /// Runs a whole fetch; with a log, logs the number of rows and the duration, which includes the creation of
-  /// rows and values.
+  /// Runs `body`, which performs a whole fetch, and logs the number of rows and the duration.
+  ///
+  /// The duration includes the creation of rows and values. If `log` is nil, the method only runs `body`.
   static func timing<Result>(
     _ log: StatementLog?,
     _ body: () throws -> Result,

@@ -7,8 +7,8 @@ import _CoreDataSQL
 
 /// The functions and collations that statements of a store and Apple's triggers call.
 enum TextFunctions {
-  /// The prepared right side of a text comparison, which the engine keeps while a statement runs with the
-  /// same right side.
+  /// The prepared right side of a text comparison; if the right side is constant, the engine keeps this
+  /// object for all rows of a statement.
   private final class Needle {
     let needle: TextNeedle
     let isInvalid: Bool
@@ -51,7 +51,7 @@ enum TextFunctions {
       guard let arguments, let left = arguments[0], let right = arguments[1] else {
         return sqlite3_result_null(context)
       }
-      // Values of other types are converted to text here; only NULL has no bytes.
+      // The engine converts values of other types to text, and returns a null pointer only for NULL.
       guard let start = sqlite3_value_text(left) else { return sqlite3_result_null(context) }
       let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(left)))
       guard let kept = sqlite3_get_auxdata(context, 1) else {
@@ -67,7 +67,6 @@ enum TextFunctions {
       Unmanaged<Needle>.fromOpaque(kept)._withUnsafeGuaranteedRef { setResult(context, $0, text) }
     }
 
-  /// Returns the needle for the right side; nil if the right side is NULL or the code is invalid.
   private static func makeNeedle(_ right: OpaquePointer, _ code: OpaquePointer?) -> Needle? {
     guard let call = TextCall(code: sqlite3_value_int64(code)),
       let text = sqlite3_value_text(right)
@@ -88,7 +87,8 @@ enum TextFunctions {
     _ needle: Needle,
     _ text: UnsafeBufferPointer<UInt8>
   ) {
-    // A pattern in a row may be invalid; conditions with constant invalid patterns are not compiled to SQL.
+    // A row may contain an invalid pattern. Conditions with an invalid constant pattern are not compiled to
+    // SQL.
     if needle.isInvalid { return sqlite3_result_null(context) }
     do {
       sqlite3_result_int(context, try needle.needle.matches(text) ? 1 : 0)

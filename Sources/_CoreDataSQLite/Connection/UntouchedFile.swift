@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// The way to read a database file without changing it and without creating files beside it.
+/// The URI for reading a database file without changing the file or creating files beside it.
 ///
-/// Opening a file in write-ahead mode, even for reading, creates `-wal` and `-shm` files. If there is no log,
-/// index or journal, such a file is therefore opened as immutable. A log that was left behind is read through
-/// an index in memory. A log with its index may be in use, and is shared as usual. Source: SQLite,
-/// “Write-Ahead Logging”, sections 7 and 8; “URI Filenames”.
+/// Opening a file in write-ahead mode, even for reading, creates a log (`-wal`) and its index (`-shm`). If
+/// such a file has no log, index or journal, it is therefore opened as immutable. If a log exists without an
+/// index, the engine keeps the index in memory. If an index exists, other connections may be using it, and
+/// the file is opened as usual. Source: SQLite, “Write-Ahead Logging”, sections 7 and 8; “URI Filenames”.
 struct UntouchedFile {
   let uri: String
   /// Whether the index of the log must stay in memory.
@@ -41,10 +41,10 @@ struct UntouchedFile {
 
   /// Returns whether the file's read version is 2, which means write-ahead mode.
   ///
-  /// The version 1 means a rollback journal, which reading never creates.
+  /// Version 1 means a rollback journal, which reading does not create.
   private static func isWriteAhead(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
-    // The file was only read, so an error of closing loses nothing.
+    // The file was only read, so an error on closing loses nothing.
     defer { try? file.close() }
     // The error is dropped, because the engine fails for the same reason and reports it.
     let header = (try? file.read(upToCount: 20)) ?? Data()

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataSQL
 
-/// The core's functions of values as functions and aggregates of the engine, so that statements and the
+/// The SQL functions and aggregates that call the core's functions of values, so that SQL statements and the
 /// evaluation in memory have the same results.
 enum ValueFunctions {
   static func register(on handle: OpaquePointer) {
@@ -43,8 +43,7 @@ enum ValueFunctions {
         guard let argument = arguments[index + 1] else { return sqlite3_result_null(context) }
         values.append(value(argument, kind))
       }
-      // For these values the evaluation in memory throws an error, and the result in a statement is
-      // unspecified.
+      // The evaluation in memory throws an error for these values. The result in SQL is unspecified.
       guard let result = try? call.function.value(values) else {
         return sqlite3_result_null(context)
       }
@@ -63,7 +62,7 @@ enum ValueFunctions {
       sqlite3_result_int(context, isOne ? 1 : 0)
     }
 
-  /// The record of a composite's columns; NULL if all columns are NULL.
+  /// An SQL function that encodes the columns of a composite as one record; NULL if all columns are NULL.
   private static let record:
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
       context,
@@ -87,7 +86,7 @@ enum ValueFunctions {
       }
     }
 
-  /// Reads an argument of a function as the content of a column for slots of `kind`.
+  /// Returns the value of an argument that is in the stored form of `kind`.
   private static func stored(_ argument: OpaquePointer, _ kind: SlotKind) -> Value {
     if sqlite3_value_type(argument) == SQLITE_NULL { return .null }
     switch kind {
@@ -164,11 +163,11 @@ enum ValueFunctions {
       arguments in
       guard let argument = arguments?[0], let kept = sqlite3_user_data(context),
         let place = sqlite3_aggregate_context(context, 8)
-        // The pointer is nil if memory runs out. The call fails, because a sum over fewer rows would be
-        // wrong.
+        // `sqlite3_aggregate_context` returns nil if memory runs out. The call fails then, because the sum of
+        // fewer rows would be wrong.
       else { return sqlite3_result_error_nomem(context) }
       let call = Unmanaged<MemberCallBox>.fromOpaque(kept).takeUnretainedValue().call
-      // The engine gives eight zeroed bytes to the first row of a group.
+      // The engine sets the eight bytes to zero before the first row of a group.
       let slot = place.assumingMemoryBound(to: UnsafeRawPointer?.self)
       let collected: GroupValues
       if let known = slot.pointee {
@@ -200,7 +199,6 @@ enum ValueFunctions {
   }
 }
 
-/// The values of one group, while the engine steps through the group.
 private final class GroupValues {
   var values: [Value] = []
 }

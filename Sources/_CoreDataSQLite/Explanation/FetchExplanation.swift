@@ -3,7 +3,7 @@
 import _CoreDataPredicate
 import _CoreDataSQL
 
-/// How a store would perform a fetch, found out without performing it.
+/// A description of how a store would perform a fetch, made without performing the fetch.
 package struct FetchExplanation: Sendable {
   /// The statement's text, and its values as literals in their order.
   package let sql: String
@@ -12,13 +12,12 @@ package struct FetchExplanation: Sendable {
   package let plan: QueryPlan
   /// Whether rows are read unordered and then sorted in memory.
   ///
-  /// For all rows of a table, sorting in memory is faster than using an index.
+  /// Sorting all rows of a table in memory is faster than reading the rows through an index.
   package let sortsInMemory: Bool
-  /// The part of the condition that SQL cannot express and that is evaluated on objects.
-  ///
-  /// Nil if SQL can express the whole condition.
+  /// The part of the condition that SQL cannot express and that is evaluated on objects; nil if SQL can
+  /// express the whole condition.
   package let rest: Condition?
-  /// The sort keys if SQL cannot express the order; otherwise empty.
+  /// The sort keys by which objects are sorted in memory; empty if the store returns the rows in order.
   package let restOrder: [SortKey]
   /// The index that improves the plan most; nil if no candidate improves it.
   package let advice: IndexCandidate?
@@ -35,13 +34,13 @@ package struct QueryPlan: Sendable, Equatable {
   }
   package let steps: [Step]
 
-  /// Whether every row of the fetched table is visited without an index.
+  /// Whether the engine visits every row of the fetched table without an index.
   package var scansTable: Bool {
     steps.contains { $0.text == "SCAN t0" || $0.text.hasPrefix("SCAN t0 ") && !usesIndex($0) }
   }
-  /// Whether an index of the fetched table is read from end to end.
+  /// Whether the engine reads an index of the fetched table from end to end.
   package var scansIndex: Bool { steps.contains { $0.text.hasPrefix("SCAN t0 ") && usesIndex($0) } }
-  /// Whether rows are sorted by the engine.
+  /// Whether the engine sorts the rows.
   package var sorts: Bool { steps.contains { $0.text.hasPrefix("USE TEMP B-TREE FOR") } }
 
   private func usesIndex(_ step: Step) -> Bool { step.text.contains(" INDEX ") }

@@ -5,7 +5,7 @@ import Foundation
 extension POSIXError {
   static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-  /// Returns advice for an error that means that file descriptors ran out; nil for other errors.
+  /// Returns advice if the code means that no file descriptor is left; nil for other codes.
   static func lackOfDescriptors(_ code: POSIXErrorCode?) -> String? {
     switch code {
     case .EMFILE:
@@ -18,9 +18,9 @@ extension POSIXError {
     }
   }
 
-  /// Waits until the file or folder has reached the disk.
+  /// Synchronizes a file or folder to disk with `fsync`.
   ///
-  /// Returns the error if opening or waiting fails, otherwise nil.
+  /// Returns the error if opening or synchronizing fails, otherwise nil.
   static func syncing(_ path: String) -> POSIXError? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 { return latest }

@@ -2,11 +2,12 @@
 
 import _CoreDataStore
 
-/// Stops the writes to a store whose file or location another store takes over.
+/// Blocks writes to a store while its file is replaced or destroyed, or while the store moves to another
+/// location.
 extension SQLiteStore {
   /// Runs `body` while no write runs in this store.
   ///
-  /// Unless `body` throws, no further write is possible, and the store must be closed.
+  /// If `body` returns, the store rejects all further writes and must be closed.
   ///
   /// - Throws: `StoreError.closed` for a closed store; `.invalidRequest` inside a write on this thread;
   ///   errors of `body`.
@@ -14,10 +15,10 @@ extension SQLiteStore {
     try pool.writeLast { _ in try body() }
   }
 
-  /// Makes a copy for another location and runs `body`, which moves the copy there.
+  /// Makes a copy of this store for another location, and runs `body`, which moves the copy to that location.
   ///
-  /// The copy has its own UUID and no history. No write runs in this store until `body` returns. Unless an
-  /// error is thrown, no write is possible afterwards.
+  /// The copy has its own UUID and no history. No write runs in this store until `body` returns. If `body`
+  /// returns, this store rejects all further writes; if an error is thrown, writes are possible again.
   /// - Throws: as `endingWrites(_:)`; `StoreError.invalidRequest` if the location is this store's, or if both
   ///   stores would share the folder of large values; `.cannotRead` if that folder cannot be listed;
   ///   `.cannotWrite` if the copy cannot be written.

@@ -4,22 +4,22 @@ import Foundation
 import _CoreDataSQL
 import _CoreDataStore
 
-/// A copy of a store that is made completely beside its destination and then takes the destination's name in
-/// one step: by linking or renaming the finished file, or by one transaction.
+/// A copy of a store that is completed beside its destination and then replaces the destination in one step.
 ///
-/// The creator of a copy must call `discard()` in the end. If the program dies, the destination either is
-/// unchanged or contains the copy. A file named `.Shop.sqlite.copy-` and a UUID may be left behind; a later
-/// copy to the same destination removes this file once the file is a day old. Large values that are in no row
-/// may be left behind too.
+/// If no file exists at the destination, the step links or renames the copy; otherwise it overwrites the
+/// database at the destination in one transaction. The creator of a copy must call `discard()` at the end. If
+/// the program dies, the destination is either unchanged or contains the copy. The program may leave behind a
+/// file named `.Shop.sqlite.copy-` followed by a UUID; a copy to the same destination at least a day later
+/// removes this file. Large values that no row refers to may also be left behind.
 package final class StoreCopy {
   private let target: StoreFiles
   private let unfinished: StoreFiles
   /// The names of the copied store's large values.
   private var values: Set<String> = []
-  /// The names of the large values that were copied for this copy.
+  /// The names of the large values that were copied to the destination's folder.
   private var copiedValues: Set<String> = []
   private var isMoved = false
-  /// Whether the copy was moved to a destination where no file was before.
+  /// Whether the copy was moved to a destination where no file existed.
   private var isAlone = false
 
   init(for target: StoreFiles) {
@@ -27,18 +27,19 @@ package final class StoreCopy {
     unfinished = StoreFiles(path: target.unfinishedPath, timeout: 0)
   }
 
-  /// Creates a copy whose file is finished already; `target` is in the folder of the file.
+  /// Creates a copy whose file is already complete; the file must be in the folder of `target`.
   init(for target: StoreFiles, finished: StoreFiles) {
     self.target = target
     unfinished = finished
   }
 
-  /// The path of the copy until it is in place.
+  /// The path of the copy before it is moved to its destination.
   package var path: String { unfinished.path }
 
   // MARK: Creating
 
-  /// Copies one consistent state of the database, and its large values.
+  /// Copies one consistent state of the database `source`, and the large values of the store at the path
+  /// `store`.
   ///
   /// - Throws: `StoreError.invalidRequest` if both stores would share the folder of large values;
   ///   `.cannotRead` if that folder cannot be listed; `.cannotWrite`.
@@ -53,9 +54,9 @@ package final class StoreCopy {
         path: target.path
       )
     }
-    // Other connections may save during the copy. Values that they replace are copied before the database,
-    // and values that they add are copied after the database. A file that was being written during the first
-    // pass has another size in the second pass, and is copied again.
+    // Other connections may save during the copy. The first pass copies values that such a save removes, and
+    // the second pass copies values that it adds. A file that was still being written in the first pass has
+    // another size in the second pass, and is copied again.
     try copyValues(from: folder)
     let copy = try unfinished.connection()
     try copy.replaceAll(by: source)
@@ -83,10 +84,10 @@ package final class StoreCopy {
 
   // MARK: Moving to the destination
 
-  /// Moves the copy to its destination and replaces what is there.
+  /// Moves the copy to its destination and replaces the store there, if any.
   ///
-  /// - Throws: `StoreError.busy` after the timeout; `.cannotWrite`. The destination is then unchanged, except
-  ///   that a damaged file may have been emptied.
+  /// - Throws: `StoreError.busy` after the timeout; `.cannotWrite`. If an error is thrown, the destination is
+  ///   unchanged, except that a damaged file may have been emptied.
   package func moveToDestination() throws {
     try flushToDisk()
     isAlone = try !target.exists && renameToDestination()
@@ -95,9 +96,10 @@ package final class StoreCopy {
     target.values.removeAll(except: values)
   }
 
-  /// Moves the copy and its large values to its destination, where no file may be.
+  /// Moves the copy and its large values to a destination where no file exists.
   ///
-  /// - Throws: `StoreError.cannotWrite`, also if there is a file at the destination, which is then unchanged.
+  /// - Throws: `StoreError.cannotWrite`, for example if a file exists at the destination. If an error is
+  ///   thrown, the destination is unchanged.
   func moveToNewDestination() throws {
     try flushToDisk()
     values = try unfinished.values.names()
@@ -120,20 +122,19 @@ package final class StoreCopy {
     target.values.removeAll(except: values)
   }
 
-  /// Removes the copy from its destination if no file was there before; otherwise does nothing.
+  /// Removes the copy from its destination if no file existed there before the move; otherwise does nothing.
   package func undoMove() {
     guard isMoved, isAlone else { return }
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(target.path + suffix) }
     isMoved = false
   }
 
-  /// Removes the unfinished copy and, if the copy is not in place, the large values that were copied for it.
+  /// Removes the unfinished file and, unless the copy was moved to its destination, the copied large values.
   package func discard() {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     if !isMoved { target.values.remove(copiedValues) }
   }
 
-  /// Moves the content of the log into the file, and waits until the file has reached the disk.
   private func flushToDisk() throws {
     do {
       let copy = try unfinished.connection()
@@ -142,9 +143,9 @@ package final class StoreCopy {
     try sync(path, "the copy")
   }
 
-  /// Moves the copy to its destination; returns false if another file has appeared there.
+  /// Moves the copy to its destination; returns false if another program has created a file there.
   private func renameToDestination() throws -> Bool {
-    // A log that was left behind by another database would be used with the copy.
+    // A former database may have left a log behind, which the engine would apply to the copy.
     for suffix in ["-wal", "-shm", "-journal"] { unlink(target.path + suffix) }
     if link(path, target.path) == 0 {
       unlink(path)
@@ -169,8 +170,9 @@ package final class StoreCopy {
     return true
   }
 
-  /// Writes the copy over the database at the destination, in one transaction under the locks of that
-  /// database; a damaged database is emptied first.
+  /// Overwrites the database at the destination in one transaction, which locks that database.
+  ///
+  /// A damaged database is emptied first.
   private func overwrite() throws {
     let to = try target.connection()
     let from = try unfinished.connection()
@@ -183,7 +185,7 @@ package final class StoreCopy {
     }
   }
 
-  /// Waits until the file or folder has reached the disk; errors name the file or folder with `name`.
+  /// Synchronizes a file or folder to disk; `name` describes it in the message of an error.
   private func sync(_ path: String, _ name: String) throws {
     if let error = POSIXError.syncing(path) {
       throw StoreError(
@@ -199,7 +201,8 @@ package final class StoreCopy {
 extension Connection {
   /// Sets the page size to that of `other` if `other` is in write-ahead mode.
   ///
-  /// A database in write-ahead mode accepts a copy only with its own page size.
+  /// The page size of a database in write-ahead mode cannot change, so a copy to it must have the same page
+  /// size.
   fileprivate func adoptPageSize(of other: Connection) throws {
     guard try other.texts("PRAGMA journal_mode") == ["wal"] else { return }
     let size = try other.texts("PRAGMA page_size")

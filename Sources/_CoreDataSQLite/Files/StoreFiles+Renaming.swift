@@ -4,9 +4,9 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Renames a finished file to a store's name in one step, without copying pages.
+/// Replaces a store by renaming a finished file to the store's name, without copying pages.
 extension StoreFiles {
-  /// A new path in this store's folder, for a file that is to be renamed to the store's name.
+  /// A new, unique path in this store's folder, for a file that will be renamed to the store's name.
   package var unfinishedPath: String {
     let place = URL(fileURLWithPath: path)
     return place.deletingLastPathComponent()
@@ -17,17 +17,17 @@ extension StoreFiles {
 
   /// Removes unfinished copies for this store that have not been written to for a day.
   ///
-  /// Such copies come from programs that died, or whose disk failed.
+  /// Such copies were left behind by programs that died, or whose disk failed.
   func removeAbandoned() {
     let place = URL(fileURLWithPath: path)
     let folder = place.deletingLastPathComponent()
     let prefix = Self.unfinishedPrefix(place)
-    // Files that cannot be listed or inspected now are left to the next copy.
+    // If the folder cannot be listed, the next copy removes the files.
     guard let names = try? FolderContent.names(atPath: folder.path) else { return }
     for name in names where name.hasPrefix(prefix) {
       let unique = name.dropFirst(prefix.count).prefix(36)
       let file = folder.appendingPathComponent(name).path
-      // A file that cannot be inspected now is left to the next copy.
+      // A file that cannot be inspected is kept; the next copy tries again.
       let values = try? FileManager.default.attributesOfItem(atPath: file)
       guard UUID(uuidString: String(unique)) != nil,
         let written = values?[.modificationDate] as? Date, written.timeIntervalSinceNow < -86_400
@@ -47,19 +47,19 @@ extension StoreFiles {
     if status.st_size > 0 { _ = try metadata() }
   }
 
-  /// Renames the finished file at `finished` to this store's name; the file must be in this folder.
+  /// Renames the finished file at `finished` to this store's name; the file must be in the store's folder.
   ///
-  /// An existing store is replaced, with its log and large values. The existing store is locked for all other
-  /// connections until one rename has given the store's name to the new file. Before the rename, the content
-  /// of the existing log is moved into the existing file, so that the existing store is complete if the
-  /// rename fails.
+  /// An existing store is replaced, and its log and its large values are removed. Other connections cannot
+  /// use the existing store until the rename is complete. Before the rename, the content of the existing log
+  /// is moved into the existing file, so that the existing store is complete if the rename fails.
   /// - Throws: `StoreError.busy` if other connections have the store open; `.corrupt` and `.cannotOpen` as
-  ///   `requireStoreOrNothing()`; `.cannotWrite`. The existing store is then unchanged, unless the disk fails
-  ///   just after the rename. In that case the text of the error states that the new file is in place. The
-  ///   large values of the former store are then kept, because a power failure may undo the rename.
+  ///   `requireStoreOrNothing()`; `.cannotWrite`. If an error is thrown, the existing store is unchanged,
+  ///   unless the folder could not be synchronized to disk after the rename. In that case the message of the
+  ///   error states that the new file is in place. The large values of the former store are then kept,
+  ///   because a power failure may undo the rename.
   package func replace(byRenaming finished: String) throws {
     try requireStoreOrNothing()
-    // If the folder cannot be synchronized at all, nothing is changed.
+    // Checks, before anything is changed, that the folder can be synchronized.
     try synchronizeFolder {
       "the store is not replaced, because its folder cannot be synchronized to disk: \($0)"
     }
@@ -69,7 +69,7 @@ extension StoreFiles {
       try old.excludingOthers { try rename(finished) }
       values.remove()
     } else {
-      // A log that was left behind by another database would be used with the new database.
+      // A former database may have left a log behind, which the engine would apply to the new database.
       for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
       try rename(finished)
     }
@@ -93,7 +93,7 @@ extension StoreFiles {
 
   /// Synchronizes the file's folder to disk, so that a rename survives a power failure.
   ///
-  /// - Parameter text: makes the error's message from the system's description of the failure.
+  /// - Parameter text: creates the error's message from the system's description of the failure.
   /// - Throws: `StoreError.cannotWrite`.
   private func synchronizeFolder(_ text: (String) -> String) throws {
     let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
@@ -117,7 +117,6 @@ extension Connection {
     )
   }
 
-  /// Runs `body` while no other connection reads or writes the database.
   fileprivate func excludingOthers(_ body: () throws -> Void) throws {
     try execute("BEGIN EXCLUSIVE")
     defer { rollBack() }

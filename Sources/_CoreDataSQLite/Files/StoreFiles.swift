@@ -7,7 +7,7 @@ import _CoreDataStore
 
 /// The files of a store: the database with its log, and the folder of large values.
 ///
-/// The store may be open or not.
+/// The store may be open.
 package struct StoreFiles {
   let path: String
   private let timeout: Double
@@ -35,8 +35,9 @@ package struct StoreFiles {
 
   /// Returns a connection that reads without changing the file or creating files beside it.
   ///
-  /// A transaction that a killed writer left in a rollback journal makes the file unreadable. The transaction
-  /// is rolled back first, as adding the store would do. Source: SQLite, “Atomic Commit In SQLite”.
+  /// If a killed writer left a transaction in the rollback journal, the file can be read only after the
+  /// transaction is rolled back. In that case the method rolls the transaction back, as adding the store
+  /// does. Source: SQLite, “Atomic Commit In SQLite”.
   private func readingConnection() throws -> Connection {
     do {
       let connection = try connection(reads: true)
@@ -49,43 +50,42 @@ package struct StoreFiles {
     }
   }
 
-  /// `SQLITE_READONLY_ROLLBACK`, whose definition is not imported.
+  /// The value of the macro `SQLITE_READONLY_ROLLBACK`, which Swift does not import.
   private static let needsRollback: Int32 = 776
 
   // MARK: Destroying
 
-  /// Empties the store under its locks and removes its large values; the file remains, without tables.
+  /// Locks and empties the store, and removes its large values; the file remains, without tables.
   ///
   /// A file that is damaged or not a store is emptied too. Large values in a folder that another store may
   /// use are kept. Does nothing if the file does not exist.
-  /// - Throws: `StoreError.busy` after the timeout; `.cannotOpen`; `.cannotWrite`. The store is then
-  ///   unchanged.
+  /// - Throws: `StoreError.busy` after the timeout; `.cannotOpen`; `.cannotWrite`. If an error is thrown, the
+  ///   store is unchanged.
   package func destroy() throws {
     guard exists else { return }
     let connection = try connection()
-    // This has an effect only on a database without tables, and fails for a damaged database. Any other
-    // failure is reported by the statements below.
+    // The error is ignored: these settings cannot be applied to a damaged database, and the statements below
+    // report any other failure.
     try? connection.configureNewFile()
     try connection.reset()
-    // Connections that have the log open keep using it, and see an empty database. The next statement must
-    // not wait for a reader that keeps using the log.
+    // Other connections that have the log open keep using the log, and see an empty database. Truncating the
+    // log must not wait for such a reader.
     try? connection.set("busy_timeout = 0")
-    // The store is destroyed at this point, with or without a shorter log.
+    // The store is already destroyed, so a log that cannot be truncated does no harm.
     try? connection.set("wal_checkpoint(TRUNCATE)")
     values.remove()
   }
 
   // MARK: Replacing
 
-  /// Replaces this store by a copy of the store at `source`, including the content of that store's log and
-  /// its large values.
+  /// Replaces this store by a copy of `source`, with the content of the log and the large values of `source`.
   ///
-  /// An existing file is overwritten under its locks, even if it is damaged. Does nothing if `source` is this
+  /// The existing file may be damaged; it is locked while it is overwritten. Does nothing if `source` is this
   /// store.
-  /// - Throws: `StoreError.cannotOpen` if there is no file at `source`; `.corrupt` if that file is not a
-  ///   store; `.invalidRequest` if both stores would share the folder of large values; `.cannotRead` if that
-  ///   folder cannot be listed; `.busy` after the timeout; `.cannotWrite`. The existing store is then
-  ///   unchanged, except that a damaged file may have been emptied.
+  /// - Throws: `StoreError.cannotOpen` if the file of `source` does not exist; `.corrupt` if that file is not
+  ///   a store; `.invalidRequest` if both stores would share the folder of large values; `.cannotRead` if
+  ///   that folder cannot be listed; `.busy` after the timeout; `.cannotWrite`. If an error is thrown, the
+  ///   existing store is unchanged, except that a damaged file may have been emptied.
   package func replace(by source: StoreFiles) throws {
     if isSame(as: source.path) { return }
     try DatabaseFile.requireExisting(source.path)
@@ -97,9 +97,9 @@ package struct StoreFiles {
     try copy.moveToDestination()
   }
 
-  /// Makes a copy of an open store beside this location, with its own UUID and without history.
+  /// Makes a copy of an open store beside this location; the copy has its own UUID and no history.
   ///
-  /// The database at this location does not change before the copy is moved there. `connection` is a
+  /// The database at this location does not change until the copy is moved there. `connection` is a
   /// connection of the open store.
   /// - Throws: `StoreError.invalidRequest` if this is the open store's own file, or if both stores would
   ///   share the folder of large values; `.cannotRead` if that folder cannot be listed; `.cannotWrite`.
@@ -133,7 +133,7 @@ package struct StoreFiles {
 
   // MARK: Metadata
 
-  /// Returns the store's metadata, with its UUID and type.
+  /// Returns the store's metadata, including the UUID and the type of the store.
   ///
   /// The file does not change, except that a transaction that a killed writer left unfinished is rolled back.
   /// - Throws: `StoreError.cannotOpen` for a missing file; `.corrupt` if the file is not a store.
@@ -146,7 +146,7 @@ package struct StoreFiles {
     }
   }
 
-  /// Replaces the application's keys of the metadata; the framework's keys do not change.
+  /// Replaces the application's entries in the metadata; the framework's entries do not change.
   ///
   /// - Throws: as `metadata()`; `.busy` after the timeout; other errors of the engine.
   package func setMetadata(_ metadata: StoreMetadata) throws {

@@ -17,8 +17,8 @@ package struct ValueFolder {
     folder = ExternalData.folder(ofStore: store)
   }
 
-  /// Returns the names of the files with values; an empty set if the folder is missing or reached through a
-  /// link.
+  /// Returns the names of the files of large values; an empty set if the folder is missing or reached through
+  /// a symbolic link.
   ///
   /// - Throws: `StoreError.cannotRead` if the folder exists but cannot be listed.
   func names() throws -> Set<String> {
@@ -41,13 +41,13 @@ package struct ValueFolder {
 
   // MARK: Copying
 
-  /// Copies those of the `wanted` files that are not complete in this folder, and waits until they have
-  /// reached the disk.
+  /// Copies the files in `wanted` that are missing or incomplete in this folder, and synchronizes them to
+  /// disk.
   ///
-  /// A file that is missing in `source` is left out, because a save has replaced its value. A link is left
-  /// out too.
-  /// - Returns: the names of the copied files. If an error is thrown, these files are removed again.
-  /// - Throws: `StoreError.cannotWrite`, also if this folder is reached through a link.
+  /// A file that no longer exists in `source` is skipped, because a save has replaced its value. A symbolic
+  /// link is skipped too.
+  /// - Returns: the names of the copied files. If an error is thrown, the copied files are removed.
+  /// - Throws: `StoreError.cannotWrite`, for example if this folder is reached through a symbolic link.
   func copyFiles(_ wanted: Set<String>, from source: ValueFolder) throws -> Set<String> {
     var taken: Set<String> = []
     if wanted.isEmpty { return taken }
@@ -71,8 +71,8 @@ package struct ValueFolder {
 
   /// Adds the files of `source` that are missing in this folder.
   ///
-  /// The files are added as hard links if the file system supports links, otherwise as copies. The content of
-  /// a file never changes, and removing one of two links keeps the other.
+  /// The files are added as hard links if the file system supports links, otherwise as copies. Both folders
+  /// can share a file, because its content never changes and removing one link does not affect the other.
   /// - Throws: `StoreError.cannotRead` if `source` cannot be listed; `.cannotWrite`.
   package func addFiles(of source: ValueFolder) throws {
     let names = try source.names()
@@ -93,7 +93,8 @@ package struct ValueFolder {
     }
   }
 
-  /// Waits until the names of the files, and those of the folder and its parent folder, have reached the disk.
+  /// Synchronizes the folder, its parent folder and the store's folder to disk, so that the names of the
+  /// files survive a power failure.
   ///
   /// Does nothing if the folder does not exist.
   /// - Throws: `StoreError.cannotWrite`.
@@ -110,7 +111,7 @@ package struct ValueFolder {
     }
   }
 
-  /// Returns whether this folder has a file of this name with the same size as in `source`.
+  /// Returns whether this folder and `source` have files of this name with the same size.
   private func hasWhole(_ name: String, of source: ValueFolder) -> Bool {
     guard let mine = size(name) else { return false }
     return mine == source.size(name)
@@ -118,7 +119,7 @@ package struct ValueFolder {
 
   private func size(_ name: String) -> Int? { Self.size(of: folder.appendingPathComponent(name)) }
 
-  /// Copies a file; returns false if the file does not exist or is not a regular file.
+  /// Copies a file; returns false if the file does not exist in `source` or is not a regular file.
   private func copy(_ name: String, from source: ValueFolder) throws -> Bool {
     if source.size(name) == nil { return false }
     let original = source.folder.appendingPathComponent(name)
@@ -138,8 +139,9 @@ package struct ValueFolder {
 
   // MARK: Removing
 
-  /// Removes the files, then the folder and its parent folder if they are empty; does nothing if the folder
-  /// is reached through a link.
+  /// Removes the files, and then the folder and its parent folder if they are empty.
+  ///
+  /// Does nothing if the folder is reached through a symbolic link.
   func remove(_ names: Set<String>) {
     if ExternalData.leadsAway(folder) { return }
     for name in names { unlink(folder.appendingPathComponent(name).path) }
@@ -150,24 +152,24 @@ package struct ValueFolder {
 
   /// Removes the files that are not in `kept`; keeps all files if another store may use the folder.
   func removeAll(except kept: Set<String>) {
-    // The files of a folder that cannot be listed are left behind, as after a crash.
+    // If the folder cannot be listed, its files are left behind, as after a crash.
     guard !isShared, let names = try? names() else { return }
     remove(names.subtracting(kept))
   }
 
-  /// Removes the folder and its parent folder; keeps them if another store may use them.
+  /// Removes the folder and its parent folder; keeps both if another store may use the folder.
   func remove() {
     if isShared { return }
-    // The store was removed before; values without a store are harmless.
+    // Values that cannot be removed are harmless, because no store refers to them.
     try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
   }
 
-  /// Whether another database may use the same folder, because its name differs from the store's only in the
-  /// extension.
+  /// Whether another database in the store's directory may use the same folder of large values.
   ///
-  /// True if the folder cannot be listed, because only files that are known to belong to the store may be
-  /// removed. A database is recognised by its size, a multiple of 512 bytes. It is not opened, because
-  /// opening and closing a database that this process has open would drop the locks of that database.
+  /// Databases whose names differ only in the extension use the same folder. The value is true if the
+  /// directory cannot be listed, because only values that are known to belong to the store may be removed. A
+  /// database is recognized by its size, a multiple of 512 bytes. The database is not opened, because closing
+  /// a database that this process has also opened elsewhere would drop the locks of the other connection.
   /// Source: documented, sqlite.org “How To Corrupt An SQLite Database File”.
   package var isShared: Bool {
     let own = URL(fileURLWithPath: store)

@@ -21,7 +21,7 @@ struct ConstraintCount {
     self.file = file
   }
 
-  /// Returns a note for each constraint that does not hold.
+  /// Returns a note for each new constraint that objects violate.
   ///
   /// - Throws: `StoreError`.
   func notes() throws -> [Note] {
@@ -32,7 +32,8 @@ struct ConstraintCount {
     }
   }
 
-  /// Whether the old model has the same constraint, which the file then enforces, or lacks the entity.
+  /// Whether no object can violate the constraint, because the old model has the same constraint or lacks the
+  /// entity.
   private func isKnown(_ names: [String], of entity: EntityDefinition) -> Bool {
     guard let source = mapping.sourceEntities[entity.index] else { return true }
     let before = names.map { name in
@@ -79,8 +80,8 @@ struct ConstraintCount {
     )
   }
 
-  /// Returns a statement that selects the keys and values of an entity's rows; nil if there are no rows, or
-  /// if a value is null in all rows.
+  /// Returns a statement that selects the keys and values of an entity's rows; nil if the file has no table
+  /// for the entity, or if a value is null in all rows.
   private func selection(
     _ names: [String],
     in index: Int,
@@ -103,7 +104,7 @@ struct ConstraintCount {
       + "WHERE Z_ENT = \(place.number)"
   }
 
-  /// Returns an expression for the value of a property after the migration; nil if it is null in all rows.
+  /// Returns an expression for a property's value after the migration; nil if the value is null in all rows.
   private func value(
     _ property: PropertyDefinition,
     of entity: EntityDefinition,

@@ -5,16 +5,16 @@ import _CoreDataSQL
 
 /// Estimates the time of a migration's steps from the measured time of copying rows of the same table.
 ///
-/// A sample of the table's rows is copied three times into a temporary table, which the engine keeps apart
-/// from the store's file. The shortest time for a row is multiplied by the number of rows of the step, and by
-/// a factor for the kind of the step, because a step also writes the log and the file.
+/// A sample of the table's rows is copied three times into a temporary table, which the engine keeps outside
+/// the store's file. The shortest time per row is multiplied by the number of the step's rows and by a factor
+/// for the kind of step. The factor is needed, because a step also writes the log and the file.
 /// Source: this library's choice; the factors were measured with a million rows of eight columns.
 final class CopyRate {
   private let file: StoreFile
   private let tables: Set<String>
   private var measured: [String: Double] = [:]
   private static let sample = 20_000
-  /// The seconds for a row if there are too few rows to measure.
+  /// The seconds that copying a row is assumed to take if the table has too few rows for a measurement.
   private static let assumed = 1e-6
 
   init(_ file: StoreFile, tables: Set<String>) {
@@ -22,7 +22,7 @@ final class CopyRate {
     self.tables = tables
   }
 
-  /// Returns the estimated time of a step that reads or writes `rows` rows.
+  /// Returns the estimated time of a step that reads or writes `rows` rows, in seconds.
   ///
   /// - Throws: `StoreError`.
   func seconds(for rows: Int, of step: MigrationStep) throws -> Double {
@@ -55,7 +55,8 @@ final class CopyRate {
 
   private func measure(_ table: String) throws -> Double {
     var rates: [Double] = []
-    // The first time includes reading the file, and any of them can include the work of other programs.
+    // The shortest time counts: the first includes reading the file, and each can include the work of other
+    // programs.
     for _ in 0..<3 {
       let started = ContinuousClock.now
       _ = try file.execute(
@@ -64,7 +65,7 @@ final class CopyRate {
       let seconds = (ContinuousClock.now - started) / .seconds(1)
       let rows = try file.integer("SELECT COUNT(*) FROM temp.CDSample") ?? 0
       _ = try file.execute("DROP TABLE temp.CDSample")
-      // The time of a few rows is mostly that of preparing the statement.
+      // With few rows, preparing the statement takes most of the time.
       if rows < 1_000 { return Self.assumed }
       rates.append(seconds / Double(rows))
     }

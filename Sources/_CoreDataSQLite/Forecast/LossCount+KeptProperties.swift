@@ -4,7 +4,8 @@ import _CoreDataModel
 import _CoreDataSQL
 
 extension LossCount {
-  /// Returns notes for lost orders and elements of composites, and for relationships that may lose links.
+  /// Returns notes for lost orders of relationships, for lost elements of composites, and for relationships
+  /// that may lose links.
   func changes(in entity: EntityDefinition) throws -> [Note] {
     guard let source = mapping.sourceEntities[entity.index] else { return [] }
     return try entity.properties.flatMap { property -> [Note] in
@@ -46,8 +47,8 @@ extension LossCount {
 
   /// Returns a note for a relationship that may lose links.
   ///
-  /// If the relationship gets an inverse, links that the inverse lacks are lost. If it becomes a to-many
-  /// without an inverse, a member can have only one owner.
+  /// If the relationship gets an inverse, links that the inverse lacks are lost. If the relationship becomes
+  /// a to-many without an inverse, a member keeps only one owner.
   private func doubt(
     _ property: PropertyDefinition,
     _ old: RelationshipDefinition,

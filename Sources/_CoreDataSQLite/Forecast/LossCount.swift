@@ -6,7 +6,8 @@ import _CoreDataSQL
 
 /// Counts the objects, values and links of a store that a migration would lose.
 ///
-/// Values that are null, derived values, and links to objects that are lost themselves are not counted.
+/// Null values, derived values, and the links of a relationship whose destination entities are all lost are
+/// not counted.
 struct LossCount {
   typealias Note = MigrationForecast.Note
 
@@ -24,8 +25,8 @@ struct LossCount {
     self.file = file
   }
 
-  /// Returns a note for each entity, property, composite element or order that is lost and has values, and
-  /// for each relationship that may lose links.
+  /// Returns a note for each loss of objects, values, links or an order, and for each relationship that may
+  /// lose links.
   ///
   /// - Throws: `StoreError`.
   func notes() throws -> [Note] {
@@ -66,14 +67,14 @@ struct LossCount {
 
   // MARK: Properties
 
-  /// A property that the new model lacks, and the entities that lose it.
   private struct Lost {
     let property: PropertyDefinition
     var entities: [EntityDefinition]
   }
 
-  /// Returns the lost properties of entities that the new model still has; an inherited property is listed
-  /// once.
+  /// Returns the lost properties of entities that the new model still has.
+  ///
+  /// A property that several entities inherit is returned once.
   private func lostProperties() -> [Lost] {
     var found: [Lost] = []
     for entity in mapping.source.entities {
@@ -113,7 +114,8 @@ struct LossCount {
     return try [links(of: lost)].compactMap(\.self)
   }
 
-  /// Returns a text for an attribute that the new model lacks if exactly one attribute of the same type is new.
+  /// Returns a hint that a lost attribute may have been renamed; nil unless the entity has lost exactly one
+  /// attribute of this type and gained exactly one.
   private func renamingHint(for property: PropertyDefinition) -> String? {
     guard let type = property.attribute?.type,
       let index = mapping.destinationEntities[property.declaringEntity]
@@ -181,7 +183,7 @@ struct LossCount {
     guard let relationship = lost.property.relationship else { return nil }
     let family = mapping.source.entities[relationship.destination].family
     let left = family.filter { mapping.destinationEntities[$0] != nil }
-    // If all destinations are lost, the objects are counted instead of the links.
+    // If all destination entities are lost, their objects are counted instead of the links.
     if left.isEmpty { return nil }
     var name = "\(owner(of: lost.property)).\(lost.property.name)"
     if let slot = relationship.inverse {
@@ -189,7 +191,8 @@ struct LossCount {
       let isKept = left.allSatisfy { index in
         mapping.destinationEntities[index].map { mapping.sourceSlots[$0].contains(slot) } ?? false
       }
-      // The inverse has the same links. If both relationships are lost, the links are counted once.
+      // The inverse has the same links. If it is kept, no link is lost; if it is lost too, the links are
+      // counted once.
       let isSecond =
         (inverse.declaringEntity, inverse.slot)
         < (lost.property.declaringEntity, lost.property.slot)

@@ -22,7 +22,7 @@ package struct MigrationForecast: Sendable {
     }
   }
 
-  /// Something that the migration would lose, may lose or would change, or that prevents the migration.
+  /// A loss, possible loss or change that the migration would cause, or a reason why it would fail.
   package struct Note: Sendable {
     package enum Kind: String, Sendable {
       /// Objects, values, links or orders for which the new model has no place.
@@ -31,14 +31,16 @@ package struct MigrationForecast: Sendable {
       case refusal
       /// Links or values that the migration may lose.
       case doubt
-      /// Objects without a value for a mandatory relationship, which cannot be saved after the migration.
+      /// Objects that have no destination for a mandatory relationship, and cannot be saved after the
+      /// migration.
       case invalid
       /// Missing values that become the default value; nothing is lost.
       case filled
     }
     package let kind: Kind
-    /// The entity, property, uniqueness constraint or entity mapping: for a loss or doubt by the names of the
-    /// old model, otherwise by those of the new model.
+    /// The name of the entity, property, uniqueness constraint or entity mapping that the note is about.
+    ///
+    /// A loss or doubt has the names of the old model; other notes have the names of the new model.
     package let place: String
     package let text: String
     /// The number of objects, values or links; 0 if they are not counted.
@@ -67,7 +69,7 @@ package struct MigrationForecast: Sendable {
   package var doubts: [Note] { notes.filter { $0.kind == .doubt } }
   package var invalids: [Note] { notes.filter { $0.kind == .invalid } }
   package var fillings: [Note] { notes.filter { $0.kind == .filled } }
-  /// The notes that the user should know before the migration: all except `fillings`.
+  /// The notes that the user should read before the migration: all except `fillings`.
   package var concerns: [Note] { notes.filter { $0.kind != .filled } }
 
   package init(steps: [Step], notes: [Note]) {
@@ -75,9 +77,10 @@ package struct MigrationForecast: Sendable {
     self.notes = notes
   }
 
-  /// Forecasts a migration with an inferred mapping: counts rows and values, and measures the time of copying rows.
+  /// Forecasts a migration with an inferred mapping.
   ///
-  /// `progress` is called with the number of steps whose rows have been counted so far.
+  /// The initializer counts rows and values, and measures the time of copying rows. After each step whose
+  /// rows have been counted, it calls `progress` with the number of such steps.
   /// - Throws: `StoreError`.
   /// - Complexity: a few statements for each step, and for each entity, property and uniqueness constraint
   ///   that changes; most of them read a whole table. To measure the time, at most 20,000 rows of each

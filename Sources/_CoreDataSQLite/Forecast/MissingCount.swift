@@ -5,8 +5,8 @@ import _CoreDataSQL
 
 /// Counts the objects of a store that have no value for a property that is mandatory in the new model.
 ///
-/// An attribute gets its default value. A relationship stays empty, so that validation fails when such an object is
-/// saved after a change.
+/// The migration sets an attribute without a value to the attribute's default value. It leaves a relationship
+/// without a destination empty, so that validation fails when the object is changed and saved.
 ///
 /// Source: documented, “Using lightweight migration”, which adds relationships without links.
 struct MissingCount {
@@ -26,8 +26,8 @@ struct MissingCount {
     self.file = file
   }
 
-  /// Returns a note for each attribute whose missing values become the default value, and for each mandatory
-  /// relationship of which objects have no destination.
+  /// Returns a note for each attribute that gets its default value in some objects, and for each mandatory
+  /// relationship that has no destination in some objects.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: reads each table once for each of its entities and each such property.
@@ -102,9 +102,11 @@ struct MissingCount {
     schema.columns[place.table]?.contains(column.name) == true
   }
 
-  /// Returns the number and the first of the objects of an entity and its subentities that fulfil a condition.
+  /// Counts the objects of an entity and its subentities that satisfy a condition, and returns the first of
+  /// these objects as examples.
   ///
-  /// `condition` returns the SQL for a new entity and the layout of its source; nil if no object fulfils it.
+  /// `condition` receives the index of an entity in the new model and the layout of its source entity. It
+  /// returns an SQL condition, or nil if no object satisfies the condition.
   private func objects(
     _ entity: EntityDefinition,
     where condition: (Int, EntityLayout) -> String?

@@ -4,9 +4,10 @@ import _CoreDataModel
 import _CoreDataSQL
 
 extension StoreFile {
-  /// Returns the number of objects of each entity of `model`, which created the file.
+  /// Returns the number of objects of each entity of `model`, which must be the model of the file.
   ///
-  /// The counts are in the order of the model's entities, and do not include objects of subentities.
+  /// The counts are in the order of the model's entities. The count of an entity does not include objects of
+  /// its subentities.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: reads each table once for each of its entities.

@@ -7,7 +7,6 @@ import _CoreDataSQL
 enum StoredText {
   private static let limit = 40
 
-  /// Returns the value of a column as text; strings are truncated to 40 characters.
   static func text(of value: Binding, _ kind: SlotKind) -> String {
     switch (value, kind) {
     case (.double(let seconds), .date): CellText.date(seconds)

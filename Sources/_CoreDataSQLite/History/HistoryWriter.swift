@@ -6,10 +6,10 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Writes one transaction of a store's history, inside the database transaction that it records.
+/// Writes one transaction of a store's history, inside the database transaction whose changes it records.
 ///
-/// The number of compiled statements is fixed, apart from one for each entity whose deleted objects preserve
-/// values. A transaction without changes is not written.
+/// The writer compiles a fixed number of statements, and one more for each entity whose deleted objects
+/// preserve values. A transaction without changes is not written.
 struct HistoryWriter {
   private let layout: HistoryLayout
   private let tables: Layout
@@ -17,15 +17,16 @@ struct HistoryWriter {
   private let transaction: Int64
   /// The primary key of the next change.
   private var next: Int64
-  /// The primary keys of a save's deletions, which follow the primary keys of the insertions and updates that
-  /// are still to be written.
+  /// The primary keys of a save's deletions; lower primary keys are reserved for the save's other changes,
+  /// which are written later.
   private var reserved: Range<Int64>?
   private let change: PreparedStatement
   private let start: Int64
-  /// The slots of the last update and its bitmap, since consecutive updates usually change the same slots.
+  /// The slots and the bitmap of the last update, kept because consecutive updates usually change the same
+  /// slots.
   private var lastBitmap: (entity: Int, slots: SlotSet, toManys: SlotSet, data: Data)?
 
-  /// Begins a transaction of the history, whose primary keys follow the last ones in the file.
+  /// Begins a transaction of the history; the new primary keys follow the last primary keys in the file.
   init(_ layout: HistoryLayout, _ tables: Layout, _ connection: Connection) throws {
     self.layout = layout
     self.tables = tables
@@ -52,13 +53,13 @@ struct HistoryWriter {
     change = try connection.statement(HistoryLayout.insertChange)
   }
 
-  /// The limit for the last primary key: below it, enough primary keys are left for any transaction.
+  /// The limit for the last primary key of a table, so that enough primary keys remain for any transaction.
   private static let lastNumber = Int64.max / 2
 
-  /// Returns the primary key after `last`, the last primary key in a table of the history whose rows have the
-  /// entity number `entity`.
+  /// Returns the primary key that follows `last`, the last primary key in a table of the history.
   ///
-  /// - Throws: `StoreError.corrupt` if so few primary keys are left that they could overflow.
+  /// `entity` is the entity number of the table's rows.
+  /// - Throws: `StoreError.corrupt` if `last` is so great that too few primary keys remain for a transaction.
   private static func following(
     _ last: Int64,
     in table: String,
@@ -77,8 +78,9 @@ struct HistoryWriter {
 
   // MARK: A save
 
-  /// Writes the deletions of a save before the rows are deleted, with primary keys after those of the save's
-  /// other changes.
+  /// Writes the deletions of a save; must be called before the rows are deleted.
+  ///
+  /// The primary keys of the deletions follow those of the save's other changes, which are written later.
   mutating func recordDeletions(_ batch: SaveBatch) throws {
     if batch.deletes.isEmpty { return }
     let first = next
@@ -89,7 +91,8 @@ struct HistoryWriter {
     next = first
   }
 
-  /// Writes the insertions and updates of a save, and the updates of rows with which inserts were combined.
+  /// Writes the insertions and updates of a save, and the updates of rows with which inserted objects were
+  /// combined.
   mutating func note(_ batch: SaveBatch, _ outcome: SaveOutcome) throws {
     for (index, key) in outcome.insertedKeys.enumerated() {
       guard let folded = outcome.folded[index] else {
@@ -111,12 +114,12 @@ struct HistoryWriter {
     for key in keys { try write(.insert, key, nil) }
   }
 
-  /// Writes updates of rows whose values in these slots have changed.
+  /// Writes an update for each key; the values in `slots` have changed.
   mutating func updates(_ keys: [ObjectKey], _ slots: SlotSet) throws {
     for key in keys { try write(.update, key, bitmap(key.entity, slots, SlotSet())) }
   }
 
-  /// Writes deletions of rows; rows of entities that preserve values must still exist.
+  /// Writes a deletion for each key; if its entity preserves values, the row must still exist.
   mutating func deletions(_ keys: [ObjectKey]) throws {
     var kept: [Int: [Int64]] = [:]
     for key in keys {
@@ -167,8 +170,8 @@ struct HistoryWriter {
     Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
   private static let processID = ProcessInfo.processInfo.processName
 
-  /// Writes the transaction itself and returns its primary key; returns nil and writes nothing if there are
-  /// no changes.
+  /// Writes the transaction itself and returns its primary key; if there are no changes, writes nothing and
+  /// returns nil.
   func finish(_ author: HistoryAuthor) throws -> Int64? {
     let last = max(next, reserved.map { $0.isEmpty ? 0 : $0.upperBound } ?? 0) - 1
     if last < start { return nil }
@@ -186,8 +189,9 @@ struct HistoryWriter {
     return transaction
   }
 
-  /// Returns the primary keys of strings, and adds the strings that the file lacks; the file has each string
-  /// once.
+  /// Returns the primary key of each string, and adds strings that the file does not contain.
+  ///
+  /// The file contains each string only once.
   private func numbers(of texts: [String]) throws -> [String: Int64] {
     var numbers: [String: Int64] = [:]
     let select = try connection.statement(HistoryLayout.selectStrings)

@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Objects that plain statements have changed, to be recorded in the history of the file.
+/// The changes that plain SQL statements have made to objects, for recording in the history of the file.
 ///
 ///     var changes = FileHistory(model: model)
 ///     changes.note(7, entity: 2, slot: nil)
@@ -16,7 +16,7 @@ package struct FileHistory: Sendable {
 
   package init(model: ModelDefinition) { self.model = model }
 
-  /// Records that the object with the primary key `number` has changed in its property `slot`.
+  /// Records a change of the property `slot` of the object with the primary key `number`.
   ///
   /// `entity` is the entity number; `slot` is nil for a change that affects no property.
   package mutating func note(_ number: Int64, entity: Int64, slot: Int?) {
@@ -37,9 +37,9 @@ extension StoreFile {
   /// Writes one transaction with an update for each object.
   ///
   /// Does nothing if the file has no history or no object has changed. Must be called inside the transaction
-  /// that changes the objects. Missing parts of the history's tables are added. Objects of entities that the
-  /// model does not have, and objects whose primary keys are not valid, are left out.
-  /// - Throws: `StoreError`; `.incompatibleModel` if the model is not the file's.
+  /// that changes the objects. Missing parts of the history's tables are added. An object is left out if the
+  /// model does not have its entity, or if its primary key is invalid.
+  /// - Throws: `StoreError`, for example `.incompatibleModel` if the model is not the file's.
   /// - Complexity: one statement for each object.
   package func write(_ changes: FileHistory, by author: HistoryAuthor) throws {
     if changes.slots.isEmpty { return }

@@ -6,12 +6,13 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// A store's file without its model: bookkeeping and tables, read and written with plain statements.
+/// The file of a store, read and written with plain SQL statements and without a model.
 ///
 ///     let file = try StoreFile(path: "Shop.sqlite", access: .untouched)
 ///     let names = try file.rows("SELECT Z_NAME FROM Z_PRIMARYKEY")
 ///
-/// To be used by one thread at a time, by tools that inspect damaged files, or files whose model is unknown.
+/// Tools use this class to inspect damaged files, or files whose model is unknown. Only one thread at a time
+/// may use an instance.
 package final class StoreFile {
   package enum Access: Sendable {
     /// The file is not changed, and no file is created beside it.
@@ -41,7 +42,7 @@ package final class StoreFile {
 
   // MARK: Statements
 
-  /// Calls `row` with the columns of each row.
+  /// Runs a statement and calls `row` with the columns of each row.
   ///
   /// - Throws: `StoreError`; errors of `row`.
   package func forEach(
@@ -88,7 +89,8 @@ package final class StoreFile {
     try connection.transaction(body)
   }
 
-  /// Writes a copy of the whole database, with the content of its log, to a new file, and waits for the disk.
+  /// Writes a copy of the whole database, including the content of its log, to a new file, and synchronizes
+  /// the file to disk.
   ///
   /// - Throws: `StoreError` if a file that is not empty exists at `path`, or if the copy cannot be written to
   ///   the disk.
@@ -103,7 +105,6 @@ package final class StoreFile {
     }
   }
 
-  /// Calls `body` with the writer of a new transaction of the history, and then ends that transaction.
   func withHistory(
     _ history: HistoryLayout,
     _ tables: Layout,
@@ -127,9 +128,9 @@ package final class StoreFile {
 
   // MARK: Contents of a store
 
-  /// Returns the store's property list, with its UUID and type.
+  /// Returns the store's property list, including the UUID and the type of the store.
   ///
-  /// - Throws: `StoreError.corrupt` if the row with the property list or its UUID is missing, or if the
+  /// - Throws: `StoreError.corrupt` if the row with the property list is missing or has no UUID, or if the
   ///   property list is damaged.
   package func metadata() throws -> StoreMetadata {
     try MetadataTable(connection).read(path: path).metadata
@@ -138,7 +139,8 @@ package final class StoreFile {
   /// Returns the entity numbers, tables and columns.
   package func schema() throws -> StoredSchema { try StoreCatalogue(connection).schema() }
 
-  /// Returns the entities in the file in the order of their entity numbers, including the framework's own.
+  /// Returns the entities in the file in the order of their entity numbers, including the framework's
+  /// entities.
   package func entities() throws -> [PrimaryKeyTable.Entity] {
     try PrimaryKeyTable(connection).entities()
   }

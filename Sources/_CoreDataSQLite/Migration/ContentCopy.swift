@@ -5,9 +5,10 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The copy of a working file's tables, indexes and triggers into the store, inside the store's transaction.
+/// Replaces the tables, indexes and triggers of a store by those of a working file, in the store's
+/// transaction.
 ///
-/// Tables that the models do not have, such as a program's own, stay as they are.
+/// Tables that belong to neither model, such as tables that a program has added, do not change.
 struct ContentCopy {
   private let connection: Connection
   private let options: SQLiteStoreOptions
@@ -48,9 +49,9 @@ struct ContentCopy {
     try metadata.replaceModel(work.destination, entities: options.entities, path: options.path)
   }
 
-  /// The tables of the file that belong to the model.
+  /// Returns the names of the file's tables that belong to the model.
   ///
-  /// The history of a store that is copied as a whole belongs to it.
+  /// If the working file is a copy of the store, the tables of the history are included.
   private func tables(
     of model: ModelDefinition,
     _ schema: StoredSchema,
@@ -63,9 +64,11 @@ struct ContentCopy {
     return names.filter { schema.columns[$0] != nil }.sorted()
   }
 
-  /// Creates the tables and indexes while the tables are empty, so that the engine copies the records of
-  /// tables and indexes as they are; triggers follow, because they would run for each row.
+  /// Copies the tables, indexes and triggers of the working file into the store.
   ///
+  /// The indexes are created before the rows are copied, so that the engine can copy the records of tables
+  /// and indexes without decoding them. The triggers are created last, because they would run for each copied
+  /// row.
   /// Source: SQLite, “INSERT”, the transfer optimization.
   private func copy() throws {
     let objects: StoredObjects
@@ -98,11 +101,12 @@ struct ContentCopy {
   }
 }
 
-/// The numbers with which the history of a store continues after its transactions were removed.
+/// The last primary keys of a store's history, so that the history continues after them when its transactions
+/// have been removed.
 ///
-/// The changes of a history name objects by keys that a migration with a mapping model does not keep, and values
-/// by properties that a policy may compute. Tokens from before must not seem to be current, so the number of
-/// one transaction is left out: every such token has expired (134301).
+/// The transactions are removed, because a migration with a mapping model changes the keys of objects, and
+/// its policies may compute the values of properties. One transaction number is skipped, so that no token
+/// from before the migration seems current: every such token has expired (error 134301).
 private struct HistoryNumbers {
   private let entities: [PrimaryKeyTable.Entity]
   /// The tables of a history that the file has.

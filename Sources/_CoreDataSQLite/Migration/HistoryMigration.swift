@@ -8,7 +8,7 @@ import _CoreDataStore
 
 /// Converts a file's history to the new model: entity numbers, changed properties and tombstones.
 ///
-/// Changes of removed entities are deleted.
+/// Changes of objects of removed entities are deleted.
 struct HistoryMigration {
   private let plan: MigrationPlan
   private let connection: Connection
@@ -22,7 +22,7 @@ struct HistoryMigration {
     new = HistoryLayout(plan.destination)
   }
 
-  /// Converts the history; does nothing if the file has none.
+  /// Converts the history; does nothing if the file has no history.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: O(changes).
@@ -101,7 +101,7 @@ struct HistoryMigration {
     try connection.execute("DROP TABLE temp.CDBits")
   }
 
-  /// Moves the tombstones of deleted objects to the columns that their attributes have in the new model.
+  /// Moves each tombstone to the column that its attribute has in the new model.
   private func moveKeptValues(_ columns: [String]) throws {
     for pair in pairs {
       let before = old.entities[pair.old].kept.map { $0?.slot }

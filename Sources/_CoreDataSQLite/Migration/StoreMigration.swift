@@ -40,9 +40,9 @@ package struct StoreMigration {
 
   /// Migrates the file; waits up to the timeout while other connections write.
   ///
-  /// - Throws: `StoreError`, for example `.migration` if the file has objects of an entity that becomes
-  ///   abstract or has another model, `.migrationConstraint` if rows violate a uniqueness constraint, `.busy`
-  ///   after the timeout, and `.cannotWrite` if the disk is full.
+  /// - Throws: `StoreError`, for example `.migration` if the file has another model, or contains objects of
+  ///   an entity that becomes abstract; `.migrationConstraint` if rows violate a uniqueness constraint;
+  ///   `.busy` after the timeout; `.cannotWrite` if the disk is full.
   /// - Complexity: O(rows) for tables whose rows change or are copied; an added column writes no rows.
   package func run() throws -> Outcome {
     let connection = try Connection(options, isReader: false)
@@ -89,7 +89,6 @@ package struct StoreMigration {
     return try MigrationPlanner(mapping, file: objects, entities: Set(hashes.keys)).plan()
   }
 
-  /// Throws an error if the file has objects of an entity that becomes abstract.
   private func checkAbstracted(_ plan: MigrationPlan, _ connection: Connection) throws {
     for (entity, count) in plan.abstracted {
       guard let rows = try connection.statement(count).integer(), rows > 0 else { continue }
@@ -124,7 +123,8 @@ package struct StoreMigration {
     }
   }
 
-  /// Writes the contents of external files into the rows that refer to them, with the tag of values in rows.
+  /// Writes the content of each large value's file into the row that refers to the file, with the tag of an
+  /// inline value.
   private func takeIn(
     _ column: String,
     of table: String,
@@ -144,7 +144,6 @@ package struct StoreMigration {
     }
   }
 
-  /// Writes the version hashes and the model cache of the new model.
   private func finish(_ connection: Connection) throws {
     try MetadataTable(connection).replaceModel(
       mapping.destination,

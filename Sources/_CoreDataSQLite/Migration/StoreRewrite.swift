@@ -6,10 +6,10 @@ import _CoreDataStore
 
 /// Replaces the content of a store by that of a working file, in one transaction.
 ///
-/// The transaction begins before the working file is made. So other connections can read the store meanwhile,
-/// but not write to it, and no save is lost: a save either precedes the working file, or waits until the store
-/// has the new content. A process that ends at any moment leaves the old content or the new one.
-/// `docs/decisions/0014` has the alternatives.
+/// The transaction begins before the working file is made. Meanwhile, other connections can read the store,
+/// but cannot write to it. No save is lost: a save either commits before the working file is made, or waits
+/// until the store has the new content. If the process ends at any moment, the store has either the old or
+/// the new content. `docs/decisions/0014` compares the alternatives.
 ///
 ///     let rewrite = StoreRewrite(options)
 ///     try rewrite.run { version in
@@ -24,7 +24,8 @@ package struct StoreRewrite {
     let source: ModelDefinition
     /// The model of the working file.
     let destination: ModelDefinition
-    /// Whether the working file is a copy of the store to which objects were added, with the store's history.
+    /// Whether the working file is a copy of the store, including the store's history, to which objects were
+    /// added.
     let isCopy: Bool
 
     package init(
@@ -46,9 +47,10 @@ package struct StoreRewrite {
 
   /// Runs `body`, and replaces the content of the store by that of the working file that `body` returns.
   ///
-  /// `body` gets the version of the store; if it returns nil, the store does not change.
-  /// - Throws: `StoreError.busy` if another connection keeps its lock until the timeout; `.corrupt` if the file
-  ///   is not a store; `.cannotWrite`; the errors of `body`. The store is as it was then.
+  /// `body` receives the version of the store. If `body` returns nil, the store does not change.
+  /// - Throws: `StoreError.busy` if another connection keeps its lock until the timeout; `.corrupt` if the
+  ///   file is not a store; `.cannotWrite`; the errors of `body`. If an error is thrown, the store is
+  ///   unchanged.
   /// - Complexity: O(rows); tables and indexes are copied without decoding their rows.
   package func run(_ body: (StoreVersion) throws -> Work?) throws {
     let connection = try Connection(options, isReader: false)
@@ -92,16 +94,18 @@ private struct ReplacedValues {
     obsolete = old.subtracting(new)
   }
 
-  /// Adds the values of the working file, and waits until they have reached the disk.
+  /// Adds the large values of the working file to the store's folder; synchronizes the folder to disk if the
+  /// store's settings require this.
   func add() throws {
     if added.isEmpty { return }
     try folder.addFiles(of: new)
     if options.keepsOrderOnDisk { try folder.synchronize() }
   }
 
-  /// Removes the values that no row refers to any more.
+  /// Removes the large values to which no row refers after the commit.
   ///
-  /// The values are kept if the commit may not have reached the disk, and if another store may use the folder.
+  /// The values are kept if the commit may not have reached the disk, because a power failure could then
+  /// restore rows that refer to the values. They are also kept if another store may use the folder.
   func committed() {
     if obsolete.isEmpty || folder.isShared { return }
     let log = options.path + "-wal"

@@ -210,6 +210,17 @@ import _CoreDataPredicate
     #expect(throws: UnknownKey.self) { try self.value("songs[0].name", object) }
   }
 
+  @Test func `A date that is not a number equals no date, in few comparisons and in many`() throws {
+    let object = Value.dictionary(["day": .date(.nan)])
+    for count in [1, 9] {
+      let comparisons = (0..<count).map { number in
+        let constant = Term.constant(Constant(.date(number == 0 ? .nan : Double(number))))
+        return Condition.comparison(Comparison(.keyPath("day"), .equal, constant))
+      }
+      #expect(try !Condition.or(comparisons).evaluate(with: object))
+    }
+  }
+
   private final class Request: FetchEvaluating {
     func fetchedValue(context: Value, countOnly: Bool) throws -> Value {
       countOnly ? .int(2) : .collection(ValueCollection(.array, [context, .int(1)]))

@@ -183,15 +183,10 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("undoNestedGroup") }
     guard let group = openGroups.last.map({ $0.popGroup() }) ?? undoGroups.popLast() else { return }
-    // The open groups are set aside, so that the actions that are registered during the undo form a redo
-    // group instead of a nested group.
-    let open = openGroups
-    openGroups = []
     post(.NSUndoManagerWillUndoChange)
     isUndoing = true
     perform(group)
     isUndoing = false
-    openGroups = open
     post(.NSUndoManagerDidUndoChange)
   }
 
@@ -209,7 +204,12 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerDidRedoChange)
   }
 
+  /// Performs a group's actions; the actions that they register form a group of their own.
   private func perform(_ group: UndoGroup) {
+    // The open groups are set aside, because the new group would be nested in them.
+    let (open, isEventGroupOpen) = (openGroups, self.isEventGroupOpen)
+    openGroups = []
+    defer { (openGroups, self.isEventGroupOpen) = (open, isEventGroupOpen) }
     beginUndoGrouping()
     openGroups.last?.name = group.name
     openGroups.last?.isDiscardable = group.isDiscardable

@@ -225,9 +225,6 @@ private struct ArchivedObject: ArchivedFields {
 }
 
 extension Value {
-  /// Whether the value can be archived in a form that other programs can read.
-  package var isArchivable: Bool { obstacleToArchiving == nil }
-
   /// A description of the first value that prevents archiving, such as “An object ID”: this value or a
   /// member.
   ///

@@ -62,6 +62,7 @@ extension Comparison {
     case .collection, .dictionary, .opaque: return nil
     // NaN does not equal itself, but `IN` would find it.
     case .double(let number) where number.isNaN: return nil
+    case .date(let seconds) where seconds.isNaN: return nil
     default: return constant.value
     }
   }

@@ -51,7 +51,7 @@ package struct BatchInsertStatements: Sendable {
   }
 
   private func replacing(_ isWritten: (PropertyColumn) -> Bool) -> String {
-    var settings = ["Z_OPT = Z_OPT + 1"]
+    var settings = [RowVersion.raised]
     for column in entity.columns where isWritten(column) {
       settings += (column.names + [column.entityColumn].compactMap { $0 }).map { name in
         "\(name) = \(guarded("excluded.\(name)", name, column.slot))"

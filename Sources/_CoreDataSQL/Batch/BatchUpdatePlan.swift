@@ -66,7 +66,7 @@ package struct BatchUpdatePlan: Sendable {
     _ selection: RowSelection
   ) -> SQL {
     let settings = columns.map { SQL("\(name: $0.name) = \($0.piece)") }
-    let all = (["Z_OPT = Z_OPT + 1"] + settings).joined(separator: ", ")
+    let all = ([RowVersion.raised] + settings).joined(separator: ", ")
     return """
       UPDATE \(name: selection.table) AS \(name: selection.scope.alias) SET \(all)\
       \(selection.filter)
@@ -81,7 +81,7 @@ package struct BatchUpdatePlan: Sendable {
   ) -> SQL {
     let table = selection.table
     var selected: SQL = "\(column: "Z_PK", of: selection.scope.alias) AS pk"
-    var settings: [SQL] = ["Z_OPT = Z_OPT + 1"]
+    var settings: [SQL] = [RowVersion.raised]
     for (index, column) in columns.enumerated() {
       selected.append(", \(column.piece) AS c\(name: String(index))")
       settings.append("\(name: column.name) = n.c\(name: String(index))")

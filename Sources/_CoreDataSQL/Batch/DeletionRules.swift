@@ -213,7 +213,7 @@ private struct Link {
     case .here: return []
     case .there(let column, let entityColumn, let orderColumn, _):
       let columns = [column, entityColumn, orderColumn].compactMap { $0 }
-      let settings = (["Z_OPT = Z_OPT + 1"] + columns.map { "\($0) = NULL" })
+      let settings = ([RowVersion.raised] + columns.map { "\($0) = NULL" })
         .joined(separator: ", ")
       let update = "UPDATE \(destination.table) SET \(settings) WHERE \(column) IN \(owners)"
       return [

@@ -9,6 +9,7 @@ import _CoreDataStore
 @Suite("Statements of batch requests")
 struct BatchStatementTests {
   let library: Library
+  private let raised = "Z_OPT = \(RowVersion.stored) + 1"
   init() throws { library = try Library() }
 
   private func update(_ entity: String, _ property: String, _ term: String) throws -> Statement {
@@ -23,7 +24,7 @@ struct BatchStatementTests {
     let statement = try update("Book", "pages", "pages + 1")
     #expect(
       statement.text
-        == "UPDATE ZBOOK AS t0 SET Z_OPT = Z_OPT + 1, ZPAGES = CAST((t0.ZPAGES + ?) AS INTEGER)"
+        == "UPDATE ZBOOK AS t0 SET \(raised), ZPAGES = CAST((t0.ZPAGES + ?) AS INTEGER)"
     )
     #expect(statement.bindings == [.integer(1)])
   }
@@ -33,7 +34,7 @@ struct BatchStatementTests {
     let statement = try update("Author", "name", "TERNARY(books.@count > 1, 'many', 'few')")
     #expect(
       statement.text
-        == "UPDATE ZAUTHOR SET Z_OPT = Z_OPT + 1, ZNAME = n.c0 FROM (SELECT t0.Z_PK AS pk, "
+        == "UPDATE ZAUTHOR SET \(raised), ZNAME = n.c0 FROM (SELECT t0.Z_PK AS pk, "
         + "CASE WHEN (SELECT COUNT(*) FROM ZBOOK AS t1 WHERE t1.ZAUTHOR = t0.Z_PK) > ? "
         + "THEN ? ELSE ? END AS c0 FROM ZAUTHOR AS t0) AS n WHERE ZAUTHOR.Z_PK = n.pk"
     )
@@ -42,7 +43,7 @@ struct BatchStatementTests {
   @Test("A text that spells a subselect is a value, not a reason to read rows first")
   func text() throws {
     let statement = try update("Author", "name", "'SELECT 1'")
-    #expect(statement.text == "UPDATE ZAUTHOR AS t0 SET Z_OPT = Z_OPT + 1, ZNAME = ?")
+    #expect(statement.text == "UPDATE ZAUTHOR AS t0 SET \(raised), ZNAME = ?")
     #expect(statement.bindings == [.text("SELECT 1")])
   }
 
@@ -136,7 +137,7 @@ struct BatchStatementTests {
     #expect(text(.keep) == plain + " ON CONFLICT DO NOTHING")
     #expect(
       text(.overwrite, reports: true)
-        == plain + " ON CONFLICT DO UPDATE SET Z_OPT = Z_OPT + 1, ZLABEL = excluded.ZLABEL "
+        == plain + " ON CONFLICT DO UPDATE SET \(raised), ZLABEL = excluded.ZLABEL "
         + "RETURNING Z_PK, Z_ENT"
     )
   }

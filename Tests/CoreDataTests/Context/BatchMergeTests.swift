@@ -130,7 +130,7 @@ import Testing
     let stack = try LibraryStack()
     _ = try stack.insert("Tag", [["name": "a"]])
     let deaf = try stack.statements { _ = try stack.update("Tag", ["name": "b"]) }
-    #expect(deaf[1] == "UPDATE ZTAG AS t0 SET Z_OPT = Z_OPT + 1, ZNAME = ?")
+    #expect(deaf[1].hasPrefix("UPDATE ZTAG AS t0 SET ") && deaf[1].hasSuffix(", ZNAME = ?"))
     stack.context.automaticallyMergesBatchChanges = true
     let told = try stack.statements { _ = try stack.update("Tag", ["name": "b"]) }
     #expect(told[1].hasSuffix(" RETURNING Z_PK, Z_ENT"))

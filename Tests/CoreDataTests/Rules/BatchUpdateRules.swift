@@ -252,6 +252,16 @@ struct BatchUpdateRules {
     #expect(conflicts?.count == 2)
   }
 
+  @Test("A batch gives a row without a version its first one")
+  func missingVersion() throws {
+    let stack = try LibraryStack()
+    _ = try stack.insert("Tag", [["name": "a"]])
+    let url = try #require(stack.container.persistentStoreDescriptions.first?.url)
+    try SQLFile(url: url).run("UPDATE ZTAG SET Z_OPT = NULL")
+    _ = try stack.update("Tag", ["name": "b"])
+    #expect(try SQLFile(url: url).texts("SELECT Z_OPT FROM ZTAG") == ["1"])
+  }
+
   @Test("A batch that would not be unique fails and changes nothing")
   func unique() throws {
     let stack = try LibraryStack(model: Registry.model())

@@ -77,6 +77,26 @@ struct UndoManagerTests {
     #expect(counter.value == 7)
   }
 
+  @Test func theEventsGroupCanBeEndedAfterANestedGroupWasUndone() {
+    counter.set(1, manager)
+    inGroup { counter.set(2, manager) }
+    manager.undoNestedGroup()
+    #expect(counter.value == 1 && manager.groupingLevel == 1)
+    manager.undo()
+    #expect(counter.value == 0 && manager.groupingLevel == 0)
+  }
+
+  @Test func aRedoLeavesTheOpenGroupOpen() {
+    inGroup { counter.set(1, manager) }
+    manager.undo()
+    manager.beginUndoGrouping()
+    manager.redo()
+    #expect(counter.value == 1 && manager.groupingLevel == 1)
+    manager.endUndoGrouping()
+    manager.undo()
+    #expect(counter.value == 0)
+  }
+
   @Test func levelsAreTheLastGroups() {
     manager.levelsOfUndo = 2
     for value in 1...4 { inGroup { counter.set(value, manager) } }

@@ -50,14 +50,18 @@ extension Layout {
 
   /// Returns whether the file has a trigger that computes the attribute.
   ///
-  /// The name of such a trigger is `Z_DA_`, then the table, the entity, the attribute and the kind, separated
-  /// by `_`.
+  /// The name of such a trigger is `Z_DA_`, then a table, the entity, the attribute and the kind, separated by
+  /// `_`. Names of entities may also contain `_`, so the table is compared too.
   private func isComputed(
     _ property: PropertyDefinition,
     in entity: EntityDefinition,
     by stored: [String]
   ) -> Bool {
-    stored.contains { $0.hasPrefix("Z_DA_") && $0.contains("_\(entity.name)_\(property.name)_") }
+    let rest = "_\(entity.name)_\(property.name)_"
+    let starts = Set(entities.map(\.table)).map { "Z_DA_\($0)\(rest)" }
+    return stored.contains { name in
+      name.contains(rest) && starts.contains { name.hasPrefix($0) }
+    }
   }
 
   private func ownTriggers(

@@ -105,4 +105,26 @@ struct SchemaStatementTests {
     let library = try Library(indexes: [index("plain", "title"), index("plain", "title")])
     #expect(texts(library, "CREATE INDEX Z_Book_").count == 1)
   }
+
+  @Test("A trigger computes no attribute of an entity whose name is the end of its own")
+  func derivedAttributes() throws {
+    let entities = ["B", "A_B"].map { name in
+      var derived = AttributeDefinition(type: .string)
+      derived.derivation = "unknown:(text)"
+      var entity = EntityDraft(name: name)
+      entity.properties = [
+        PropertyDraft(name: "text", kind: .attribute(AttributeDefinition(type: .string))),
+        PropertyDraft(name: "c", kind: .attribute(derived)),
+      ]
+      return entity
+    }
+    var draft = ModelDraft()
+    draft.entities = entities
+    let layout = try Layout(model: ModelDefinition(draft))
+    func uncomputed(_ trigger: String) -> [String] {
+      layout.uncomputedAttributes(besides: [trigger]).map(\.name)
+    }
+    #expect(uncomputed("Z_DA_ZA_B_A_B_c_SOURCE_INSERT") == ["B.c"])
+    #expect(uncomputed("Z_DA_ZB_B_c_SOURCE_INSERT") == ["A_B.c"])
+  }
 }

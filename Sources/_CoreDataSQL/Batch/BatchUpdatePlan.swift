@@ -66,7 +66,7 @@ package struct BatchUpdatePlan: Sendable {
     _ selection: RowSelection
   ) -> SQL {
     let settings = columns.map { SQL("\(name: $0.name) = \($0.piece)") }
-    let all = ([RowVersion.raised] + settings).joined(separator: ", ")
+    let all = ([SQL(stringLiteral: RowVersion.raised)] + settings).joined(separator: ", ")
     return """
       UPDATE \(name: selection.table) AS \(name: selection.scope.alias) SET \(all)\
       \(selection.filter)
@@ -81,7 +81,7 @@ package struct BatchUpdatePlan: Sendable {
   ) -> SQL {
     let table = selection.table
     var selected: SQL = "\(column: "Z_PK", of: selection.scope.alias) AS pk"
-    var settings: [SQL] = [RowVersion.raised]
+    var settings = [SQL(stringLiteral: RowVersion.raised)]
     for (index, column) in columns.enumerated() {
       selected.append(", \(column.piece) AS c\(name: String(index))")
       settings.append("\(name: column.name) = n.c\(name: String(index))")

@@ -51,7 +51,7 @@ extension SQLiteStore {
 
   /// The number of rows above which a fetch is assumed to have replaced all pages in the page cache.
   ///
-  /// The cached pages are then unlikely to be read again, so their memory is released for objects.
+  /// After such a fetch the memory of the page cache is released, because it is more useful for objects.
   private static let scanSize = 10_000
 
   /// Returns the key with the primary key `number` and the entity index `entity`.

@@ -5,12 +5,16 @@ import _CoreDataModel
 
 /// One record of a file to import.
 package struct TransferRecord {
-  /// The entity's name: from `$entity`, else from the array that contains the record, else from the
-  /// `RecordFile`; nil if no entity is named.
+  /// The name of the record's entity; nil if no entity is named.
+  ///
+  /// The name comes from `$entity`. If the record has no `$entity`, the name is that of the array that
+  /// contains the record or, if the array has no name, that of `RecordFile.entity`.
   package var entity: String?
   /// The `$id` by which other records of the file refer to this record; nil if there is none.
   package var id: String?
-  /// Property name → value; without `$entity` and `$id`, if these are valid.
+  /// Property name → value.
+  ///
+  /// A valid `$entity` or `$id` is removed; an invalid one stays, so that the importer can report it.
   package var values: [String: Value]
   /// The number of the line on which the record ends, from 1.
   package var line: Int
@@ -83,12 +87,12 @@ package struct RecordFile: Sendable {
     }
   }
 
-  /// Calls `body` with the index of each record and the record; only one record is in memory at a time.
+  /// Calls `body` with each record and its index; only one record is in memory at a time.
   ///
   /// `progress` is called before the first record, and then every 500 records. Its arguments are the number
   /// of records and the fraction of the file read so far; the fraction is nil if unknown.
-  /// - Throws: `ToolError` with file and line; Foundation's error if the file cannot be read; the errors of
-  ///   `body`.
+  /// - Throws: `ToolError` with file and line if the file is invalid; `ToolError` or Foundation's error if
+  ///   the file cannot be opened or read; the errors of `body`.
   package func forEach(
     progress: (Int, Double?) -> Void = { _, _ in },
     _ body: (Int, TransferRecord) throws -> Void
@@ -122,7 +126,7 @@ package struct RecordFile: Sendable {
   private func record(_ values: [String: Value], _ entity: String?, _ line: Int) -> TransferRecord {
     var values = values
     var record = TransferRecord(entity: entity ?? self.entity, id: nil, values: [:], line: line)
-    // An `$entity` of another type stays in `values`, so the importer reports an error.
+    // An `$entity` that is not a string stays in `values`, so that the importer reports an error.
     if case .text(let name)? = values["$entity"] {
       record.entity = name
       values["$entity"] = nil

@@ -25,7 +25,7 @@ package struct TableRows<Row: Hashable> {
     }
   }
 
-  /// The changes between the delegate's will-change and did-change calls.
+  /// The changes that a delegate receives between its will-change and did-change calls.
   package struct Batch {
     package var deletedSections: [Int] = []
     package var insertedSections: [Int] = []

@@ -40,8 +40,8 @@ package struct DiagramLayout: Sendable {
 
   /// Arranges the parts in rows.
   ///
-  /// The maximum width of a row is the width of the widest part, or the width of a balanced image if that is
-  /// greater.
+  /// The maximum width of a row is the greater of two widths: that of the widest part, and that of a 1.6:1
+  /// rectangle with the total area of the parts.
   private mutating func arrange(_ parts: [DiagramPart]) {
     let gap = DiagramMetrics.boxGap * 1.5
     let margin = DiagramMetrics.margin

@@ -158,7 +158,9 @@ struct DiagramPart {
       + (node < boxes.count ? offset(end, link) : DiagramMetrics.passHeight / 2)
   }
 
-  /// Sets the x positions of columns, boxes and lines, and the width of the part, with space for the tracks.
+  /// Sets the x positions of columns, boxes and lines, and the width of the part.
+  ///
+  /// Leaves space for the tracks between the columns.
   private mutating func setColumns(_ steps: [[Step]]) {
     var x = 0.0
     var corners: [Int: [DiagramPoint]] = [:]
@@ -187,7 +189,7 @@ struct DiagramPart {
     for link in links { lines[link] = line(link, corners[link] ?? []) }
   }
 
-  /// Returns the ends and corners of a line, without points in the middle of a straight line.
+  /// Returns the points of a line: its ends, and the corners at which it turns.
   private func line(_ link: Int, _ corners: [DiagramPoint]) -> [DiagramPoint] {
     let (from, to) = (diagram.links[link].from, diagram.links[link].to)
     let (a, b) = (frames[position(from)], frames[position(to)])

@@ -20,7 +20,8 @@ package struct ObjectReader {
 
   /// Calls `row` with the values of each object, in the order of `ids`.
   ///
-  /// Must be called inside the context's `performAndWait`. Object IDs are strings such as `Team/p7`.
+  /// Must be called inside the context's `performAndWait`. Object IDs in the values are strings such as
+  /// `Team/p7`.
   /// - Complexity: a few statements for each block and column; for a key path with a fetched property, one
   ///   fetch for each object.
   /// - Throws: `StoreError`; `ToolError` for a key path that cannot be evaluated; the errors of a fetch, for
@@ -99,7 +100,9 @@ package struct ObjectReader {
     return Dictionary(found.map { ($0.objectID, $0) }) { first, _ in first }
   }
 
-  /// Returns the key with the root entity of its hierarchy, so that all keys of one row are equal.
+  /// Returns the key with its entity replaced by the root of the hierarchy.
+  ///
+  /// The result is the same for all keys of a row, even if they have different entities of the hierarchy.
   private func identity(_ key: ObjectKey) -> UInt64 {
     key.with(entity: opened.model.entities[key.entity].root).raw
   }

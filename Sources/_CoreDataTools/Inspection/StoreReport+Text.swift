@@ -112,8 +112,6 @@ extension StoreReport {
     return table.head + (shown + joined).map(table.line)
   }
 
-  /// Returns a row's value in the column `Size`; empty if tables were not measured, because the table then
-  /// lacks this column.
   private func size(_ bytes: Int?) -> [Value] {
     tableSizes == nil ? [] : [bytes.map { .text(CellText.bytes($0)) } ?? .null]
   }

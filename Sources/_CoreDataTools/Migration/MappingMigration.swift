@@ -38,7 +38,7 @@ package struct MappingMigration {
 
   /// Migrates the store to a new file, which replaces the old file.
   ///
-  /// - Throws: errors of `NSCocoaErrorDomain`; the store is then unchanged.
+  /// - Throws: errors of `NSCocoaErrorDomain`. After an error, the store is unchanged.
   package func run(_ forecast: MigrationForecast) throws -> MigrationRun.Outcome {
     try run(forecast, at: path)
   }

@@ -78,7 +78,6 @@ package struct MappingModelFile {
     return nil
   }
 
-  /// Returns a message for each entity of the mapping model whose version hash is not that in `models`.
   private func differences(from models: MigrationModels) -> [String] {
     let before = ModelHashes(model: models.source).byEntity
     let after = ModelHashes(model: models.destination.definition).byEntity

@@ -183,7 +183,6 @@ package final class MigrationComparison {
 
   // MARK: Links
 
-  /// Returns the destinations of a relationship for each object.
   private func links(
     of keys: [ObjectKey],
     _ property: PropertyDefinition,

@@ -62,6 +62,7 @@ package struct MigrationModels {
   ///
   /// False if the store cannot be read.
   package func isSource(ofStore path: String) -> Bool {
+    // The error is dropped: the result for an unreadable store is false.
     guard let stored = try? StoreVersion.read(path: path) else { return false }
     return stored.isVersion(source)
       && !stored.obstacles(toOpeningWith: destination.definition, entities: entities).isEmpty
@@ -106,12 +107,11 @@ package struct MigrationModels {
     let draft: ModelDraft
   }
 
-  /// Returns the versions of the model that can be read.
   private static func candidates(_ model: URL) -> [Candidate] {
     // The error is dropped, because a version that cannot be read did not create the store.
     let versions = (try? ModelOpening.versions(of: model)) ?? []
     return versions.compactMap { version in
-      // The error is dropped for the same reason.
+      // The error is dropped, because an unreadable version did not create the store.
       guard let loaded = try? ModelOpening.load(model, version: version.name) else { return nil }
       return Candidate(name: version.name, definition: loaded.definition, draft: loaded.draft)
     }

@@ -58,7 +58,7 @@ package struct MigrationRun {
 
   /// Migrates the store.
   ///
-  /// - Throws: `StoreError`; the store is then unchanged.
+  /// - Throws: `StoreError`. After an error, the store is unchanged.
   package func run() throws -> Outcome {
     let recorder = StepRecorder(
       try StoreMigration(mapping, options: options).plan(),

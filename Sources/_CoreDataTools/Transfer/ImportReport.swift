@@ -23,6 +23,6 @@ package struct ImportProgress: Sendable, Equatable {
   package let reading: Int
   /// The number of records that this reading has processed.
   package let records: Int
-  /// The fraction of the file that this reading has read, from 0 to 1; nil if unknown.
+  /// The fraction of the file that was read so far in this reading, from 0 to 1; nil if unknown.
   package let fraction: Double?
 }

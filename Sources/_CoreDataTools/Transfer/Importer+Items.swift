@@ -133,6 +133,8 @@ extension Importer {
 
   /// Returns the record's values; fields such as `place.lat` are combined into a dictionary for the composite
   /// attribute `place`.
+  ///
+  /// - Throws: `ToolError` if a composite value is given both as a whole and by its elements.
   private func composed(
     _ record: TransferRecord,
     of entity: EntityDefinition

@@ -116,7 +116,6 @@ extension Importer {
     }
   }
 
-  /// Joins the first five lines; if there are more, adds a line with the number of omitted lines.
   static func lines(_ lines: [String]) -> String {
     let others = CellText.count(lines.count - 5, "more relationship")
     let more = lines.count > 5 ? ["and at least \(others) with missing objects"] : []
@@ -190,7 +189,6 @@ extension Importer {
     return values
   }
 
-  /// Fetches the stored objects with these natural keys, with one fetch for each scope.
   private func objects(_ wanted: [Int: [String: [Value]]]) throws -> ObjectsByKey {
     var known: ObjectsByKey = [:]
     for (scope, keys) in wanted.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {

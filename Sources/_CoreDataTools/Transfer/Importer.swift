@@ -97,8 +97,8 @@ package final class Importer {
   /// Imports the whole file.
   ///
   /// `progress` is called before the first record of each reading, and then every 500 records. After an
-  /// error, the blocks saved so far stay in the store; importing the file again updates objects with a
-  /// natural key, and inserts all others a second time.
+  /// error, the blocks saved so far stay in the store. If the file is imported again, objects with a natural
+  /// key are updated, and all other objects are inserted a second time.
   /// - Throws: `ToolError`, with file and line for an error in a record; the errors of a fetch and of
   ///   `RecordFile`.
   package func run(progress: @escaping (ImportProgress) -> Void = { _ in }) throws -> ImportReport {

@@ -29,12 +29,13 @@ package struct RecordFile: Sendable {
   /// The file's name in error texts.
   package let name: String
   package let format: OutputFormat
-  /// The entity of records that do not name their entity; nil if none was given.
+  /// The name of the entity for records that do not name their entity; nil if there is no such default.
   package let entity: String?
 
-  /// Creates a file; if `format` is nil, the path extension determines the format.
+  /// Refers to an existing file; if `format` is nil, the path extension determines the format.
   ///
-  /// - Throws: `ToolError` for a file that cannot be read, and for an unknown path extension.
+  /// - Throws: `ToolError` if the file cannot be read, or if `format` is nil and the path extension is not
+  ///   known.
   package init(
     _ url: URL,
     format: OutputFormat?,
@@ -61,8 +62,6 @@ package struct RecordFile: Sendable {
     }
   }
 
-  /// Returns the error for a path that does not exist, is a folder, or cannot be read; nil if the
-  /// file can be read.
   private static func obstacle(to url: URL) -> ToolError? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
@@ -139,7 +138,6 @@ package struct RecordFile: Sendable {
     return record
   }
 
-  /// Returns an `$id` as text; nil if it is neither a string nor an integer.
   static func id(_ value: Value?) -> String? {
     switch value {
     case .text(let text): text

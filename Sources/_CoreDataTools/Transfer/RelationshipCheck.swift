@@ -64,8 +64,6 @@ struct RelationshipCheck {
     return try context.performAndWait { try context.count(for: request) }
   }
 
-  /// Returns a text and a condition for each way in which an object can violate the property's rules of
-  /// `kind`.
   private static func violations(
     _ property: PropertyDefinition,
     _ kind: PostponedRules

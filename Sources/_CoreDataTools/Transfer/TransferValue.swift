@@ -75,7 +75,6 @@ package enum TransferValue {
     return ToolError("\(place): \(shown(value)) is not a value of type \(name)", hint: advice)
   }
 
-  /// Returns a value as JSON for error texts, truncated to 60 characters.
   static func shown(_ value: Value) -> String {
     let text = JSONText.value(value)
     return text.count > 60 ? text.prefix(60) + "…" : text

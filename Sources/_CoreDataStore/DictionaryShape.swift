@@ -64,8 +64,8 @@ extension DictionaryShape {
 
   /// Checks that the columns and the HAVING condition follow SQL's rules for grouping.
   ///
-  /// - Throws: `.invalidRequest` for a HAVING condition without groups. With groups, also for a column that
-  ///   contains anything other than aggregates, constants and the grouped terms.
+  /// - Throws: `.invalidRequest` if there is a HAVING condition without groups, or if a column of grouped
+  ///   results contains anything other than aggregates, constants and the grouped terms.
   package func checkGrouping() throws {
     if groupBy.isEmpty {
       if having == nil { return }

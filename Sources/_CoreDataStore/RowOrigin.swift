@@ -33,8 +33,8 @@ package protocol RowOrigin: AnyObject, Sendable {
   /// Returns the members of the to-many `slot` for each of `owners`, and the rows of all members; used for
   /// prefetching.
   ///
-  /// - Complexity: the statements of `members(of:slot:)` and `rows(for:)`; fewer if the rows of the members
-  ///   refer to their owner.
+  /// - Complexity: the statements of `members(of:slot:)` and `rows(for:)`, or fewer if the rows of the
+  ///   members refer to their owner.
   func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows
 
   /// Returns the row of `key` for a fault that fires; nil if there is no row.

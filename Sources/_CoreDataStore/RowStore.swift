@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// A persistent store as contexts see it: it reads and writes rows, whatever the file format is.
+/// A persistent store, which reads and writes rows for contexts, independently of the file format.
 ///
 /// Can be used from any thread; saves run one at a time. The SQLite store and the in-memory store conform to
 /// this protocol.

@@ -5,8 +5,8 @@ import _CoreDataStore
 
 /// The stored values of attributes that allow external storage.
 ///
-/// The first byte is a tag: after 0x01 follow the bytes of the value; after 0x02 follow the name of a file,
-/// which is a UUID of 36 characters, and a zero byte.
+/// A value begins with a tag. The tag 0x01 is followed by the bytes of the value. The tag 0x02 is followed by
+/// the name of a file, which is a UUID of 36 characters, and by a zero byte.
 /// Source: observed, 96 values.
 enum ExternalData {
   static let inlineTag: UInt8 = 1

@@ -14,16 +14,15 @@ final class RowAppender {
   /// The number of keys before the first row.
   private let initialCount: Int
   @exclusivity(unchecked) private var rows: FetchedRows
-  /// The chunk to which rows of an entity are appended, at the entity's index minus the index of the source's
-  /// entity.
+  /// The chunks to which rows are appended, one for each entity of the source; indexed like `source.fields`.
   ///
   /// The array retains the chunk to which `current` refers, because `current` does not retain it.
   @exclusivity(unchecked) private var chunks: [RowChunk?]
   @exclusivity(unchecked) private var fields: [UnsafeMutableBufferPointer<RowSource.Field>?]
   @exclusivity(unchecked) private var current: Unmanaged<RowChunk>?
   @exclusivity(unchecked) private var currentFields: UnsafeBufferPointer<RowSource.Field>
-  /// The entity of the current row as an index into `source.fields`, its entity number, and the bits that the
-  /// keys of its rows have in common.
+  /// The current entity: its index in `source.fields`, its entity number, and the bits that all keys of its
+  /// rows have in common.
   @exclusivity(unchecked) private var member = 0
   @exclusivity(unchecked) private var entityNumber: Int64?
   @exclusivity(unchecked) private var base: UInt64
@@ -92,8 +91,7 @@ final class RowAppender {
   @inline(__always)
   private func appendKey(_ columns: some ResultColumns) throws {
     if source.hasEntityColumn {
-      // Consecutive rows usually have the same entity, so the entity is looked up only when the number
-      // changes.
+      // Consecutive rows usually have the same entity, so the entity is only looked up if its number changes.
       let number = columns.integer(1)
       if number != entityNumber { try switchEntity(toNumber: number) }
     }

@@ -38,8 +38,8 @@ struct RowReader: Sendable {
 
   /// Reads the current row of a statement into a chunk.
   ///
-  /// The chunk is `open` if the row is of the entity `entity` and fits into `open`; otherwise it is a new
-  /// chunk.
+  /// The chunk is `open` if the row belongs to the entity `entity` and fits into `open`; otherwise it is a
+  /// new chunk.
   /// - Throws: `StoreError.corrupt` for an invalid primary key or entity number; `.cannotRead` for a large
   ///   value whose file cannot be read.
   func row(
@@ -112,7 +112,7 @@ struct RowReader: Sendable {
   /// Returns the bits that are the same in the keys of all rows of an entity in this store.
   func base(_ entity: Int) -> UInt64 { ObjectKey.base(store: storeIndex, entity: entity) }
 
-  /// Returns the index in `source.fields` of the entity with an entity number.
+  /// Returns the index in `source.fields` of the entity with the entity number `number`.
   ///
   /// - Throws: `StoreError.corrupt` if no entity of the source has this entity number.
   func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {

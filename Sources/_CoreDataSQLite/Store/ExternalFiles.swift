@@ -3,7 +3,8 @@
 import Foundation
 import _CoreDataStore
 
-/// The files of large values that one save or batch request writes, and the files that it makes obsolete.
+/// The files of large values that one save, batch request or migration writes, and the files that it makes
+/// obsolete.
 ///
 /// New files are synchronized to disk before the commit, and obsolete files are removed only after the commit
 /// has been synchronized, so that a power failure leaves no row without its file. If
@@ -124,7 +125,6 @@ final class ExternalFiles {
   private func isLogSynchronized() -> Bool {
     let log = options.path + "-wal"
     if !FileManager.default.fileExists(atPath: log) { return true }
-    // If the log cannot be synchronised, the old files are kept.
     return (try? sync(log, "the log")) != nil
   }
 
@@ -135,7 +135,7 @@ final class ExternalFiles {
     (written, obsolete) = ([], [])
   }
 
-  /// Synchronizes a file or folder to disk; an error describes it with `name`.
+  /// Synchronizes a file or folder to disk; `name` describes the file or folder in an error.
   private func sync(_ path: String, _ name: String) throws {
     try options.observer?.syncs(path)
     if let error = POSIXError.syncing(path) {

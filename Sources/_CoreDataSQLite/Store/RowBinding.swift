@@ -48,7 +48,7 @@ final class RowBinding {
 
   var count: Int32 { Int32(steps.count) }
 
-  /// Binds the row's values to consecutive parameters, of which the first has the index `first`.
+  /// Binds the row's values to consecutive parameters, starting at the index `first`.
   ///
   /// The statement refers to the chunk's texts and data, so they must not move until the statement has run.
   func bind(_ chunk: RowChunk, _ row: Int, first: Int32, writer: borrowing BatchWriter) throws {

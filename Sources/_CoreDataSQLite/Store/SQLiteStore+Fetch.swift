@@ -211,7 +211,7 @@ extension SQLiteStore {
 
   /// Copies the members of each owner that is listed more than once to all positions of the owner.
   ///
-  /// `places` contains the last position of each owner, which already has the members.
+  /// `places` contains the last position of each owner; `members` already contains the owner's members there.
   private func repeatMembers(
     _ members: inout [[ObjectKey]],
     of owners: [ObjectKey],

@@ -5,7 +5,7 @@ import _CoreDataStore
 
 /// Query generations: views that show a store as it was at one moment.
 ///
-/// A view reads in one transaction on its own connection, which lasts as long as the view. In write-ahead
+/// A view reads through its own connection, in one transaction that lasts as long as the view. In write-ahead
 /// mode SQLite keeps the pages that this transaction needs, and writers are not blocked. In any other mode
 /// the transaction would block writers, so no view is created.
 /// Source: SQLite, “Write-Ahead Logging”.

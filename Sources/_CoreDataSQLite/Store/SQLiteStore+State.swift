@@ -8,9 +8,9 @@ extension SQLiteStore {
   /// The token is nil for a store in memory, and if the files cannot be read.
   ///
   /// The token consists of the file's identity, size and times, of the log's salts, and of the frame header
-  /// of the log's last commit, whose checksum covers all frames up to that commit. A checkpoint changes the
-  /// token although the rows are the same. The database file itself is not opened, because closing it would
-  /// drop the locks that SQLite holds on it for the process.
+  /// of the log's last commit. This header contains a checksum of all frames up to the commit. A checkpoint
+  /// changes the token although the rows are the same. The database file itself is not opened, because
+  /// closing it would drop the locks that SQLite holds on it for the process.
   /// Source: documented, sqlite.org “WAL-mode File Format”, “How To Corrupt An SQLite Database File”.
   /// - Complexity: O(frames of the log).
   package func stateToken() -> Data? {

@@ -62,7 +62,7 @@ package final class SQLiteStore: RowStore {
     isView = false
   }
 
-  /// Creates a read-only view of `store` that reads only through `connection`.
+  /// Creates a read-only view of `store`, which reads all rows through `connection`.
   init(viewing store: SQLiteStore, through connection: Connection) {
     model = store.model
     index = store.index

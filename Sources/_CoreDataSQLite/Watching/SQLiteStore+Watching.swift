@@ -29,7 +29,7 @@ extension SQLiteStore {
   }
 }
 
-/// Checks for commits of other connections whenever the store's file was written to.
+/// Checks for commits of other connections after each write to the store's files.
 private final class CommitWatch: StoreWatch {
   private struct State {
     var version: Int64?

@@ -3,8 +3,8 @@
 import Foundation
 import _CoreDataStore
 
-/// The files of large values that one save, batch request or migration writes, and the files that it makes
-/// obsolete.
+/// The files of large values that a save or batch request writes, and the files that a save, batch request or
+/// migration makes obsolete.
 ///
 /// New files are synchronized to disk before the commit, and obsolete files are removed only after the commit
 /// has been synchronized, so that a power failure leaves no row without its file. If

@@ -117,7 +117,7 @@ package enum ModelOpening {
     // changed in them.
     let stored = try? StoredModel.read(path: path)
     guard let stored, stored.source == .cache else { return nil }
-    // The error is dropped for the same reason.
+    // The error is dropped: an invalid copy is treated as a missing copy.
     return try? ModelDefinition(stored.draft)
   }
 

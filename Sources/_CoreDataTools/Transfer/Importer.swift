@@ -136,7 +136,8 @@ package final class Importer {
     return report
   }
 
-  /// Creates the objects of the waiting records without mandatory to-ones, because these form a cycle.
+  /// Creates the objects of the waiting records without their mandatory to-ones, because these to-ones form a
+  /// cycle.
   ///
   /// - Throws: `ToolError` if a destination is neither in these records nor in the store.
   private func breakCycles(of records: Set<Int>) throws {

@@ -30,9 +30,9 @@ extension StoreMetadata {
     }
   }
 
-  /// Returns the metadata as a binary property list; equal metadata result in equal bytes.
+  /// Returns the metadata as a binary property list; equal metadata produces equal bytes.
   ///
-  /// Does not use `PropertyListSerialization`, which rejects arrays in statically linked programs.
+  /// This does not use `PropertyListSerialization`, which rejects arrays in statically linked programs.
   /// - Throws: `CocoaError.propertyListWriteInvalid` (3852) for a value that a property list cannot hold, and
   ///   for an integer outside the range of `Int64`.
   package func propertyList() throws -> Data {

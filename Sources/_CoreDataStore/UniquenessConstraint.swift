@@ -10,7 +10,7 @@ package struct UniquenessConstraint: Hashable, Sendable {
   /// The property names, in the order of the constraint.
   package let names: [String]
   package let slots: [Int]
-  /// The index of the entity whose rows, including those of its subentities, must be unique.
+  /// The index of the entity among whose rows, including those of its subentities, the values must be unique.
   package let scope: Int
 }
 

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A store that can insert, update or delete many rows without creating objects, as the SQLite store does.
+/// A store that can insert, update or delete many rows without creating objects, such as the SQLite store.
 ///
 /// Source: documented, “NSBatchUpdateRequest”: batch requests work with SQLite stores only.
 package protocol BatchStore: RowStore {

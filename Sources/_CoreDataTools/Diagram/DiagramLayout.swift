@@ -9,7 +9,7 @@ package struct DiagramLayout: Sendable {
   package let diagram: Diagram
   /// The position and size of each box.
   package private(set) var frames: [DiagramFrame]
-  /// For each link, the ends and corners of its line, from `from` to `to`.
+  /// For each link, the points of its line: the ends and the corners, starting at the end `from`.
   package private(set) var lines: [[DiagramPoint]]
   package private(set) var width = 0.0
   package private(set) var height = 0.0

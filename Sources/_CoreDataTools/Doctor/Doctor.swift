@@ -14,8 +14,7 @@ package struct Doctor {
   let schema: StoredSchema
   /// Whether the model was reconstructed from the tables.
   ///
-  /// Such a model lacks all information that the tables do not contain, such as which attributes have
-  /// external storage.
+  /// Such a model is incomplete; for example, the tables do not show which attributes have external storage.
   let isModelReconstructed: Bool
   static let exampleLimit = 5
 
@@ -184,8 +183,9 @@ package struct Doctor {
       "; the references are not repaired while rows of \(table) have invalid keys or entity numbers"
   }
 
-  /// Returns a query for the values of the columns as SQL literals, one line of text per row, so that lost
-  /// values can be restored by hand.
+  /// Returns a query that formats the values of the columns as SQL literals, one line of text per row.
+  ///
+  /// The lines allow the user to restore lost values by hand.
   func values(
     of columns: [String],
     _ alias: String,

@@ -54,7 +54,8 @@ package struct Finding: Sendable {
 
   package let check: Check
   package let severity: Severity
-  /// The name of an entity, property, table or file, or the path of the external-storage folder.
+  /// The place of the problem: the name of an entity, property, table or file, or the path of the
+  /// external-storage folder.
   package let location: String
   package let message: String
   /// The number of occurrences, such as rows, groups of equal objects, or files.
@@ -87,15 +88,15 @@ package struct Finding: Sendable {
   /// One statement of a repair.
   package struct Change: Sendable {
     package let statement: Statement
-    /// A query for `Z_PK` and `Z_ENT` of the changed objects, for the history; nil if the history records no
+    /// A query that returns `Z_PK` and `Z_ENT` of the changed objects; nil if the history does not record the
     /// change.
     package let objects: String?
-    /// The slot of the changed property, for the history; nil if the history records no property.
+    /// The slot of the property that the history records as changed; nil if the history records no property.
     package let slot: Int?
     /// Whether the statement only increases versions, because of a change in another table.
     package let changesOnlyVersion: Bool
-    /// A query for the values that the statement removes, one line of text per row; nil if it removes no
-    /// values.
+    /// A query that returns the values that the statement removes, one line of text per row; nil if it
+    /// removes no values.
     package let losses: String?
     package init(
       _ statement: Statement,

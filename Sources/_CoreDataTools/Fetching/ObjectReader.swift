@@ -88,8 +88,6 @@ package struct ObjectReader {
     return values
   }
 
-  /// Returns the objects by ID, with the relationships of key paths prefetched; empty if no column has a key
-  /// path.
   private func objects(_ ids: [NSManagedObjectID]) throws -> [NSManagedObjectID: NSManagedObject] {
     let hasPaths = columns.sources.contains { if case .path = $0 { true } else { false } }
     if !hasPaths { return [:] }

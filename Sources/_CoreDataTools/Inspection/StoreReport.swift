@@ -43,8 +43,8 @@ package struct StoreReport {
   /// Creates a report about a store without changing the store.
   ///
   /// If `measuresTables` is true, SQLite reads the whole file to measure the size of each table.
-  /// - Throws: `StoreError`; `ToolError` if SQLite cannot measure tables, or if the folder of external storage
-  ///   cannot be listed.
+  /// - Throws: `StoreError`; `ToolError` if SQLite cannot measure tables, or if the folder of external
+  ///   storage cannot be listed.
   /// - Complexity: about one statement for each table, to count its rows.
   package init(_ file: StoreFile, measuresTables: Bool = false) throws {
     path = file.path

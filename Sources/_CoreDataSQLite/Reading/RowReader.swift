@@ -12,7 +12,6 @@ struct RowReader: Sendable {
   let storeIndex: Int
   let path: String
 
-  /// Returns a new chunk with twice the capacity of a full chunk, up to 512 rows.
   func successor(of chunk: RowChunk) -> RowChunk {
     let capacity = min(512, chunk.capacity * 2)
     let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 1

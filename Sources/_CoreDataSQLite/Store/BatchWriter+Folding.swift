@@ -24,7 +24,6 @@ extension BatchWriter {
   func insertFolding(_ batch: SaveBatch, keys: [ObjectKey]) throws -> [Int: ObjectKey?] {
     var folded: [Int: ObjectKey?] = [:]
     var prepared: [Shape: RowBinding] = [:]
-    // The keys of the batch's inserts, computed when the first insert is combined with a row.
     var own: Set<ObjectKey>?
     var replaced: [Int: ReplacedFiles] = [:]
     for (index, insert) in batch.inserts.enumerated() {

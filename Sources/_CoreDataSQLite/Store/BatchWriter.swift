@@ -287,7 +287,6 @@ struct BatchWriter {
     )
   }
 
-  /// Runs a statement that returns no rows, and adds `key` to the error of a violated constraint.
   private func run(_ statement: PreparedStatement, key: ObjectKey) throws {
     let code = sqlite3_step(statement.handle)
     if code != SQLITE_DONE, code != SQLITE_ROW {

@@ -68,7 +68,6 @@ struct DictionaryReader {
     }
   }
 
-  /// Returns the value in a result column; `kind` determines how the stored value is interpreted.
   static func value(
     _ kind: SlotKind,
     _ handle: OpaquePointer,

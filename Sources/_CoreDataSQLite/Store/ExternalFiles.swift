@@ -135,7 +135,6 @@ final class ExternalFiles {
     (written, obsolete) = ([], [])
   }
 
-  /// Synchronizes a file or folder to disk; `name` describes the file or folder in an error.
   private func sync(_ path: String, _ name: String) throws {
     try options.observer?.syncs(path)
     if let error = POSIXError.syncing(path) {

@@ -48,8 +48,8 @@ package struct Doctor {
   /// Runs the checks and returns their findings, in the order of the checks.
   ///
   /// If SQLite's integrity check finds damage outside indexes, no other check runs. If tables or columns are
-  /// missing, rows and external files are not checked. Before each part of the checks, `progress` is called
-  /// with the name of the part; a name can be passed more than once.
+  /// missing, rows and external files are not checked. `progress` is called with the name of the part that is
+  /// checked next, either the file or an entity. A name can be passed more than once.
   /// - Throws: `StoreError` if the file cannot be read, `ToolError` if a folder cannot be listed.
   /// - Complexity: a few statements for each entity and property, most of which read a whole table.
   package func examine(progress: (String) -> Void = { _ in }) throws -> [Finding] {

@@ -11,7 +11,7 @@ package struct Finding: Sendable {
     case integrity
     /// Tables and columns of the model that are missing in the file.
     case schema
-    /// Missing or damaged metadata, because of which the store cannot be opened.
+    /// Missing or damaged metadata, which prevents the store from being opened.
     case metadata
     /// A `Z_MAX` that is missing, invalid, or less than a primary key in use; Apple's framework would
     /// eventually assign that key again.

@@ -41,7 +41,7 @@ package struct StoreBackup {
     let folder = ExternalFolder(store: path).url
     let isOwn = folder.standardizedFileURL != ExternalFolder(store: store).url.standardizedFileURL
     if isOwn, !sharesFolder {
-      // The error is dropped for the same reason.
+      // The error is dropped: a folder that remains does no harm.
       try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
     }
   }

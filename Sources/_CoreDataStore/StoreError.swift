@@ -62,8 +62,8 @@ package struct StoreError: Error, CustomStringConvertible {
     package static let closed = Code(rawValue: "closed")
     /// The request is invalid.
     ///
-    /// For example, it uses a property that the entity does not have, or it writes to a store during another
-    /// write.
+    /// For example, it uses a property that the entity does not have, or it begins a write to the store
+    /// inside another write on the same thread.
     package static let invalidRequest = Code(rawValue: "invalidRequest")
     /// The store cannot express the request, for example in SQL.
     ///

@@ -60,7 +60,7 @@ package struct ObjectReader {
         }
       }
     }
-    // The objects must be kept until all key paths have been read.
+    // The context references its objects weakly, so they are kept here until all key paths have been read.
     let objects = try objects(ids)
     for (index, source) in columns.sources.enumerated() {
       switch source {

@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The form of dictionary results: columns, groups, a HAVING condition, and whether the results are distinct.
+/// The form of dictionary results: columns, groups, a HAVING condition, and an option for distinct results.
 package struct DictionaryShape: Sendable {
   /// One column of the results.
   package struct Column: Sendable {
@@ -22,9 +22,9 @@ package struct DictionaryShape: Sendable {
   package var groupBy: [Term] = []
   package var having: Condition?
   package var isDistinct = false
-  /// The key paths of the terms that lead through a to-many.
+  /// The key paths that lead to a collection and are an argument of a function in `columns`.
   ///
-  /// An aggregate over such a key path is computed separately for each object, not once for a group.
+  /// An aggregate over such a key path is computed for each object, not for a group of rows.
   package var toManys: Set<String> = []
   package init(columns: [Column]) { self.columns = columns }
 }
@@ -62,10 +62,10 @@ extension DictionaryShape {
     }
   }
 
-  /// Checks that grouping is used as SQL requires.
+  /// Checks that the columns and the HAVING condition follow SQL's rules for grouping.
   ///
-  /// - Throws: `.invalidRequest` for a HAVING condition without groups, and for a column of grouped results
-  ///   that is not computed from aggregates, constants and the grouped terms alone.
+  /// - Throws: `.invalidRequest` if there is a HAVING condition without groups, or if a column of grouped
+  ///   results contains anything other than aggregates, constants and the grouped terms.
   package func checkGrouping() throws {
     if groupBy.isEmpty {
       if having == nil { return }
@@ -96,10 +96,11 @@ extension DictionaryShape {
     }
   }
 
-  /// Returns the result rows in the order of `keys`, without duplicates if the results are distinct, and cut
-  /// to `window`.
+  /// Returns the result rows in the order of `keys`, cut to `window`; duplicates are removed if `isDistinct`
+  /// is true.
   ///
-  /// The last value of each row must be the key of the row's object; it is removed from the result.
+  /// The last value of each of `rows` must be the key of the row's object. The returned rows do not contain
+  /// this value.
   package func arranged(
     _ rows: [[Value]],
     by keys: [ObjectKey],

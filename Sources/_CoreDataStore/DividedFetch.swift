@@ -3,16 +3,17 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A fetch in two parts: one that the store performs, and one that the caller performs on the fetched
-/// objects.
+/// A fetch in two parts: the store performs the first part, and the caller performs the second part on the
+/// fetched objects.
 ///
-/// The store's part returns at least the rows of the whole fetch. It has a limit and an offset only if the
-/// caller's part is empty.
+/// The first part returns at least the rows of the whole fetch. It has a limit and an offset only if there is
+/// no second part.
 package struct DividedFetch: Sendable {
   package var stored: FetchDescription
   /// The condition that the caller must evaluate; nil if the store evaluates the whole condition.
   package var rest: Condition?
-  /// The order in which the caller must sort the objects; empty if the store returns the rows in order.
+  /// The order in which the caller must sort the objects; empty if the store returns the rows in their final
+  /// order.
   package var order: [SortKey] = []
 
   package init(_ stored: FetchDescription) { self.stored = stored }
@@ -20,8 +21,8 @@ package struct DividedFetch: Sendable {
   /// Divides a fetch: the store evaluates the conjuncts that it can express, and sorts if it can express the
   /// order.
   ///
-  /// `expressesOrder` is whether the store can express the order. `canExpress` returns whether the store can
-  /// express a conjunct, and throws an error for an invalid conjunct.
+  /// `expressesOrder` states whether the store can express the order. `canExpress` returns whether the store
+  /// can express a conjunct, and throws an error for an invalid conjunct.
   package init(
     _ description: FetchDescription,
     expressesOrder: Bool,
@@ -64,7 +65,7 @@ package struct DividedFetch: Sendable {
 }
 
 extension Condition {
-  /// The conditions that must all be true for this condition to be true, in their order.
+  /// The conditions, in their original order, whose conjunction is equivalent to this condition.
   package var conjuncts: [Condition] {
     switch self {
     case .and(let parts): parts.flatMap(\.conjuncts)

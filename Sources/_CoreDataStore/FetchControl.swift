@@ -15,7 +15,7 @@ package final class FetchControl: Sendable {
   ///
   /// - Parameters:
   ///   - onAdvance: called with the number of rows read so far, on the thread of the fetch.
-  ///   - isCancelledElsewhere: polled by `check()`, for a cancellation that does not call `cancel()`.
+  ///   - isCancelledElsewhere: called by `check()` to detect a cancellation that does not call `cancel()`.
   package init(
     onAdvance: (@Sendable (Int) -> Void)? = nil,
     isCancelledElsewhere: (@Sendable () -> Bool)? = nil
@@ -31,7 +31,7 @@ package final class FetchControl: Sendable {
   /// Cancels the fetch at its next check; has no effect after the end of the fetch.
   package func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  /// Records the number of rows read so far, and reports it if it has changed.
+  /// Records the number of rows read so far, and passes it to `onAdvance` if it has changed.
   package func reportRows(_ rows: Int) {
     if count.exchange(rows, ordering: .relaxed) != rows { onAdvance?(rows) }
   }

@@ -22,9 +22,9 @@ package struct FetchDescription: Sendable {
   package var limit = 0
   package var offset = 0
   package var shape = ResultForm.rows
-  /// Indexes of the stores to fetch from; nil for all stores with the entity.
+  /// The indexes of the stores to fetch from; nil means all stores that contain the entity.
   ///
-  /// Stores ignore this property: the caller passes the fetch only to the listed stores.
+  /// Stores ignore this property, because the caller passes the fetch only to the listed stores.
   package var stores: Set<Int>?
   /// Cancels the fetch, and receives the number of rows read; nil for a fetch that cannot be cancelled.
   package var control: FetchControl?

@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The limit and offset of a fetch, applied to its ordered result.
+/// The limit and offset that a fetch applies to its ordered results.
 package struct FetchWindow: Sendable, Hashable {
   /// The maximum number of elements; 0 for no limit.
   package let limit: Int

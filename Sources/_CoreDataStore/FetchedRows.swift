@@ -2,9 +2,11 @@
 
 import _CoreDataModel
 
-/// Keys and their rows; `forEach` visits them in the order of the fetch.
+/// The keys and rows that a fetch returns; `forEach` visits them in the order of the fetch.
 package struct FetchedRows: Sendable {
-  /// Adjacent rows of a chunk, from `first`, which belong to the next `count` keys.
+  /// Adjacent rows of a chunk: `count` rows, starting at `first`.
+  ///
+  /// The rows of all runs, one run after the other, correspond to the elements of `keys`.
   package struct Run: Sendable {
     package let chunk: RowChunk
     package let first: Int

@@ -4,7 +4,8 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension ModelDefinition {
-  /// Returns whether the value of a key path is a collection, because of a to-many or a collection operator.
+  /// Returns whether the value of a key path is a collection, because the path contains a to-many or a
+  /// collection operator.
   ///
   /// Keys that follow an attribute or an unknown key are ignored.
   package func leadsToMany(_ path: String, from entity: EntityDefinition) -> Bool {

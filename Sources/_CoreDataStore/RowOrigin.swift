@@ -12,7 +12,7 @@ package protocol RowOrigin: AnyObject, Sendable {
   /// - Complexity: the number of statements depends on the description, not on the number of rows.
   func fetch(_ description: FetchDescription) throws -> FetchResult
 
-  /// Divides a fetch that `fetch` has rejected as `.inexpressible` into a part for the store and a part for
+  /// Divides a fetch that `fetch` has rejected as `.inexpressible` into a part for this source and a part for
   /// the caller.
   ///
   /// - Throws: `StoreError.invalidRequest` for a request that is invalid for every kind of store.
@@ -23,35 +23,36 @@ package protocol RowOrigin: AnyObject, Sendable {
   /// - Complexity: one statement for each hierarchy and block of 20,000 keys.
   func rows(for keys: [ObjectKey]) throws -> FetchedRows
 
-  /// Returns the keys of the members of the to-many `slot` for each of `owners`.
+  /// Returns the keys of the members of the to-many `slot`, for each of `owners`.
   ///
-  /// The members of an ordered relationship are in order. A transient to-many has no stored members. An owner
-  /// may be listed twice.
-  /// - Complexity: one statement for all owners, which must belong to the same entity hierarchy.
+  /// The members of an ordered relationship are in order. A transient to-many has no stored members. All
+  /// owners must belong to the same entity hierarchy; an owner may be listed more than once.
+  /// - Complexity: one statement for all owners.
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
 
-  /// Returns the members of a to-many of `owners` and their rows, for prefetching.
+  /// Returns the members of the to-many `slot` for each of `owners`, and the rows of all members; used for
+  /// prefetching.
   ///
-  /// - Complexity: the statements of `members(of:slot:)` and `rows(for:)`; fewer if the rows of the members
-  ///   refer to their owner.
+  /// - Complexity: the statements of `members(of:slot:)` and `rows(for:)`, or fewer if the rows of the
+  ///   members refer to their owner.
   func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows
 
   /// Returns the row of `key` for a fault that fires; nil if there is no row.
   ///
-  /// `open` is a chunk of the caller for rows of the key's entity. The row is appended to `open` if `open`
-  /// has room for it without reallocation; otherwise it is in another chunk.
+  /// `open` is the caller's chunk for rows of the key's entity. The source may append the row to `open` if
+  /// `open` has room for it without reallocation. Otherwise the row is in another chunk.
   func row(for key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
 
   /// Returns the members of one owner's to-many with their rows, in the order of the members.
   ///
-  /// Nil if this source cannot read keys and rows with one statement.
+  /// The result is nil if this source cannot read keys and rows with one statement.
   /// - Complexity: one statement.
   func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows?
 }
 
 /// The members of several owners, and each member's row once.
 package struct RelatedRows: Sendable {
-  /// The keys of the members of each owner, in the order of the owners.
+  /// The keys of each owner's members, in the order of the owners.
   package var members: [[ObjectKey]]
   package var rows: FetchedRows
   package init(members: [[ObjectKey]], rows: FetchedRows) {
@@ -62,7 +63,7 @@ package struct RelatedRows: Sendable {
 
 /// One row that was read.
 package struct LoadedRow: Sendable {
-  /// The key of the row; its entity can be a subentity of the requested key's entity.
+  /// The key of the row; this key's entity can be a subentity of the requested key's entity.
   package let key: ObjectKey
   package let chunk: RowChunk
   package let row: Int
@@ -86,9 +87,9 @@ extension RowOrigin {
     try relatedByMembers(to: owners, slot: slot)
   }
 
-  /// Returns the members of a to-many of `owners` and their rows; reads the keys first, then the rows.
+  /// Returns the members of the to-many `slot` for each of `owners`, and the rows of all members.
   ///
-  /// Members with temporary keys have no row in the result.
+  /// Reads the keys first, then the rows. Members with temporary keys have no row in the result.
   package func relatedByMembers(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     let members = try members(of: owners, slot: slot)
     var seen: Set<ObjectKey> = []

@@ -3,28 +3,29 @@
 import Foundation
 import _CoreDataModel
 
-/// A persistent store as seen by contexts: it reads and writes rows, independent of the file format.
+/// A persistent store, which reads and writes rows for contexts, independently of the file format.
 ///
-/// A store may be called from any thread; saves exclude each other. Implemented by the SQLite store and by
-/// the in-memory store.
+/// Can be used from any thread; saves run one at a time. The SQLite store and the in-memory store conform to
+/// this protocol.
 package protocol RowStore: RowOrigin {
   /// The store's UUID as text.
   var identifier: String { get }
   /// Apple's store type: `SQLite` or `InMemory`.
   var type: String { get }
   var model: ModelDefinition { get }
-  /// The index of this store in its coordinator, which is part of the store's keys.
+  /// The index of this store in its coordinator; every key of the store contains this index.
   var index: Int { get }
   var isReadOnly: Bool { get }
 
-  /// Returns the store's metadata as property-list values, with Apple's keys.
+  /// Returns the store's metadata: property-list values under Apple's keys.
   func metadata() throws -> StoreMetadata
-  /// Replaces the application's entries of the metadata immediately; the framework's entries are not changed.
+  /// Replaces the application's entries in the metadata immediately, without waiting for a save; the
+  /// framework's entries do not change.
   func setMetadata(_ metadata: StoreMetadata) throws
 
-  /// Returns a permanent key for a new object of each of `entities`, in the same order.
+  /// Returns a permanent key for one new object of each element of `entities`, in the same order.
   ///
-  /// No primary key is assigned twice in one entity hierarchy.
+  /// The store assigns a primary key only once in an entity hierarchy.
   func reserveKeys(for entities: [Int]) throws -> [ObjectKey]
 
   /// Writes `batch` in one transaction.

@@ -3,8 +3,9 @@
 import _CoreDataModel
 
 extension SaveBatch {
-  /// A collection of updates that takes 32 bytes for each update; values that many updates share are
-  /// stored once.
+  /// A collection of updates that takes 32 bytes for each update.
+  ///
+  /// The slots and flags of an update are stored once for all updates that have the same slots and flags.
   package struct Updates: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
     private struct Entry: Sendable {
       let key: ObjectKey

@@ -2,10 +2,10 @@
 
 import _CoreDataModel
 
-/// Everything that one save writes to one store, in one transaction.
+/// Everything that one save writes to one store in one transaction.
 ///
-/// A new object without a reserved permanent key has a temporary key, and rows refer to it by this key. The
-/// store replaces each temporary key by a permanent key.
+/// A new object without a reserved permanent key has a temporary key, by which rows refer to the object. The
+/// store replaces each temporary key with a permanent key.
 package struct SaveBatch: Sendable {
   package struct Insert: Sendable {
     /// The key of the new row: a temporary key, a reserved permanent key, or the key of a deleted row that
@@ -23,10 +23,10 @@ package struct SaveBatch: Sendable {
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int
-    /// The slots to write; empty if only the row's version is increased, for example after a change of a
-    /// to-many.
+    /// The slots to write; empty if the save only increases the row's version, for example after a change of
+    /// a to-many.
     package let slots: SlotSet
-    /// The slots of the changed to-manys, which are recorded in the history.
+    /// The slots of the changed to-manys; the history records them as changed properties.
     package let toManys: SlotSet
     /// The version of the row when the object was read; nil if any version may be overwritten.
     package let expectedVersion: Int64?
@@ -59,7 +59,9 @@ package struct SaveBatch: Sendable {
       self.expectedVersion = expectedVersion
     }
   }
-  /// A row that the save does not write, but that must exist and have the expected version, if there is one.
+  /// A row that the save does not write, but that must exist.
+  ///
+  /// If `expectedVersion` is not nil, the row must also have this version.
   package struct Check: Sendable {
     package let key: ObjectKey
     /// The version of the row when the object was read; nil for the destination of a link without an inverse.
@@ -69,8 +71,7 @@ package struct SaveBatch: Sendable {
       self.expectedVersion = expectedVersion
     }
   }
-  /// The members added to and removed from a to-many of one owner; the inverse is a to-many or does not
-  /// exist.
+  /// The members added to and removed from one owner's to-many, whose inverse is a to-many or does not exist.
   package struct LinkChange: Sendable {
     package let owner: ObjectKey
     package let slot: Int
@@ -83,7 +84,7 @@ package struct SaveBatch: Sendable {
       self.removed = removed
     }
   }
-  /// All members of an ordered to-many after the change, in order.
+  /// The members of one owner's ordered to-many after the save, in order.
   package struct OrderChange: Sendable {
     package let owner: ObjectKey
     package let slot: Int
@@ -104,7 +105,9 @@ package struct SaveBatch: Sendable {
   }
 
   package var inserts: [Insert] = []
-  /// Index in `inserts` → how to combine the insert with a stored row; a store may fail instead.
+  /// Index in `inserts` → how to combine the insert with a stored row that has the same unique values.
+  ///
+  /// A store may ignore `folds` and throw `StoreError.constraint` for such an insert.
   package var folds: [Int: Fold] = [:]
   package var updates = Updates()
   package var deletes: [Delete] = []
@@ -129,13 +132,13 @@ package struct SaveBatch: Sendable {
 package struct SaveOutcome: Sendable {
   /// The permanent keys of `SaveBatch.inserts`, in the same order.
   package var insertedKeys: [ObjectKey] = []
-  /// The keys of the rows with derived attributes that the store has computed, in any order.
+  /// The keys of the rows whose derived attributes the store computed; the order is unspecified.
   package var derivedKeys: [ObjectKey] = []
   /// Index in `SaveBatch.inserts` → the key of the stored row with which the insert was combined.
   ///
   /// The key is nil if the stored row was not changed.
   package var folded: [Int: ObjectKey?] = [:]
-  /// The number of the history transaction; nil if the store keeps no history.
+  /// The number of the history transaction; nil if the store has no history or recorded no changes.
   package var transaction: Int64?
   package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }
 }

@@ -4,10 +4,10 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension StoreError {
-  /// Returns the error for a key path with a key that cannot be followed.
+  /// Returns the error for a key path that cannot be followed.
   ///
-  /// `name` is the entity's name in the error text. The text also names the faulty key and a remedy, if they
-  /// can be determined.
+  /// `name` is the entity's name as the error text shows it. If possible, the text then explains which key is
+  /// at fault and how to avoid the error.
   /// Source: behaviour.md FR-20; the text after the name is this library's choice.
   package static func unknownKeyPath(
     _ keyPath: String,
@@ -25,13 +25,14 @@ extension StoreError {
   }
 }
 
-/// The first key of a key path that cannot be followed: an unknown key, or a key after a property that is not
-/// a relationship.
+/// The first key at which a key path cannot be followed.
+///
+/// Either the key is unknown, or it follows a property that is not a relationship.
 package struct MissingKey {
-  /// Why the key cannot be followed; for a misspelt name, with the most similar name.
+  /// Why the key cannot be followed; suggests the most similar name for a misspelt key.
   package let explanation: String
-  /// Why a store cannot follow the key; nil unless the key follows a fetched property or an attribute that is
-  /// not a composite.
+  /// Why a store cannot follow the key; nil unless the key follows a fetched property or a non-composite
+  /// attribute.
   let limit: String?
   /// Advice for a request to a store; nil if there is none.
   let remedy: String?
@@ -100,8 +101,9 @@ package struct MissingKey {
       + "\(owners.joined(separator: ", ")), not of \(entity)"
   }
 
-  /// Returns advice for a key path that leads through the relationships of `path` to objects of `entity`,
-  /// where only the subentities `owners` have the property.
+  /// Returns advice for a key that only the subentities `owners` of `entity` have.
+  ///
+  /// `path` contains the keys that lead to `entity`; it is empty if the key path starts there.
   private static func remedy(
     _ owners: [String],
     of entity: String,

@@ -4,9 +4,9 @@ import _CoreDataModel
 
 /// An error of a store; the module CoreData converts it to an `NSError` with Apple's domain and code.
 package struct StoreError: Error, CustomStringConvertible {
-  /// The kind of an error.
+  /// The kind of a store error.
   ///
-  /// A struct, so that new kinds do not break exhaustive switches.
+  /// This is a struct, not an enum, so that new kinds do not break exhaustive switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -24,12 +24,12 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 134110.
     package static let migration = Code(rawValue: "migration")
-    /// Rows of a store that is migrated violate a uniqueness constraint of the new model.
+    /// During a migration, rows violate a uniqueness constraint of the new model.
     ///
     /// Apple: 134111.
     package static let migrationConstraint = Code(rawValue: "migrationConstraint")
-    /// A row that a save writes or checks was deleted or has another version, or a row that a save inserts
-    /// already exists.
+    /// A row that a save writes or checks does not exist or has an unexpected version, or a row that a save
+    /// inserts already exists.
     ///
     /// Apple: 133020.
     package static let conflict = Code(rawValue: "conflict")
@@ -45,32 +45,36 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 1600.
     package static let denied = Code(rawValue: "denied")
-    /// Another connection held a lock for longer than the timeout, or has the file open although the
-    /// operation needs exclusive access.
+    /// Another connection held a lock until the timeout, or has the file open while an operation needs
+    /// exclusive access.
     ///
     /// Apple: 134090.
     package static let busy = Code(rawValue: "busy")
-    /// The store was opened read-only, or SQLite may not write to its file.
+    /// The store was opened read-only, or SQLite reports that its file is read-only.
     package static let readOnly = Code(rawValue: "readOnly")
     /// A file or folder of external storage exists but cannot be read.
     ///
     /// Apple: 256.
     package static let cannotRead = Code(rawValue: "cannotRead")
-    /// The disk is full, or a file of the store cannot be written, or SQLite reports an I/O error.
+    /// The disk is full, a file of the store cannot be written, or SQLite reports an I/O error.
     package static let cannotWrite = Code(rawValue: "cannotWrite")
     /// The store was closed, usually because it was removed from its coordinator.
     package static let closed = Code(rawValue: "closed")
-    /// The request is invalid, for example because it uses a property that the entity does not have, or
-    /// because it writes inside another write.
+    /// The request is invalid.
+    ///
+    /// For example, it uses a property that the entity does not have, or it begins a write to the store
+    /// inside another write on the same thread.
     package static let invalidRequest = Code(rawValue: "invalidRequest")
-    /// The store cannot express the request; for a fetch, `RowOrigin.divided` returns a part for the store and
-    /// a part for the caller.
+    /// The store cannot express the request, for example in SQL.
+    ///
+    /// If the request is a fetch, `RowOrigin.divided` splits it into a part for the store and a part for the
+    /// caller.
     package static let inexpressible = Code(rawValue: "inexpressible")
     /// The caller cancelled the request.
     ///
     /// Apple: 3072, user cancelled.
     package static let cancelled = Code(rawValue: "cancelled")
-    /// Any other failure of SQLite, or an in-memory store without unused primary keys.
+    /// Any other SQLite error, or an in-memory store that has run out of primary keys.
     package static let engine = Code(rawValue: "engine")
   }
 

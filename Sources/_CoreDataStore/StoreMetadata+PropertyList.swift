@@ -14,7 +14,7 @@ extension StoreMetadata {
     self.init(members.mapValues(Self.any))
   }
 
-  /// Returns the Foundation value of a node; the recursion is bounded, because the reader limits the depth.
+  /// The recursion is bounded, because `PropertyListReader` limits the depth.
   private static func any(_ node: PropertyListNode) -> Any {
     switch node {
     case .bool(let flag): NSNumber(value: flag)
@@ -30,9 +30,9 @@ extension StoreMetadata {
     }
   }
 
-  /// Returns the metadata as a binary property list; equal metadata result in equal bytes.
+  /// Returns the metadata as a binary property list; equal metadata produces equal bytes.
   ///
-  /// Does not use `PropertyListSerialization`, which rejects arrays in statically linked programs.
+  /// This does not use `PropertyListSerialization`, which rejects arrays in statically linked programs.
   /// - Throws: `CocoaError.propertyListWriteInvalid` (3852) for a value that a property list cannot hold, and
   ///   for an integer outside the range of `Int64`.
   package func propertyList() throws -> Data {
@@ -43,8 +43,8 @@ extension StoreMetadata {
 
   /// Returns the property-list node of a value.
   ///
-  /// `path` is used in error texts: the metadata key and the keys and indexes inside its value, separated by
-  /// dots.
+  /// `path` locates the value in error texts: the metadata key, then the keys and indexes that lead to the
+  /// value, separated by dots.
   /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold, and for an
   ///   integer outside the range of `Int64`.
   private static func node(_ any: Any, _ path: String) throws -> PropertyListNode {
@@ -65,10 +65,6 @@ extension StoreMetadata {
     throw CocoaError(.propertyListWriteInvalid, userInfo: [NSLocalizedDescriptionKey: reason])
   }
 
-  /// Returns the node of a value that is not a collection.
-  ///
-  /// Nil for a collection, a value that a property list cannot hold, or an integer outside the range of
-  /// `Int64`.
   private static func scalar(_ any: Any) -> PropertyListNode? {
     if Swift.type(of: any) is AnyClass {
       switch any {

@@ -20,7 +20,8 @@ package struct StoreMetadata: @unchecked Sendable {
 
   /// Entity name → version hash; empty if the metadata has no version hashes.
   package var versionHashes: [String: Data] { values[Self.hashesKey] as? [String: Data] ?? [:] }
-  /// The version checksum of the store's model; nil if an early version of the framework created the store.
+  /// The version checksum of the store's model; nil if an early version of Apple's framework created the
+  /// store.
   package var checksum: String? { values[Self.checksumKey] as? String }
   package var type: String? { values[Self.typeKey] as? String }
   package var uuid: String? { values[Self.uuidKey] as? String }

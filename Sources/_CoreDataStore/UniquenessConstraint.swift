@@ -3,20 +3,21 @@
 import Foundation
 import _CoreDataModel
 
-/// Properties whose combined values must be unique among the rows of an entity; rows with a null value are
-/// exempt.
+/// Properties whose combination of values must be unique among the rows of an entity.
+///
+/// A row with a null in any of these properties is exempt.
 package struct UniquenessConstraint: Hashable, Sendable {
   /// The property names, in the order of the constraint.
   package let names: [String]
   package let slots: [Int]
-  /// The index of the entity whose rows, including those of its subentities, must be unique.
+  /// The index of the entity among whose rows, including those of its subentities, the values must be unique.
   package let scope: Int
 }
 
 /// The uniqueness constraints of a model; equal constraints in one hierarchy are merged.
 package struct UniquenessConstraints: Sendable {
   package let all: [UniquenessConstraint]
-  /// Entity → indexes in `all` of the constraints that apply to its rows.
+  /// Index of an entity → the constraints that apply to its rows, as indexes in `all`.
   package let byEntity: [[Int]]
   package var isEmpty: Bool { all.isEmpty }
 
@@ -41,7 +42,7 @@ package struct UniquenessConstraints: Sendable {
   }
 }
 
-/// The values of one row for a constraint, compared as in SQLite: strings byte by byte.
+/// The values of a row in the properties of a constraint; strings are compared byte by byte, as in SQLite.
 package struct UniqueValues: Hashable, Sendable {
   private enum Part: Hashable, Sendable {
     case word(UInt64)
@@ -50,7 +51,7 @@ package struct UniqueValues: Hashable, Sendable {
   }
   private let parts: [Part]
 
-  /// Reads the values of a row; nil if a value is null, because SQLite considers nulls distinct.
+  /// Reads the values of a row; returns nil if one of them is null, because SQLite considers nulls distinct.
   package init?(_ chunk: RowChunk, _ row: Int, _ slots: [Int]) {
     var parts: [Part] = []
     for slot in slots {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A model of a table view that applies batches of changes as `UITableView` does, and rejects inconsistent
-/// batches, with UIKit's messages where they exist.
+/// Simulates a table view that applies batches of changes as `UITableView` does.
 ///
-/// A row is any value that identifies an object. The order of changes within a batch does not matter.
-/// Positions of deletions, of updates and of sources of moves refer to the table before the batch; positions
-/// of insertions and of targets of moves refer to the table after the batch.
+/// Inconsistent batches are rejected, with UIKit's messages where they exist. A row is any value that
+/// identifies an object. The order of changes within a batch does not matter. Positions of deletions, of
+/// updates and of sources of moves refer to the table before the batch; positions of insertions and of
+/// targets of moves refer to the table after the batch.
 package struct TableRows<Row: Hashable> {
   package var sections: [[Row]]
 
@@ -25,7 +25,7 @@ package struct TableRows<Row: Hashable> {
     }
   }
 
-  /// The changes between the delegate's will-change and did-change calls.
+  /// The changes that a delegate receives between its will-change and did-change calls.
   package struct Batch {
     package var deletedSections: [Int] = []
     package var insertedSections: [Int] = []

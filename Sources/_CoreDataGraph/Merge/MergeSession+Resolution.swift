@@ -7,9 +7,9 @@ extension MergeSession {
   /// Resolves the conflict between an object and its stored row, so that the save can be tried again.
   ///
   /// `stored` is the newest row; nil if the row is gone.
-  /// - Throws: an error from reading the members of the object's to-manys, or the rows of related objects.
-  /// - Complexity: one statement for each changed to-many of the object and of the related objects that are
-  ///   refreshed, and the statements that read related rows which `readNewest(around:)` has not read.
+  /// - Throws: an error from reading the members of to-manys or the rows of related objects.
+  /// - Complexity: one statement for each changed to-many of the object and of each related object that is
+  ///   refreshed. Related rows that `readNewest(around:)` has not read need further statements.
   package func resolve(_ object: GraphObject, stored: ChunkRow?, by rule: MergeRule) throws {
     graph.capture(object)
     if object.isWatched { graph.host.willReplaceValues(of: object) }
@@ -40,15 +40,15 @@ extension MergeSession {
     // An object without unsaved changes has nothing to write, so it gets the stored values.
     let rule = fate(object) == .unchanged ? .storeTrump : policy
     guard let chunk = object.chunk else {
-      // Only to-manys of this object were changed, and its row was never read.
+      // The row of this object was never read, so only its to-manys can have changes.
       object.point(at: stored.chunk, row: stored.row)
       try mergeMembers(of: object, by: rule)
       return
     }
     let mine: ChunkRow = (chunk, object.rowIndex)
-    // An inserted object with a stored row: its row was deleted, `insertAgain` marked the object for
-    // insertion, and then another save inserted the row. The base is the row before the deletion; nil if
-    // that row is unknown.
+    // An inserted object can have a stored row: after the row was deleted, `insertAgain` marked the object
+    // for insertion, and then another save inserted the row again. The base of such an object is the row
+    // before the deletion; nil if that row is unknown.
     let isInserted = object.flags.contains(.inserted)
     let base = isInserted ? turnIntoUpdate(object) : object.detail?.base ?? mine
     let merged = graph.rows.copy(of: stored.chunk, row: stored.row, entity: object.key.entity)
@@ -86,7 +86,8 @@ extension MergeSession {
         mine: graph.key(mine, slot),
         stored: graph.key(stored, slot),
         base: base.flatMap { graph.key($0, slot) },
-        // `rule` was chosen for this object; related objects that are refreshed are merged by `policy`.
+        // Related objects that are refreshed are merged by `policy`, because `rule` was chosen for this
+        // object alone.
         by: policy
       )
     }
@@ -96,7 +97,7 @@ extension MergeSession {
 
   /// Turns an inserted object, for which the store has a row now, into an updated object.
   ///
-  /// - Returns: the row with which the object's changes began; nil if that row is unknown.
+  /// - Returns: the row on which the object's changes are based; nil if that row is unknown.
   private func turnIntoUpdate(_ object: GraphObject) -> ChunkRow? {
     graph.clearUnsaved(object)
     graph.appendUpdated(object)
@@ -107,7 +108,7 @@ extension MergeSession {
     return image.flags.contains(.inserted) ? nil : image.base ?? image.chunkRow
   }
 
-  /// Ends the merge of an object; an object that equals its row has nothing to save.
+  /// Reports the object as updated; if it equals its stored row, removes it from the unsaved objects.
   private func finishMerge(_ object: GraphObject) {
     graph.note(object, .updatedInEvent)
     guard let detail = object.detail else { return }
@@ -120,7 +121,8 @@ extension MergeSession {
   /// Merges a realised object with its newest row if the versions differ; does nothing for inserted and
   /// deleted objects.
   ///
-  /// A fault gets the newest row if that row was read already.
+  /// A fault gets the newest row if this session has already read that row; otherwise the fault stays
+  /// unchanged.
   func refresh(_ object: GraphObject, by rule: MergeRule) throws {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     if object.flags.contains(.fault) {

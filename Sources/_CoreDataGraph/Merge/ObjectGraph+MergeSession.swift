@@ -3,12 +3,13 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// The session of the save that is resolving conflicts; outside of a save, a new session.
+  /// The open merge session of a save; if no session is open, a new session, which cannot be reverted.
   package var merging: MergeSession { merge ?? MergeSession(self) }
 
-  /// Begins a session before conflicts are resolved.
+  /// Begins a merge session, in which a save resolves its conflicts.
   ///
-  /// If a session has begun in an earlier attempt of the same save, the session is kept and reads rows again.
+  /// If an earlier attempt of the same save has begun a session, that session continues, but it reads the
+  /// newest rows again.
   ///
   /// - Complexity: O(unsaved objects).
   package func beginMerge() {
@@ -29,20 +30,21 @@ extension ObjectGraph {
     for object in inserted + updated + deleted { capture(object) }
   }
 
-  /// Ends the session and keeps what it resolved; does nothing if no session is open.
+  /// Ends the merge session and keeps its changes; does nothing if no session is open.
   package func endMerge() {
     merge = nil
     journals.merge = nil
   }
 
-  /// Ends the session and restores every object to its state when the session began.
+  /// Ends the merge session and restores every object to its state at the beginning of the session.
   ///
   /// Does nothing if no session is open.
   package func revertMerge() {
     let backup = merge?.backup
     endMerge()
     guard let backup else { return }
-    // Objects must leave the groups while the groups still agree with the flags.
+    // Objects that the session has registered are removed before any flags are restored, because a removal
+    // relies on flags that agree with the groups of unsaved objects.
     for image in backup.journal.images where !image.isRegistered {
       if image.object.registry === registry { removeFromContext(image.object) }
     }
@@ -61,7 +63,7 @@ extension ObjectGraph {
     }
     if object.key != image.key { registry.rekey(object, to: image.key) }
     object.flags = image.flags
-    // The object may have written to its own row since, so the copy in the image replaces that row.
+    // The session may have written to the object's row, so the object gets the row of the image instead.
     let place = image.chunkRow
     object.point(at: place?.chunk, row: place?.row ?? 0)
     if !image.hadDetail && object.detail == nil { return }

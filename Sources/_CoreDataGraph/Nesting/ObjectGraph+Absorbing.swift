@@ -2,25 +2,24 @@
 
 import _CoreDataModel
 
-/// The save of a child, whose changes become changes of this graph.
+/// Applies the changes of a child context to its parent's graph when the child is saved.
 ///
-/// Values are copied. Relationships are changed by the functions that also change inverses, so that both
-/// sides agree afterwards. If both graphs changed a property, the child's value wins. An object that is
-/// deleted here is restored only if the child inserts it again.
+/// Attribute values are copied. Relationships are set with the functions that also change the inverses, so
+/// that both sides agree afterwards. If both graphs changed a property, the child's value wins. An object
+/// that is deleted in the parent is restored only if the child inserts it again.
 /// Source: behaviour.md PC-1, PC-6; cases that these rules do not cover are this library's choice.
 extension ObjectGraph {
-  /// Applies the unsaved changes of `child` here; the child is not changed.
+  /// Applies the unsaved changes of `child` to this graph; does not change `child`.
   ///
-  /// Both graphs must have the same model, and the child must have adopted the keys that this graph uses now.
-  /// - Returns: keys of objects that occur in the child's changes, but are deleted here or have no row. The
-  ///   changes of these objects are ignored, and links to them are cut here.
+  /// Both graphs must have the same model, and the child must have adopted the current keys of this graph.
+  /// - Returns: the keys of objects that the child has changed or linked, but that are deleted in this graph
+  ///   or have no row. The changes of these objects are not applied, and links to them are removed.
   package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
     let inserted = child.inserted
     let updated = child.updated
     var known = destinations(of: inserted + updated, child)
     known.formUnion((updated + child.deleted).lazy.map(\.key).filter(\.isTemporary))
-    // Inserted objects are not checked: they have no row in this graph yet, even if an earlier object had the
-    // same key and a row.
+    // Objects that the child inserts are not checked, because they need no row.
     var dead = withoutRows(known.subtracting(inserted.map(\.key)))
     for object in inserted { absorbInsertion(of: object) }
     for object in updated { absorbValues(of: object, child, &dead) }
@@ -34,10 +33,10 @@ extension ObjectGraph {
     return dead.sorted { $0.raw < $1.raw }
   }
 
-  /// Returns the destinations of changed to-ones, and the owners and the added and removed members of changed
-  /// to-manys.
+  /// Returns the keys of the destinations of changed to-ones, and of the owners and the added and removed
+  /// members of changed to-manys.
   ///
-  /// To-manys whose inverse is a to-one are left out.
+  /// To-manys whose inverse is a to-one are left out, because the members' to-ones contain the same changes.
   private func destinations(of objects: [GraphObject], _ child: ObjectGraph) -> Set<ObjectKey> {
     var keys: Set<ObjectKey> = []
     for object in objects {
@@ -63,7 +62,7 @@ extension ObjectGraph {
   private func absorbInsertion(of object: GraphObject) {
     guard let chunk = object.chunk else { return }
     if let known = registry.object(for: object.key) {
-      // The child has deleted the object, saved, and inserted it again, for example by undoing.
+      // The child has deleted the object, saved, and then inserted the object again, for example by an undo.
       if known.flags.contains(.deleted) { revive(known, as: object, chunk) }
       return
     }
@@ -76,7 +75,7 @@ extension ObjectGraph {
     copyTransientObjects(of: object, mine)
   }
 
-  /// Reverts the deletion of an object, and copies the child's attribute values.
+  /// Reverts the deletion of `mine`, and copies the attribute values of the child's `object`.
   private func revive(_ mine: GraphObject, as object: GraphObject, _ chunk: RowChunk) {
     capture(mine)
     let isStored = mine.flags.isDisjoint(with: .inaccessible)
@@ -104,7 +103,8 @@ extension ObjectGraph {
     copyTransientObjects(of: object, mine)
   }
 
-  /// Shares the live objects of transient attributes, which have no archived bytes that could be copied.
+  /// Copies the references to live objects in transient attributes, because rows do not contain these
+  /// objects.
   private func copyTransientObjects(of object: GraphObject, _ mine: GraphObject) {
     for (slot, value) in object.detail?.objects ?? [:]
     where object.entityDefinition.properties[slot].isTransient {
@@ -112,8 +112,9 @@ extension ObjectGraph {
     }
   }
 
-  /// Shares the live objects that the child has set in transient slots; a row does not show whether such an
-  /// object was set.
+  /// Copies the references to live objects that the child has set in opaque transient attributes.
+  ///
+  /// The recorded changes decide, because rows do not contain these objects.
   private func absorbTransientObjects(of object: GraphObject, _ mine: GraphObject) {
     guard let detail = object.detail else { return }
     let kinds = object.entityDefinition.rowLayout.kinds
@@ -132,7 +133,8 @@ extension ObjectGraph {
     if dead.contains(object.key) { return }
     let mine = self.object(for: object.key)
     let written = child.writtenSlots(object)
-    // Values of `mine` are written next. If its row is gone, firing the fault marks `mine` as deleted.
+    // A fault must fire before values are written to it. If the row of `mine` is gone, firing the fault marks
+    // `mine` as deleted, and nothing is written.
     if written.contains(where: { !object.entityDefinition.properties[$0].isToMany }) {
       realize(mine)
     }
@@ -178,9 +180,9 @@ extension ObjectGraph {
     if mine.flags.contains(.deleted) { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
-      // If the inverse is a to-one, it was changed with the references of the members themselves.
+      // If the inverse is a to-one, `absorbReferences` has already applied the changes to both sides.
       if inverseKind(object, slot) != .reference {
-        // A member whose row is gone has no object whose inverse could be changed.
+        // The inverse of a member whose row is gone cannot be changed.
         func isGone(_ key: ObjectKey) -> Bool {
           child.registry.object(for: key)?.flags.contains(.inaccessible) == true
         }

@@ -13,11 +13,11 @@ extension ObjectGraph {
     return copies.rows
   }
 
-  /// Returns copies of the current rows of `wanted`, which may contain unsaved changes; deleted objects and
-  /// keys without a row are left out.
+  /// Returns copies of the current rows for the keys in `wanted`, including unsaved changes.
   ///
+  /// Deleted objects and keys without a row are left out.
   /// - Throws: an error from reading the rows.
-  /// - Complexity: one load for each store with rows that are not loaded here.
+  /// - Complexity: one load of rows for each store with wanted rows that this graph has not read.
   package func currentRows(for wanted: [ObjectKey]) throws -> FetchedRows {
     var copies = RowCopies(model)
     var missing: [Int: [ObjectKey]] = [:]
@@ -40,7 +40,7 @@ extension ObjectGraph {
     return copies.rows
   }
 
-  /// Returns the current members of a to-many of each owner, and the current rows of these members.
+  /// Returns the current members of each owner's to-many in `slot`, and the current rows of these members.
   ///
   /// - Throws: an error from reading rows or members.
   /// - Complexity: as `prefetch(_:of:)`.
@@ -58,7 +58,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the current members of a to-many, without deleted objects; empty if the owner is deleted.
+  /// Returns the keys of a to-many's current members, except deleted objects; empty if the owner is deleted.
   package func currentMembers(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
     let object = object(for: owner)
     if object.flags.contains(.deleted) { return [] }

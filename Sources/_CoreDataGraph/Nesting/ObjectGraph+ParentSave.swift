@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Makes the current values the saved values, after the parent has absorbed every change.
+  /// Makes the current values the saved values; to be called after the parent has absorbed all changes.
   ///
   /// Inserted objects keep their keys, and deleted objects leave the context.
   package func commitToParent() {

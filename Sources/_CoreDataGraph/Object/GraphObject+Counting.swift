@@ -3,15 +3,15 @@
 #if DEBUG
 import _CoreDataModel
 
-// In debug builds, comparisons of objects count as steps of `WorkCounter`, so that tests of growth notice a
-// linear search in a list of objects.
+// In debug builds, each comparison of objects counts as a step of `WorkCounter`, so that tests that count
+// steps detect a linear search in an array of objects.
 
-/// Returns whether both references name the same object or are both nil; counts one step.
+/// Returns whether both references are nil or refer to the same object; counts one step.
 package func === (left: GraphObject?, right: GraphObject?) -> Bool {
   WorkCounter.add()
   return left.map(ObjectIdentifier.init) == right.map(ObjectIdentifier.init)
 }
 
-/// Returns whether the references name different objects; counts one step.
+/// Returns the negation of `===`; counts one step.
 package func !== (left: GraphObject?, right: GraphObject?) -> Bool { !(left === right) }
 #endif

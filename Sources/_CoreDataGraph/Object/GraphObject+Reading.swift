@@ -6,9 +6,10 @@ import _CoreDataModel
 package enum SlotAccess {
   case word(UInt64)
   case null
-  /// The slot cannot be read directly, so the caller must use the general accessor: the object is a fault,
-  /// its class was generated for other slots than the model's, its reads are reported to Swift's Observation
-  /// or checked for the thread, or it has no row.
+  /// The slot cannot be read directly, so the caller must use the general accessor.
+  ///
+  /// The object is a fault, has no row, or has a class that was generated for slots other than the model's;
+  /// or its reads must check the thread or be reported to Swift's Observation.
   case slow
 }
 
@@ -20,10 +21,10 @@ package enum TextAccess {
   case slow
 }
 
-/// The graph's part of generated accessors.
+/// Direct reads and writes for generated accessors.
 ///
-/// These functions are declared in the module of the variables that they access, because every access from
-/// another module would be checked for exclusivity at run time.
+/// These functions are declared in the same module as the variables that they access. In another module, each
+/// access would be checked for exclusivity at run time.
 extension GraphObject {
   package final func word(_ slot: Int) -> SlotAccess {
     if !flags.isDisjoint(with: .slowAccess) { return .slow }
@@ -42,7 +43,7 @@ extension GraphObject {
   }
 
   package final var isUnrealized: Bool { flags.contains(.fault) }
-  /// Fires the fault if the object still has a context.
+  /// Fires the fault if the object still has a context; stops the program if the row cannot be read.
   ///
   /// `slot` is the slot of the property that is read; nil if the property is not known.
   package final func realizeFault(for slot: Int?) { registry.graph?.realize(self, for: slot) }
@@ -81,8 +82,8 @@ extension GraphObject {
 
   /// Records a change of the slot and returns the row to write to.
   ///
-  /// For an object without a context, the row is its current row. If such an object has no row, for example
-  /// after a reset, the result is a row that is never read, and the object stays a fault.
+  /// If the object has no context, no change is recorded, and the result is the object's current row. If the
+  /// object has no row either, for example after a reset, the result is a new row that is never read.
   package final func willWrite(_ slot: Int) -> ChunkRow {
     if let graph = registry.graph { return graph.willWrite(self, slot: slot) }
     if let chunk { return (chunk, Int(row)) }

@@ -5,14 +5,14 @@ import _CoreDataModel
 
 /// An object of the graph: its key, its state, and the location of its values in a row chunk.
 ///
-/// The superclass of `NSManagedObject`. One allocation of 56 bytes.
+/// This class is the superclass of `NSManagedObject`. An instance is one allocation of 56 bytes.
 ///
 /// The current values are at (`chunk`, `row`). The values of the last save or fetch are at `detail.base`; if
 /// an object that is in the store has no base, its current values are those of the last save or fetch.
 ///
 /// The variables are exempt from exclusivity checks at run time, because these checks took a fifth of the
-/// time of a fetch. The variables are confined to the context's queue, and no closure runs while one of them
-/// is written.
+/// time of a fetch. The exemption is safe because the variables are used only on the context's queue, and no
+/// closure runs while one of them is written.
 open class GraphObject: NSObject {
   /// The registry of the context, or the model's registry of objects without a context.
   @exclusivity(unchecked) package final var registry: ObjectRegistry
@@ -34,8 +34,8 @@ open class GraphObject: NSObject {
   @exclusivity(unchecked) package final var key: ObjectKey
   @exclusivity(unchecked) package final var detail: ObjectDetail?
 
-  // `@usableFromInline`: if clients could not see this designated initialiser, classes of other packages
-  // would not inherit `init(context:)`.
+  // This initialiser is `@usableFromInline`, because classes in other packages inherit `init(context:)` only
+  // if all designated initialisers are visible to them.
   @usableFromInline
   package init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
     self.registry = registry
@@ -80,7 +80,7 @@ open class GraphObject: NSObject {
   /// Whether the object belongs to a context that still exists.
   package final var isManaged: Bool { !registry.isDetached }
 
-  /// Whether the object is a fault whose row was not read and may exist in the store or the parent.
+  /// Whether the object is a fault whose row was not read yet, and the store or the parent may have that row.
   package final var isRowless: Bool {
     chunk == nil && flags.contains(.fault) && flags.isDisjoint(with: [.deleted, .inaccessible])
       && !key.isTemporary && isManaged

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A hash table from identity to unretained object, with open addressing and 16 bytes a cell; at most 80 % of
-/// the cells are in use.
+/// A hash table that maps identities to unretained objects, with open addressing and 16 bytes per cell; at
+/// most 80 % of the cells are in use.
 ///
 /// An identity is the raw value of an `ObjectKey` in which the root entity replaces the entity. An object is
 /// stored as its address.
@@ -25,14 +25,14 @@ struct IdentityTable: ~Copyable {
 
   /// Returns the first cell to probe for an identity.
   ///
-  /// Each aligned group of four consecutive primary keys gets adjacent first cells. The groups are scattered,
-  /// so that runs of full cells stay short and removals stay cheap.
+  /// Identities that differ only in their last two bits have adjacent first cells. These groups of four are
+  /// scattered, so that runs of full cells stay short and removals stay cheap.
   private func firstCell(_ identity: UInt64) -> Int {
     let line = ((identity >> 2) &* 0x9E37_79B9_7F4A_7C15) >> 24
     return Int(truncatingIfNeeded: line << 2 | identity & 3) & mask
   }
 
-  /// Returns the object's address; 0 if the table does not contain the identity.
+  /// Returns the address of the object with an identity; 0 if the table does not contain the identity.
   func find(_ identity: UInt64) -> UInt {
     var index = firstCell(identity)
     while cells[index].object != 0 {
@@ -62,8 +62,7 @@ struct IdentityTable: ~Copyable {
     if size > mask + 1 { grow(to: size) }
   }
 
-  /// Removes the entry of the identity; does nothing if there is no entry, or if it is the entry of another
-  /// object.
+  /// Removes the entry of an identity if the entry is for `object`; otherwise does nothing.
   mutating func remove(_ identity: UInt64, _ object: UInt) {
     var index = firstCell(identity)
     while cells[index].object != 0 {

@@ -5,10 +5,10 @@ import _CoreDataModel
 /// The part of an object's state that many objects do not need: unsaved changes, accessed to-manys, live
 /// objects and observers.
 ///
-/// One allocation of 72 bytes; rarely used parts are in a second allocation.
+/// An instance is one allocation of 72 bytes. Rarely used state is in a second allocation.
 package final class ObjectDetail {
-  /// The row with the values of the last fetch or save; nil if the current row holds these values, and for an
-  /// inserted object.
+  /// The row with the values of the last fetch or save; nil if the current row holds these values, or if the
+  /// object is inserted.
   @exclusivity(unchecked) package var base: ChunkRow?
   /// The states of the accessed to-manys, indexed by position in `EntityDefinition.toManySlots`.
   @exclusivity(unchecked) package var toManys = ToManys()
@@ -19,7 +19,8 @@ package final class ObjectDetail {
 
   init() {}
 
-  /// The slots changed since the last save or fetch; of an inserted object, only to-manys.
+  /// The slots that have changed since the last save or fetch; for an inserted object, only the slots of
+  /// to-manys are recorded.
   package var changed: SlotSet {
     get { SlotSet(bits: changedBits, rest: rare?.changed ?? []) }
     set {
@@ -27,7 +28,7 @@ package final class ObjectDetail {
       if rare != nil || !newValue.rest.isEmpty { rareCreatingIfNeeded.changed = newValue.rest }
     }
   }
-  /// The slots of the changes recorded since the last processing of pending changes.
+  /// The slots that have changed in the current event.
   package var changedInEvent: SlotSet {
     get { SlotSet(bits: changedInEventBits, rest: rare?.changedInEvent ?? []) }
     set {
@@ -37,17 +38,19 @@ package final class ObjectDetail {
       }
     }
   }
-  /// The slots changed in the event that was reported last; empty if these slots are not completely known.
+  /// The slots that changed in the event that was reported last; empty if not all of them are known.
   package var changedInLastEvent: SlotSet { SlotSet(bits: lastEventBits, rest: []) }
 
-  /// Moves `changedInEvent` to `changedInLastEvent`, which becomes empty if a slot from 64 on has changed.
+  /// Moves `changedInEvent` to `changedInLastEvent`.
+  ///
+  /// `changedInLastEvent` has room for 64 slots only. It becomes empty if a slot from 64 on has changed.
   func endEvent() {
     let changed = changedInEvent
     lastEventBits = changed.rest.isEmpty ? changed.bits : 0
     changedInEvent = SlotSet()
   }
 
-  /// Empties `changedInLastEvent`, for a report of changes whose slots are not known.
+  /// Empties `changedInLastEvent`; to be called before a change whose slots are not known is reported.
   func clearLastEvent() { lastEventBits = 0 }
 
   /// Slot of an opaque or transient attribute → its live object.
@@ -60,26 +63,28 @@ package final class ObjectDetail {
     get { rare?.baseObjects ?? [:] }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.baseObjects = newValue } }
   }
-  /// The slots whose values were changed without recording the changes.
+  /// The slots whose values were set without recording a change, for example by primitive accessors.
   ///
   /// A save writes these values only if the object has unsaved changes.
   package var untracked: SlotSet {
     get { rare?.untracked ?? SlotSet() }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.untracked = newValue } }
   }
-  /// Slot of a relationship → the destinations of the relationship at the last announced change; see
+  /// Slot of a relationship → its destinations at the time when a change was last announced; see
   /// `ObjectGraph.announceChange(_:slot:)`.
   package var announced: [Int: [ObjectKey]] {
     get { rare?.announced ?? [:] }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.announced = newValue } }
   }
-  /// The observers of the object's properties; an object of the module CoreData.
+  /// The observers of the object's properties; their class is declared in the module CoreData.
   package var observers: AnyObject? {
     get { rare?.observers }
     set { if rare != nil || newValue != nil { rareCreatingIfNeeded.observers = newValue } }
   }
 
-  /// Whether the detail is known to hold no state except `changedInLastEvent`.
+  /// Whether the detail holds no state except `changedInLastEvent`.
+  ///
+  /// False if rarely used state was ever set, even if that state is empty now.
   package var isEmpty: Bool {
     base == nil && toManys.isEmpty && rare == nil && changedBits == 0 && changedInEventBits == 0
   }

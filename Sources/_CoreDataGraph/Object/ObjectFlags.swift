@@ -11,7 +11,7 @@ package struct ObjectFlags: OptionSet, Sendable {
   package static let updated = ObjectFlags(rawValue: 1 << 1)
   package static let deleted = ObjectFlags(rawValue: 1 << 2)
 
-  // The kinds of change since the last processing of pending changes.
+  // The kinds of change in the current event.
   package static let insertedInEvent = ObjectFlags(rawValue: 1 << 3)
   package static let updatedInEvent = ObjectFlags(rawValue: 1 << 4)
   package static let deletedInEvent = ObjectFlags(rawValue: 1 << 5)
@@ -19,17 +19,18 @@ package struct ObjectFlags: OptionSet, Sendable {
 
   /// The object is a fault; its row may have been read already.
   @inlinable package static var fault: ObjectFlags { ObjectFlags(rawValue: 1 << 7) }
-  /// The class was generated for other slots than those of the model, so its accessors look properties up by
-  /// name.
+  /// The class was generated for slots other than the model's, so its accessors look up properties by name.
   @inlinable package static var misaligned: ObjectFlags { ObjectFlags(rawValue: 1 << 8) }
   /// The row no longer exists in the store; values that had not been read are nil.
   package static let inaccessible = ObjectFlags(rawValue: 1 << 9)
-  /// The object's delete rules were applied, or must not be applied, for example because its row is gone.
+  /// The object's delete rules were already applied or must not be applied, for example because the row is
+  /// gone.
   package static let propagated = ObjectFlags(rawValue: 1 << 10)
   /// Changes are not recorded, because `awakeFromFetch` is running.
   package static let unrecorded = ObjectFlags(rawValue: 1 << 11)
 
-  /// The object was inserted and deleted before a save; it leaves the context after the event is reported.
+  /// The object was inserted and then deleted without a save in between; it leaves the context after the
+  /// event is reported.
   package static let discarded = ObjectFlags(rawValue: 1 << 12)
 
   /// A property of this object is observed.
@@ -40,7 +41,7 @@ package struct ObjectFlags: OptionSet, Sendable {
   /// Reads and writes of this object check the thread.
   @inlinable package static var confined: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
 
-  /// Marks the objects that a running compaction of a group of unsaved objects has visited.
+  /// Marks the objects that a running compaction of an `UnsavedGroup` has already kept.
   package static let placed = ObjectFlags(rawValue: 1 << 16)
 
   /// The flags with which an accessor must not read the row directly.

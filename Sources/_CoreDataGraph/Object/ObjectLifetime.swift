@@ -2,10 +2,10 @@
 
 import CCoreDataObjectLifetime
 
-/// Weak references that, unlike Swift's `weak`, do not slow down the retains of the object.
+/// Weak references that, unlike Swift's `weak`, do not slow down retains of the object.
 ///
-/// Keep the address under a lock that the object's `deinit` acquires to remove the address. Call `retain`
-/// under that lock and `consume` after releasing the lock.
+/// A reference is the object's address. Protect it with a lock that the object's `deinit` acquires to remove
+/// the address. Call `retain` while you hold that lock, and `consume` after you have released it.
 /// Source: docs/decisions/0001-identity-map.md.
 package enum ObjectLifetime {
   package static func address(of object: AnyObject) -> UInt {
@@ -20,10 +20,11 @@ package enum ObjectLifetime {
       ?? 0
   }
 
-  /// Returns the object at an address that `retain` has returned, and takes over the retain; nil if the
-  /// address is 0.
+  /// Takes ownership of an object that `retain` has retained, and returns the object; nil if the address is
+  /// 0.
   ///
-  /// The object must be of the given class.
+  /// `address` must be a result of `retain` that was not consumed before. The object must be of the given
+  /// class.
   package static func consume<Object: AnyObject>(_ address: UInt, as: Object.Type) -> Object? {
     UnsafeMutableRawPointer(bitPattern: address).map {
       Unmanaged<Object>.fromOpaque($0).takeRetainedValue()

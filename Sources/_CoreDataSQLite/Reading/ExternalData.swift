@@ -3,17 +3,19 @@
 import Foundation
 import _CoreDataStore
 
-/// Values of attributes that allow external storage: a tag, followed by the bytes or by the name of a file.
+/// The stored values of attributes that allow external storage.
 ///
-/// Source: observed, 96 values: 0x01 and the bytes, or 0x02, a UUID of 36 characters and a zero.
+/// A value begins with a tag. The tag 0x01 is followed by the bytes of the value. The tag 0x02 is followed by
+/// the name of a file, which is a UUID of 36 characters, and by a zero byte.
+/// Source: observed, 96 values.
 enum ExternalData {
   static let inlineTag: UInt8 = 1
   static let fileTag: UInt8 = 2
 
   /// Returns the content of the file that a value names; nil if the file does not exist.
   ///
-  /// Also nil if the value does not name a file, or if the file, its folder or the parent folder is a
-  /// symbolic link.
+  /// The result is also nil if the value does not name a file, or if the file, its folder or the folder's
+  /// parent is a symbolic link.
   /// - Throws: `StoreError.cannotRead` with the file's path if the file exists but cannot be read.
   static func read(_ value: UnsafeRawBufferPointer, store: String) throws -> Data? {
     let folder = folder(ofStore: store)
@@ -51,7 +53,8 @@ enum ExternalData {
     )
   }
 
-  /// Returns whether the folder of the files, or its parent folder, is a link.
+  /// Returns whether the folder or its parent is a symbolic link, which could lead to files of other stores
+  /// or programs.
   static func leadsAway(_ folder: URL) -> Bool {
     [folder, folder.deletingLastPathComponent()].contains { folder in
       var status = stat()
@@ -60,9 +63,9 @@ enum ExternalData {
     }
   }
 
-  /// Returns the name of the file in a value; nil for a value that does not name a file.
+  /// Returns the file name that a value contains; nil for a value without a file name.
   ///
-  /// The name is a UUID, so it cannot refer to a file outside of the folder.
+  /// Only a UUID is accepted as a file name, so the name cannot refer to a file outside of the folder.
   static func fileName(_ value: UnsafeRawBufferPointer) -> String? {
     guard value.first == fileTag else { return nil }
     let name = String(decoding: value.dropFirst().prefix { $0 != 0 }, as: UTF8.self)

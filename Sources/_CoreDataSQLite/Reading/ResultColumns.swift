@@ -8,10 +8,11 @@ protocol ResultColumns {
   func integer(_ position: Int32) -> Int64
   /// Returns the number in a column; 0 for NULL.
   func double(_ position: Int32) -> Double
-  /// Returns the engine's value in a column.
+  /// Returns the SQLite value in a column.
   ///
-  /// The value's bytes and size can be read without the checks that two column calls would make. The
-  /// connections have no mutex, so reading the value directly is safe.
+  /// Reading the bytes and the size from this value avoids the checks of `sqlite3_column_blob` and
+  /// `sqlite3_column_bytes`. The value is not protected by a mutex; this is safe, because only one thread at
+  /// a time uses a connection.
   /// Source: SQLite, “sqlite3_value”.
   func value(_ position: Int32) -> OpaquePointer?
 }
@@ -35,7 +36,7 @@ struct SteppedColumns: ResultColumns {
   }
 }
 
-/// The row that the engine passes to a call of `RowCollection.function`.
+/// The row whose values SQLite passes as arguments to the aggregate `RowCollection.function`.
 struct CollectedColumns: ResultColumns {
   private let values: UnsafeMutablePointer<OpaquePointer?>
   @inline(__always) init(_ values: UnsafeMutablePointer<OpaquePointer?>) { self.values = values }

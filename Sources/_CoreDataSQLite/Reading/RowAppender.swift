@@ -14,23 +14,24 @@ final class RowAppender {
   /// The number of keys before the first row.
   private let initialCount: Int
   @exclusivity(unchecked) private var rows: FetchedRows
-  /// The chunk that receives the next row of each entity, at the entity's index minus the source's entity
-  /// index.
+  /// The chunks to which rows are appended, one for each entity of the source; indexed like `source.fields`.
   ///
-  /// A chunk stays in this array while `current` borrows it.
+  /// The array retains the chunk to which `current` refers, because `current` does not retain it.
   @exclusivity(unchecked) private var chunks: [RowChunk?]
   @exclusivity(unchecked) private var fields: [UnsafeMutableBufferPointer<RowSource.Field>?]
   @exclusivity(unchecked) private var current: Unmanaged<RowChunk>?
   @exclusivity(unchecked) private var currentFields: UnsafeBufferPointer<RowSource.Field>
-  /// The entity of the current rows within the source, its entity number, and the common part of its keys.
+  /// The current entity: its index in `source.fields`, its entity number, and the bits that all keys of its
+  /// rows have in common.
   @exclusivity(unchecked) private var member = 0
   @exclusivity(unchecked) private var entityNumber: Int64?
   @exclusivity(unchecked) private var base: UInt64
   /// The first row of the current run of rows of one entity.
   @exclusivity(unchecked) private var first = 0
 
-  /// Creates an appender that appends the rows of `source` to `rows`; the first chunk has room for `capacity`
-  /// rows.
+  /// Creates an appender that appends the rows of `source` to `rows`.
+  ///
+  /// The first chunk of each entity has room for `capacity` rows.
   init(
     _ reader: RowReader,
     _ source: RowSource,
@@ -64,15 +65,15 @@ final class RowAppender {
 
   /// Stores a row that a statement has stepped to.
   ///
-  /// - Throws: `StoreError.corrupt` for a primary key or an entity number that no row can have; `.cannotRead`
-  ///   for a large value whose file cannot be read.
+  /// - Throws: `StoreError.corrupt` for an invalid primary key or entity number; `.cannotRead` for a large
+  ///   value whose file cannot be read.
   func append(_ columns: SteppedColumns) throws {
     if givesKeys { try appendKey(columns) } else { try appendRow(columns) }
   }
 
-  /// Stores a row that the engine's aggregate was called with.
+  /// Stores a row that SQLite has passed to the aggregate.
   ///
-  /// - Throws: as the other `append(_:)`.
+  /// - Throws: the same errors as the other `append(_:)`.
   func append(_ columns: CollectedColumns) throws {
     if givesKeys { try appendKey(columns) } else { try appendRow(columns) }
   }
@@ -90,7 +91,7 @@ final class RowAppender {
   @inline(__always)
   private func appendKey(_ columns: some ResultColumns) throws {
     if source.hasEntityColumn {
-      // Consecutive rows usually have the same entity, so the entity is looked up once for all of them.
+      // Consecutive rows usually have the same entity, so the entity is only looked up if its number changes.
       let number = columns.integer(1)
       if number != entityNumber { try switchEntity(toNumber: number) }
     }
@@ -106,7 +107,7 @@ final class RowAppender {
       if entity != entityNumber { try switchEntity(toNumber: entity) }
     }
     if current?._withUnsafeGuaranteedRef({ $0.isFull }) ?? true { openChunk() }
-    // The chunk is retained by `chunks`; avoiding a retain here saves a tenth of the time for a row.
+    // `chunks` retains the chunk. Avoiding another retain saves a tenth of the time for a row.
     try current?._withUnsafeGuaranteedRef { _ = try reader.fill($0, currentFields, columns) }
     rows.keys.append(ObjectKey(base: base, number: number))
   }
@@ -131,7 +132,6 @@ final class RowAppender {
     first = chunk.count
   }
 
-  /// Opens the first chunk of an entity, or the chunk after a full chunk.
   private func openChunk() {
     endRun()
     let next: RowChunk
@@ -147,7 +147,7 @@ final class RowAppender {
     first = 0
   }
 
-  /// Returns a copy of the fields that does not move, so that the array need not be retained for each row.
+  /// Returns a copy of the fields at a fixed address, so that the array need not be retained for each row.
   private func madeFields(of member: Int) -> UnsafeMutableBufferPointer<RowSource.Field> {
     if let made = fields[member] { return made }
     let made = UnsafeMutableBufferPointer<RowSource.Field>.allocate(

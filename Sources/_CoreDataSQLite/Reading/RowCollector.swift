@@ -3,12 +3,13 @@
 import CCoreDataSQLite
 import _CoreDataSQL
 
-/// Passes the rows of statements with `RowCollection.function` to their appenders while the engine scans the
-/// table.
+/// Passes each row of a statement that calls `RowCollection.function` to a `RowAppender`, while SQLite scans
+/// the table.
 ///
-/// The engine calls its aggregate with the values of each row in place. This saves a step for each row and a
-/// call for each column, which together are a third of the instructions of a scan. Source: measured,
-/// docs/performance.md.
+/// SQLite passes the values of a row to the aggregate without copying them. This saves one call of
+/// `sqlite3_step` for each row and one column call for each value, which together are a third of the
+/// instructions of a scan.
+/// Source: measured, docs/performance.md.
 final class RowCollector {
   /// Borrowed from the caller of `step(_:into:)`.
   @exclusivity(unchecked) private var appender: Unmanaged<RowAppender>?
@@ -29,9 +30,9 @@ final class RowCollector {
     )
   }
 
-  /// Steps a statement whose only column is the aggregate, and returns the engine's result code; the caller
-  /// resets the statement.
+  /// Steps a statement whose only column is a call of the aggregate, and returns SQLite's result code.
   ///
+  /// The caller resets the statement.
   /// - Throws: errors of the appender.
   func step(_ statement: OpaquePointer, into appender: RowAppender) throws -> Int32 {
     defer {

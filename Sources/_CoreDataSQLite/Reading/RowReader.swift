@@ -12,7 +12,6 @@ struct RowReader: Sendable {
   let storeIndex: Int
   let path: String
 
-  /// Returns the chunk that follows a full chunk, with twice the capacity, up to 512 rows.
   func successor(of chunk: RowChunk) -> RowChunk {
     let capacity = min(512, chunk.capacity * 2)
     let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 1
@@ -33,14 +32,15 @@ struct RowReader: Sendable {
 
   // MARK: A single row
 
-  /// The initial and the maximum capacity of a chunk to which rows are added one by one.
+  /// The initial and the maximum capacity of a chunk to which single rows are added, such as those of faults.
   private static let openCapacity = 4...64
 
-  /// Reads the current row of a statement, into `open` if the row is of the entity `entity` and fits,
-  /// otherwise into another chunk.
+  /// Reads the current row of a statement into a chunk.
   ///
-  /// - Throws: `StoreError.corrupt` for a primary key or an entity number that no row can have; `.cannotRead`
-  ///   for a large value whose file cannot be read.
+  /// The chunk is `open` if the row belongs to the entity `entity` and fits into `open`; otherwise it is a
+  /// new chunk.
+  /// - Throws: `StoreError.corrupt` for an invalid primary key or entity number; `.cannotRead` for a large
+  ///   value whose file cannot be read.
   func row(
     at handle: OpaquePointer,
     _ source: RowSource,
@@ -75,7 +75,7 @@ struct RowReader: Sendable {
 
   /// Returns whether the current row fits into the chunk without moving the texts of other rows.
   ///
-  /// These texts may be in use while a fault fires.
+  /// While a fault fires, a caller may still be using pointers to those texts.
   private func fits(
     _ fields: UnsafeBufferPointer<RowSource.Field>,
     _ chunk: RowChunk,
@@ -95,7 +95,8 @@ struct RowReader: Sendable {
 
   /// Returns the row's primary key.
   ///
-  /// - Throws: `StoreError.corrupt` with the entity's table for a primary key that no key can have.
+  /// - Throws: `StoreError.corrupt`, which names the entity's table, if the primary key is negative or
+  ///   greater than `ObjectKey.maximumNumber`.
   @inline(__always)
   func number(_ columns: some ResultColumns, of entity: Int) throws -> Int64 {
     let number = columns.integer(0)
@@ -107,10 +108,10 @@ struct RowReader: Sendable {
     return number
   }
 
-  /// Returns the bits that the keys of an entity's rows in this store have in common.
+  /// Returns the bits that are the same in the keys of all rows of an entity in this store.
   func base(_ entity: Int) -> UInt64 { ObjectKey.base(store: storeIndex, entity: entity) }
 
-  /// Returns the position of an entity number among the source's entities.
+  /// Returns the index in `source.fields` of the entity with the entity number `number`.
   ///
   /// - Throws: `StoreError.corrupt` if no entity of the source has this entity number.
   func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
@@ -137,7 +138,8 @@ struct RowReader: Sendable {
 
   /// Appends a row to the chunk, and returns the index of the row.
   ///
-  /// - Throws: `StoreError.corrupt`; `.cannotRead`. After an error the appended row is not used.
+  /// - Throws: `StoreError.corrupt` or `.cannotRead`. The chunk then ends with an incomplete row, which the
+  ///   caller must not use.
   @inline(__always)
   func fill(
     _ chunk: RowChunk,
@@ -184,11 +186,11 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Returns the key of a to-one's destination; nil for NULL and for 0.
+  /// Returns the key of a to-one's destination; nil if the column contains NULL or 0.
   ///
-  /// Files of old frameworks have 0 instead of NULL. If the model does not have the stored entity number, the
-  /// destination entity of the relationship is used, because the hierarchy alone determines the table of the
-  /// row.
+  /// Old frameworks write 0 instead of NULL. If the model does not have the stored entity number, the key has
+  /// the relationship's destination entity. Such a key still leads to the right row, because all entities of
+  /// a hierarchy share one table.
   @inline(__always)
   private func reference(
     _ field: RowSource.Field,
@@ -235,8 +237,8 @@ struct RowReader: Sendable {
 
   /// Returns the decimal in a column; nil for NULL and for a text that is not a number.
   ///
-  /// A double is read as the decimal with the fewest digits that rounds to this double. A decimal with up to
-  /// 15 digits is thus read back exactly.
+  /// A double is read as the decimal with the fewest digits that rounds to the same double. Decimals with up
+  /// to 15 digits are therefore read back exactly.
   static func decimal(_ value: OpaquePointer?) -> Decimal? {
     switch sqlite3_value_type(value) {
     case SQLITE_NULL: return nil

@@ -5,25 +5,25 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Inserts that are combined with rows that already have their unique values.
+/// Inserts that SQLite combines with stored rows that have the same unique values.
 ///
-/// One statement serves all inserts of a shape; the engine finds the row by the constraint's index.
+/// All inserts with the same entity and `Fold` share one statement, which finds the stored row by an index of
+/// a uniqueness constraint.
 extension BatchWriter {
   private struct Shape: Hashable {
     let entity: Int
     let fold: SaveBatch.Fold
   }
 
-  /// Inserts objects, or combines them with rows that have their unique values.
+  /// Inserts the objects of the batch; an insert with a fold is combined with a stored row that has the same
+  /// unique values.
   ///
-  /// - Returns: index in the inserts → the key of the row with which the insert was combined, or nil for an
-  ///   insert that wrote no row, as in `SaveOutcome.folded`.
+  /// - Returns: the dictionary for `SaveOutcome.folded`.
   /// - Throws: `StoreError.constraint` if two inserts have equal unique values and one would change the row
-  ///   of the other, or if an insert violates two constraints with two rows.
+  ///   of the other, or if an insert has unique values of two different rows.
   func insertFolding(_ batch: SaveBatch, keys: [ObjectKey]) throws -> [Int: ObjectKey?] {
     var folded: [Int: ObjectKey?] = [:]
     var prepared: [Shape: RowBinding] = [:]
-    // The keys of the batch's own inserts; computed when the first insert is combined with a row.
     var own: Set<ObjectKey>?
     var replaced: [Int: ReplacedFiles] = [:]
     for (index, insert) in batch.inserts.enumerated() {

@@ -9,9 +9,8 @@ import _CoreDataStore
 struct BatchWriter {
   let store: SQLiteStore
   let connection: Connection
-  /// Writes large values to files, and collects the files that become obsolete.
   let files: ExternalFiles
-  /// Temporary key → permanent key; empty if nothing can refer to a new object.
+  /// Temporary key → permanent key; empty if the batch cannot contain references to new objects.
   private var permanent: [UInt64: ObjectKey] = [:]
   private var conflicts: [ObjectKey] = []
 
@@ -23,13 +22,14 @@ struct BatchWriter {
 
   private var layout: Layout { store.layout }
 
-  /// Writes the batch, and returns the keys of the inserts and the rows with which inserts were combined.
+  /// Writes the batch, and returns the keys of the inserted rows and of the stored rows with which inserts
+  /// were combined.
   ///
   /// - Throws: `StoreError`, such as `.conflict` with the keys of rows that another save has changed or
-  ///   deleted, and `.constraint` with the key of a row that is not unique.
+  ///   deleted, and `.constraint` with the key of an object whose values are not unique.
   mutating func write(_ batch: SaveBatch) throws -> SaveOutcome {
     let keys = try numberInserts(batch)
-    // Deletes come first, so that the unique values of deleted rows can be used by the other statements.
+    // Deletes come first, so that updates and inserts can reuse the unique values of the deleted rows.
     try delete(batch.deletes)
     try clearUniqueValues(batch.updates)
     try update(batch.updates)
@@ -89,9 +89,9 @@ struct BatchWriter {
     }
   }
 
-  /// Returns the permanent key of an object.
+  /// Returns the permanent key for a temporary key; returns a permanent key unchanged.
   ///
-  /// - Throws: `StoreError.invalidRequest` for a temporary key of an object outside the batch.
+  /// - Throws: `StoreError.invalidRequest` for the temporary key of an object that the batch does not insert.
   func resolved(_ key: ObjectKey) throws -> ObjectKey {
     if !key.isTemporary { return key }
     guard let found = permanent[key.raw] else {
@@ -108,7 +108,6 @@ struct BatchWriter {
 
   // MARK: Rows
 
-  /// The statements that delete a row of one entity and the row's pairs.
   private struct Deletion {
     let entity: Int
     let checksVersion: Bool
@@ -146,7 +145,10 @@ struct BatchWriter {
     )
   }
 
-  /// Marks as obsolete the files of the values that a row is about to lose; `slots` is nil for all values.
+  /// Marks the files of a row's large values as obsolete, before the row is deleted or the values are
+  /// replaced.
+  ///
+  /// `slots` are the slots whose values are replaced; nil means all slots.
   private func discardFiles(of key: ObjectKey, slots: SlotSet? = nil) throws {
     for column in store.statements.fileColumns[key.entity]
     where slots?.contains(column.slot) ?? true {
@@ -172,9 +174,9 @@ struct BatchWriter {
     }
   }
 
-  /// Clears the unique values that the updates write.
+  /// Sets to NULL the columns of uniqueness constraints that the updates write.
   ///
-  /// Otherwise rows could not exchange values, because SQLite checks uniqueness after each row.
+  /// Otherwise two rows could not exchange unique values, because SQLite checks uniqueness after each row.
   private func clearUniqueValues(_ updates: SaveBatch.Updates) throws {
     let constraints = store.statements.constraints
     if constraints.isEmpty || updates.count < 2 { return }
@@ -263,9 +265,10 @@ struct BatchWriter {
     }
   }
 
-  /// Returns a conflict error if rows with keys of the inserts exist already; nil if no such row exists.
+  /// Returns a conflict error if rows with the inserts' permanent keys already exist; nil if no such row
+  /// exists.
   ///
-  /// This happens if this save and another save both insert a deleted row again.
+  /// Such rows exist if this save and another save both insert a deleted object again.
   private func insertedAgain(_ inserts: ArraySlice<SaveBatch.Insert>) throws -> StoreError? {
     let present = try inserts.map(\.key).filter { key in
       if key.isTemporary { return false }
@@ -284,7 +287,6 @@ struct BatchWriter {
     )
   }
 
-  /// Runs a statement that returns no rows, and adds `key` to the error of a violated constraint.
   private func run(_ statement: PreparedStatement, key: ObjectKey) throws {
     let code = sqlite3_step(statement.handle)
     if code != SQLITE_DONE, code != SQLITE_ROW {

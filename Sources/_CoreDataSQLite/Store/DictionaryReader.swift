@@ -43,14 +43,14 @@ struct DictionaryReader {
           entity = actual
         }
       }
-      // As in the rows of objects, the primary key 0 refers to no object.
+      // As in `RowReader`, the primary key 0 refers to no object.
       return number == 0 ? .null : .key(try store.key(entity, number))
     }
   }
 
   /// Returns the bytes after the tag, or the content of the file that the value names.
   ///
-  /// Null for NULL, and if there is no such file.
+  /// The result is `.null` if the column contains NULL or if the file does not exist.
   private func untagged(_ handle: OpaquePointer, _ position: Int32) throws -> Value {
     guard let data = dataColumn(handle, position) else { return .null }
     guard data.first == ExternalData.fileTag else { return .data(Data(data.dropFirst())) }
@@ -68,7 +68,6 @@ struct DictionaryReader {
     }
   }
 
-  /// Reads a result column as the content of a column for slots of `kind`.
   static func value(
     _ kind: SlotKind,
     _ handle: OpaquePointer,

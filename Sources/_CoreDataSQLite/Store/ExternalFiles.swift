@@ -3,16 +3,17 @@
 import Foundation
 import _CoreDataStore
 
-/// The files of large values that one save or batch writes, and the files that the save or batch makes
-/// obsolete.
+/// The files of large values that a save or batch request writes, and the files that a save, batch request or
+/// migration makes obsolete.
 ///
-/// New files reach the disk before the commit, and obsolete files are removed only after the commit has
-/// reached the disk, so that a power failure leaves no row without its file. This does not apply if the
-/// store's settings leave the order of writes to the system. A save that fails removes its own files.
+/// New files are synchronized to disk before the commit, and obsolete files are removed only after the commit
+/// has been synchronized, so that a power failure leaves no row without its file. If
+/// `SQLiteStoreOptions.keepsOrderOnDisk` is false, this order is not guaranteed. A save that fails removes
+/// the files that it has written.
 final class ExternalFiles {
   /// Values with more bytes than this are stored in separate files.
   ///
-  /// Source: observed, values of up to 99,813 bytes are in the rows.
+  /// Source: observed, values of up to 99,813 bytes are stored in their rows.
   static let threshold = 100 << 10
 
   private let options: SQLiteStoreOptions
@@ -24,15 +25,17 @@ final class ExternalFiles {
     ? nil : ExternalData.folder(ofStore: options.path)
   private var written: [URL] = []
   private var obsolete: [URL] = []
-  /// The parents of the folders that were created for the first file, outermost first.
+  /// The parents of the folders created for the first file, outermost first.
+  ///
+  /// They must be synchronized to disk, so that the new folders survive a power failure.
   private var madeFolders: [URL] = []
 
   init(_ options: SQLiteStoreOptions) { self.options = options }
 
   /// Returns the tagged value for `content`: the content itself, or the name of a new file that contains it.
   ///
-  /// - Throws: `StoreError.cannotWrite` if the file cannot be written, or if the folder is reached through a
-  ///   link.
+  /// - Throws: `StoreError.cannotWrite` if the file cannot be written, or if the folder or its parent is a
+  ///   symbolic link.
   func value(of content: UnsafeRawBufferPointer) throws -> [UInt8] {
     guard content.count > Self.threshold, let folder else {
       return [ExternalData.inlineTag] + content
@@ -54,7 +57,7 @@ final class ExternalFiles {
     return [ExternalData.fileTag] + Array(name.utf8) + [0]
   }
 
-  /// Writes a new file with system calls, because Foundation would wait for the disk after each file.
+  /// Writes a new file with system calls, because Foundation would synchronize each file to disk.
   private static func write(_ content: UnsafeRawBufferPointer, to path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     if file < 0 { throw POSIXError.latest }
@@ -81,18 +84,20 @@ final class ExternalFiles {
     madeFolders = [support.deletingLastPathComponent(), support]
   }
 
-  /// Marks the file of a value as obsolete; does nothing for a value that is in its row.
+  /// Marks as obsolete the file that a value names; does nothing for a value without a file name.
   func discard(_ value: Data) {
     guard let name = value.withUnsafeBytes(ExternalData.fileName), let folder else { return }
     obsolete.append(folder.appendingPathComponent(name))
   }
 
-  /// Waits until the new files and their names have reached the disk, as the last step before the commit.
+  /// Synchronizes the new files and their folders to disk, so that a power failure after the commit leaves no
+  /// row without its file.
   ///
-  /// Does nothing if the store's settings leave the order of writes to the system.
+  /// Must be called after all files are written and before the commit. Does nothing if
+  /// `SQLiteStoreOptions.keepsOrderOnDisk` is false.
   ///
   /// - Throws: `StoreError.cannotWrite`, and errors of the observer.
-  /// - Complexity: one wait for each new file and each changed folder.
+  /// - Complexity: one synchronization for each new file and each changed folder.
   func synchronize() throws {
     guard !written.isEmpty, options.keepsOrderOnDisk, let folder else { return }
     for file in written { try sync(file.path, "the file of a large value") }
@@ -101,7 +106,7 @@ final class ExternalFiles {
 
   /// Removes the files that the committed save has made obsolete.
   ///
-  /// The files are kept if the commit may not have reached the disk, or if their folder is reached through a
+  /// The files are kept if the commit may not be on disk yet, or if their folder or its parent is a symbolic
   /// link.
   func committed() {
     defer { (written, obsolete) = ([], []) }
@@ -111,15 +116,15 @@ final class ExternalFiles {
     for file in obsolete { try? FileManager.default.removeItem(at: file) }
   }
 
-  /// Waits until the commit has reached the disk; returns false if this fails.
+  /// Synchronizes the log to disk; returns false if this fails.
   ///
-  /// Until then, a power failure can restore rows that need the old files. Unlike closing the database,
-  /// closing the log drops no locks.
+  /// Until the log is synchronized, a power failure can undo the commit and restore rows that need the old
+  /// files. Opening and closing the log is safe: unlike closing the database file, it does not drop SQLite's
+  /// locks.
   /// Source: documented, sqlite.org “PRAGMA synchronous”: a commit to the log does not wait for the disk.
   private func isLogSynchronized() -> Bool {
     let log = options.path + "-wal"
     if !FileManager.default.fileExists(atPath: log) { return true }
-    // If the log cannot be synchronised, the old files are kept.
     return (try? sync(log, "the log")) != nil
   }
 
@@ -130,7 +135,6 @@ final class ExternalFiles {
     (written, obsolete) = ([], [])
   }
 
-  /// Waits until the file or folder has reached the disk; errors name the file or folder with `name`.
   private func sync(_ path: String, _ name: String) throws {
     try options.observer?.syncs(path)
     if let error = POSIXError.syncing(path) {

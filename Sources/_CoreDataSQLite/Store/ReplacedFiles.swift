@@ -4,16 +4,17 @@ import _CoreDataSQL
 
 /// Collects the files that become obsolete when inserts overwrite stored rows.
 ///
-/// Only the engine knows which row an insert overwrites, so a trigger of the writing connection collects the
-/// names of the files. The trigger exists only while the transaction needs it.
+/// Only SQLite knows which row an insert overwrites, so temporary triggers record the file names in a
+/// temporary table. The triggers exist only while the transaction needs them.
 struct ReplacedFiles {
   private static let table = "CDReplaced"
   private let connection: Connection
   private let triggers: [(name: String, column: String)]
 
-  /// Creates the triggers; nil if the entity has no attribute that allows external storage.
+  /// Creates a trigger for each attribute that allows external storage; nil if the entity has no such
+  /// attribute.
   ///
-  /// - Throws: the engine's errors.
+  /// - Throws: `StoreError` if SQLite fails.
   init?(of entity: Int, store: SQLiteStore, connection: Connection) throws {
     triggers = store.layout.entities[entity].columns.filter(\.isTagged)
       .map { ("\(Self.table)_\(entity)_\($0.name)", $0.name) }
@@ -35,7 +36,7 @@ struct ReplacedFiles {
 
   /// Marks the collected files as obsolete, and removes the triggers.
   ///
-  /// - Throws: the engine's errors.
+  /// - Throws: `StoreError` if SQLite fails.
   func finish(_ files: ExternalFiles) throws {
     try files.discard(connection.statement("SELECT VALUE FROM temp.\(name: Self.table)"))
     for trigger in triggers {

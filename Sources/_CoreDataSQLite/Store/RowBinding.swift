@@ -6,9 +6,9 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Binds the slots of a chunk's row to the parameters of a statement, without copying texts.
+/// Binds the values of a row to the parameters of a statement, without copying texts.
 ///
-/// A class, so that moving on to the next row needs only one retain.
+/// This is a class, because a structure would retain each of its references for every row.
 final class RowBinding {
   /// One parameter, without references, so that a loop over parameters needs no retains.
   private struct Step {
@@ -17,7 +17,7 @@ final class RowBinding {
     let kind: SlotKind
     let slot: Int
     let isTagged: Bool
-    /// The index of a composite's element; all steps of a composite are consecutive.
+    /// The index of the element within its composite; the steps of one composite are consecutive.
     var part = 0
   }
   let statement: PreparedStatement
@@ -48,7 +48,9 @@ final class RowBinding {
 
   var count: Int32 { Int32(steps.count) }
 
-  /// Binds the row's values; the row's texts and data must not move until the statement has run.
+  /// Binds the row's values to consecutive parameters, starting at the index `first`.
+  ///
+  /// The statement refers to the chunk's texts and data, so they must not move until the statement has run.
   func bind(_ chunk: RowChunk, _ row: Int, first: Int32, writer: borrowing BatchWriter) throws {
     let handle = statement.handle
     var index = first

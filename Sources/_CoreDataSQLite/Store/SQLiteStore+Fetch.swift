@@ -49,14 +49,14 @@ extension SQLiteStore {
     try planner.divided(description)
   }
 
-  /// The number of rows above which a fetch is assumed to have replaced the whole page cache.
+  /// The number of rows above which a fetch is assumed to have replaced all pages in the page cache.
   ///
-  /// After such a fetch the memory of the cache is released, because objects can make better use of it.
+  /// After such a fetch the memory of the page cache is released, because it is more useful for objects.
   private static let scanSize = 10_000
 
-  /// Returns the key for the primary key `number` and the entity with the index `entity`.
+  /// Returns the key with the primary key `number` and the entity index `entity`.
   ///
-  /// - Throws: `StoreError.corrupt` if no key can have this primary key.
+  /// - Throws: `StoreError.corrupt` if `ObjectKey` cannot represent the primary key.
   func key(_ entity: Int, _ number: Int64) throws -> ObjectKey {
     if let key = ObjectKey(store: index, entity: entity, number: number) { return key }
     throw reader.damaged(
@@ -65,10 +65,10 @@ extension SQLiteStore {
     )
   }
 
-  /// Returns the key for the primary key `number` and the entity with the entity number `entityNumber`.
+  /// Returns the key with the primary key `number` and the entity whose entity number is `entityNumber`.
   ///
-  /// - Throws: `StoreError.corrupt` if no entity of the model has this entity number, or if no key can have
-  ///   this primary key.
+  /// - Throws: `StoreError.corrupt` if no entity of the model has this entity number, or if `ObjectKey`
+  ///   cannot represent the primary key.
   func key(entityNumber: Int64, _ number: Int64) throws -> ObjectKey {
     guard let entity = layout.entityByNumber[entityNumber] else {
       throw reader.damaged(
@@ -78,9 +78,9 @@ extension SQLiteStore {
     return try key(entity, number)
   }
 
-  /// Returns the key of a new row with the primary key `number`, of the entity with the index `entity`.
+  /// Returns the key of a new row, with the primary key `number` and the entity index `entity`.
   ///
-  /// - Throws: `StoreError.corrupt` if no key can have this primary key, because the last primary key in the
+  /// - Throws: `StoreError.corrupt` if `ObjectKey` cannot represent the primary key, because `Z_MAX` in the
   ///   file is too high.
   func newKey(_ entity: Int, _ number: Int64) throws -> ObjectKey {
     if let key = ObjectKey(store: index, entity: entity, number: number) { return key }
@@ -94,7 +94,7 @@ extension SQLiteStore {
     )
   }
 
-  /// The maximum number of keys that are bound in one statement, as one list.
+  /// The maximum number of keys in the list that one statement binds.
   private static let blockSize = 20_000
 
   package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
@@ -151,7 +151,7 @@ extension SQLiteStore {
 
   package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
     guard let first = owners.first else { return [] }
-    // Like transient values, transient pairs exist only in objects.
+    // A transient relationship has no pairs in the file; its members exist only in objects.
     if model.entities[first.entity].properties[slot].isTransient {
       return Array(repeating: [], count: owners.count)
     }
@@ -182,7 +182,8 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// Reads the members and their rows with one statement if the members' rows have a column for an inverse.
+  /// Reads the members and their rows with one statement if the members' rows contain a to-one inverse;
+  /// otherwise reads the keys of the members first.
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     guard let first = owners.first,
       let inverse = model.entities[first.entity].properties[slot].relationship?.inverse,
@@ -208,8 +209,9 @@ extension SQLiteStore {
     return RelatedRows(members: members, rows: rows)
   }
 
-  /// Copies the members of an owner that is listed several times; `places` contains the last position of each
-  /// owner.
+  /// Copies the members of each owner that is listed more than once to all positions of the owner.
+  ///
+  /// `places` contains the last position of each owner; `members` already contains the owner's members there.
   private func repeatMembers(
     _ members: inout [[ObjectKey]],
     of owners: [ObjectKey],

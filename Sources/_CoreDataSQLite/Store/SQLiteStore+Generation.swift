@@ -3,14 +3,17 @@
 import Synchronization
 import _CoreDataStore
 
-/// One moment of a store: a read transaction on a separate connection, which lasts as long as the view.
+/// Query generations: views that show a store as it was at one moment.
 ///
-/// A store in write-ahead mode keeps the pages that such a reader needs, and writers are not blocked. In any
-/// other mode the reader would block writers, so there is no view. Source: SQLite, “Write-Ahead Logging”.
+/// A view reads through its own connection, in one transaction that lasts as long as the view. In write-ahead
+/// mode SQLite keeps the pages that this transaction needs, and writers are not blocked. In any other mode
+/// the transaction would block writers, so no view is created.
+/// Source: SQLite, “Write-Ahead Logging”.
 extension SQLiteStore {
   /// Returns a view of the store's current state; nil if the store is not in write-ahead mode.
   ///
-  /// - Complexity: opens a connection; the observer is not notified of the connection's statements.
+  /// The observer is not notified of the statements that open the view.
+  /// - Complexity: opens one connection.
   package func generation() throws -> (any RowOrigin)? {
     if options.isInMemory { return nil }
     let connection = try Connection(options, isReader: true)
@@ -24,10 +27,10 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// Begins a read transaction, which sees the current state of the file until it ends.
+  /// Begins a read transaction, which sees the current state of the file until the transaction ends.
   func beginReading() throws {
     _ = try texts("BEGIN")
-    // The first read of a transaction determines its position in the log.
+    // BEGIN alone does not choose a state of the file; the transaction's first read does.
     _ = try texts("SELECT Z_UUID FROM Z_METADATA")
   }
 }
@@ -42,7 +45,7 @@ final class StoreViews: Sendable {
 
   /// Adds a view, which is closed together with the store.
   ///
-  /// - Throws: `StoreError.closed`.
+  /// - Throws: `StoreError.closed` if the store is closed.
   func add(_ store: SQLiteStore) throws {
     try state.withLock { state in
       if state.isClosed {

@@ -54,10 +54,12 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// The number of rows from which a save counts as large, because its pages do not fit into the small cache.
+  /// The number of rows from which the pages of a save do not fit into the small page cache.
   private static let largeSave = 5_000
 
-  /// Returns whether the save is large and visits its pages in order; caching pages is then useless.
+  /// Returns whether the save is large and writes rows in the order of their pages.
+  ///
+  /// Such a save does not visit a page twice, so a large page cache is useless.
   private func isInOrder(_ batch: SaveBatch) -> Bool {
     if batch.inserts.count + batch.updates.count + batch.deletes.count < Self.largeSave
       || history != nil || !batch.links.isEmpty || !batch.orders.isEmpty || !batch.checks.isEmpty
@@ -77,15 +79,18 @@ extension SQLiteStore {
   }
 }
 
-/// Assigns primary keys to new rows by increasing `Z_MAX` of each root, inside a transaction.
+/// Assigns primary keys to new rows by increasing the `Z_MAX` of their root entities.
+///
+/// Must be used inside a transaction.
 struct Numbering {
   let store: SQLiteStore
   let connection: Connection
 
-  /// Returns keys for new rows of these entities; the primary keys of one root are consecutive.
+  /// Returns the keys for new rows of `entities`, in the same order; the primary keys of one root entity are
+  /// consecutive.
   ///
   /// - Throws: `StoreError.invalidRequest` for an entity that the model does not have; `.corrupt` if no
-  ///   primary key is left, or `Z_PRIMARYKEY` lacks a root.
+  ///   primary key is left, or if `Z_PRIMARYKEY` has no row for a root entity.
   mutating func keys(for entities: some Sequence<Int>) throws -> [ObjectKey] {
     var counts: [Int: Int64] = [:]
     var total = 0

@@ -5,12 +5,12 @@ import Foundation
 extension SQLiteStore {
   /// Returns a token of the file's state; if two tokens are equal, nothing was written between the two calls.
   ///
-  /// Nil for a store in memory, and if the files cannot be read.
+  /// The token is nil for a store in memory, and if the files cannot be read.
   ///
-  /// The token consists of the file's identity, size and times, of the log's salts, and of the checksum of
-  /// the log's last commit. The checksum covers all of the log up to that commit. A checkpoint changes the
-  /// token although the rows are the same. The database file itself is not opened, because closing it would
-  /// drop the locks that SQLite holds on it for the process.
+  /// The token consists of the file's identity, size and times, of the log's salts, and of the frame header
+  /// of the log's last commit. This header contains a checksum of all frames up to the commit. A checkpoint
+  /// changes the token although the rows are the same. The database file itself is not opened, because
+  /// closing it would drop the locks that SQLite holds on it for the process.
   /// Source: documented, sqlite.org “WAL-mode File Format”, “How To Corrupt An SQLite Database File”.
   /// - Complexity: O(frames of the log).
   package func stateToken() -> Data? {
@@ -51,7 +51,7 @@ extension SQLiteStore {
 private enum LogFile {
   /// Returns the log's salts and, if the log contains a commit, the frame header of the last commit.
   ///
-  /// Empty for a log without a header; nil if the log cannot be opened.
+  /// The result is empty for a log without a header, and nil if the log cannot be opened.
   static func lastCommit(in path: String) -> Data? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 { return nil }
@@ -61,7 +61,8 @@ private enum LogFile {
     let pageSize = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
     var found = Data(salts)
     var offset = 32
-    // Frames of this log contain its salts; frames after them belong to an earlier log.
+    // Frames of the current log contain its salts. The frames after them are left from an earlier log in the
+    // same file.
     while let frame = bytes(file, at: offset, count: 24), frame[8..<16].elementsEqual(salts) {
       let isCommit = frame[4..<8].contains { $0 != 0 }
       if isCommit { found = Data(salts) + frame }

@@ -7,12 +7,12 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// A store in one SQLite file of Apple's layout.
+/// A store in an SQLite file with the tables of Apple's framework.
 ///
-/// Safe to use from any thread. Saves exclude each other, and reads of a file in write-ahead mode can run
-/// concurrently with a save on their own connections.
+/// Can be used from any thread. Saves run one at a time. In write-ahead mode, reads have their own
+/// connections and can run at the same time as a save.
 ///
-/// Other processes may use the file at the same time; the store waits for locks up to the timeout.
+/// Other processes may use the file at the same time; the store waits for their locks up to the timeout.
 package final class SQLiteStore: RowStore {
   package let identifier: String
   package let type = "SQLite"
@@ -21,7 +21,9 @@ package final class SQLiteStore: RowStore {
   package let isReadOnly: Bool
   /// The tables and columns of the model in this file.
   package let layout: Layout
-  /// Derived attributes that are never computed, as `Entity.attribute`, with their expressions.
+  /// The derived attributes that neither the file's triggers nor temporary triggers can compute.
+  ///
+  /// `name` has the form `Entity.attribute`; `expression` is the derivation expression.
   package let uncomputedAttributes: [(name: String, expression: String)]
   /// The columns of the file's history; nil if the file has no history.
   let history: HistoryLayout?
@@ -32,7 +34,7 @@ package final class SQLiteStore: RowStore {
   let statements: StoreStatements
   /// Whether this is a view of another store at a single moment.
   private let isView: Bool
-  /// The views of this store at single moments; they are closed together with the store.
+  /// The open query generations of this store, which are closed together with the store.
   let views = StoreViews()
 
   /// Opens the file; if it is missing or empty, creates the model's tables.
@@ -40,8 +42,8 @@ package final class SQLiteStore: RowStore {
   /// - Throws: `StoreError.cannotOpen` for a file that cannot be opened or created, and for a missing file
   ///   that is to be opened read-only; `.corrupt` if the file is not a database or not a Core Data store;
   ///   `.incompatibleModel` with the entities that differ; `.invalidRequest` for a model with an attribute
-  ///   that no file can hold, and for a pragma that cannot be written into a statement; `.busy` after the
-  ///   timeout.
+  ///   that no file can hold, and for a pragma that cannot be written into a statement; `.busy` if the file
+  ///   is still locked after the timeout.
   package init(model: ModelDefinition, index: Int, options: SQLiteStoreOptions) throws {
     let opened = try StoreFileOpener(model: model, options: options).open()
     self.model = model
@@ -60,7 +62,7 @@ package final class SQLiteStore: RowStore {
     isView = false
   }
 
-  /// Creates a view of `store` that reads through one connection and cannot be written to.
+  /// Creates a read-only view of `store`, which reads all rows through `connection`.
   init(viewing store: SQLiteStore, through connection: Connection) {
     model = store.model
     index = store.index
@@ -88,7 +90,8 @@ package final class SQLiteStore: RowStore {
     try pool.read { try MetadataTable($0).read(path: options.path).metadata }
   }
 
-  /// Replaces the application's keys of the metadata at once; the framework's keys do not change.
+  /// Replaces the application's entries in the metadata immediately, without waiting for a save; the
+  /// framework's entries do not change.
   package func setMetadata(_ metadata: StoreMetadata) throws {
     if isReadOnly { throw readOnly }
     try pool.write { connection in

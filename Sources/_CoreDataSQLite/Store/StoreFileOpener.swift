@@ -18,7 +18,7 @@ struct StoreFileOpener {
     let identifier: String
     let history: HistoryLayout?
     let isReadOnly: Bool
-    /// The derived attributes that no trigger computes, as `Entity.attribute`, with their expressions.
+    /// The derived attributes that no trigger computes; `name` has the form `Entity.attribute`.
     var uncomputed: [(name: String, expression: String)] = []
   }
 
@@ -113,7 +113,6 @@ struct StoreFileOpener {
     }
   }
 
-  /// - Throws: `StoreError.incompatibleModel`, with the differences, if the model does not match the store.
   private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
     if !ModelHashes(model: model).differ(from: stored, entities: options.entities) { return }
     let version = try StoreVersion(connection, path: options.path)
@@ -131,7 +130,7 @@ struct StoreFileOpener {
 
   // MARK: History
 
-  /// Adds the missing tables and columns of a history; returns the new schema.
+  /// Adds the missing tables and columns of the history to the file, and returns the new schema.
   private func completeHistory(
     _ connection: Connection,
     _ schema: StoredSchema,

@@ -3,12 +3,14 @@
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Statements that a store executes often, and facts that a save needs, by entity index.
+/// The statements that a store executes often, and facts about entities that a save needs.
+///
+/// The arrays are indexed by entity.
 struct StoreStatements: Sendable {
   struct Deletion: Sendable {
     let checked: Statement
     let unchecked: Statement
-    /// Statements that delete the pairs of owner and member whose owner is the deleted row.
+    /// Statements that delete all pairs whose owner is the deleted row.
     let pairs: [Statement]
 
     init(_ entity: EntityLayout) {
@@ -33,13 +35,14 @@ struct StoreStatements: Sendable {
   let versions: [Statement]
   let fileColumns: [[FileColumn]]
   let constraints: UniquenessConstraints
-  /// Whether writing a row can change pages other than the row's own: pages of indexes or of other rows.
+  /// Whether writing a row can also change pages of indexes or of other rows.
   let scatters: [Bool]
   /// Queries for rows by one key or by a list of keys; used for root entities only.
   let oneRow: [RowQuery]
   let manyRows: [RowQuery]
-  /// Entity → slot of a to-many → the query for the member rows of one owner; no entry if a join table
-  /// contains the pairs.
+  /// Entity → slot of a to-many → the query for the member rows of one owner.
+  ///
+  /// A to-many with a join table has no query.
   let memberRows: [[Int: RowQuery]]
 
   init(_ planner: FetchPlanner) {

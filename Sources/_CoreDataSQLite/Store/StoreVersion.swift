@@ -5,7 +5,8 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The model version that created a store: its version hashes, and the copy of the model in the file.
+/// The version of the model with which a store was created: its version hashes, and the copy of the model in
+/// the file.
 ///
 /// Entities whose hashes cannot be compared are compared by the copy or, without a copy, by their columns.
 ///
@@ -14,7 +15,7 @@ import _CoreDataStore
 package struct StoreVersion: Sendable {
   /// The store's `NSStoreModelVersionHashes`; empty if the store has none.
   package let hashes: [String: Data]
-  /// The copy of the model in the file; nil if there is no copy, or the copy cannot be read.
+  /// The copy of the model in the file; nil if the file has no copy or if the copy cannot be read.
   package let copy: ModelDefinition?
   /// The draft from which `copy` was created.
   package let copyDraft: ModelDraft?
@@ -23,7 +24,7 @@ package struct StoreVersion: Sendable {
   /// - Throws: `StoreError` if the file cannot be read.
   init(_ connection: Connection, path: String) throws {
     hashes = try MetadataTable(connection).read(path: path).metadata.versionHashes
-    // The error is dropped, because the hashes and the columns are compared without a readable copy.
+    // The error is ignored: without a readable copy, the hashes and the columns are compared.
     copyDraft = try? StoredModel.cached(connection)
     // `StoredModel.cached` has already checked the copy, so this conversion does not fail.
     copy = try? copyDraft.map(ModelDefinition.init)
@@ -41,8 +42,8 @@ package struct StoreVersion: Sendable {
   /// Returns the differences that prevent opening the store with `model`, as lines of text; empty if the
   /// store and the model match.
   ///
-  /// `entities` are the names of the entities to compare, such as those of a configuration; nil compares all
-  /// entities of both sides.
+  /// `entities` contains the names of the entities to compare, such as those of a configuration; nil means
+  /// all entities of the store and of the model.
   package func obstacles(
     toOpeningWith model: ModelDefinition,
     entities: Set<String>? = nil
@@ -58,7 +59,8 @@ package struct StoreVersion: Sendable {
     let expected = ModelHashes(model: model)
     let columns = columnDifferences(from: model, entities)
     let differing = expected.differing(stored: hashes, entities: entities)
-    // Without a copy, only the columns show whether such an entity has changed.
+    // The hash of an unverifiable entity can differ although the entity has not changed. Without a copy of
+    // the model, only the columns show a change.
     let unclear = expected.unverifiable.filter { name in
       entities?.contains(name) ?? true && hashes[name] != expected.byEntity[name]
         && !differing.contains { $0.entity == name }
@@ -70,22 +72,25 @@ package struct StoreVersion: Sendable {
     return lines + unclear.sorted(by: utf8Less).flatMap { columns[$0] ?? [] }
   }
 
-  /// Whether the store was created with `model`, or with the part of `model` that contains the store's
-  /// entities.
+  /// Returns whether `model` matches the store in all entities of the store; false if the store has no
+  /// version hashes.
+  ///
+  /// `model` may have more entities than the store.
   package func isVersion(_ model: ModelDefinition) -> Bool {
     !hashes.isEmpty && obstacles(toOpeningWith: model, entities: Set(hashes.keys)).isEmpty
   }
 
-  /// The number of entities whose hash in `model` equals the hash in the store.
+  /// Returns the number of entities whose hash in `model` equals the hash in the store.
   package func equalHashes(_ model: ModelDefinition) -> Int {
     ModelHashes(model: model).byEntity.count { hashes[$0.key] == $0.value }
   }
 
   /// Returns the index of the model that differs least from the store; nil if `models` is empty.
   ///
-  /// The fewest differing properties decide, then the most entities with equal hashes, then the later position. An
-  /// entity that only one side has differs in all its properties. The hashes do not decide first, because an edit of
-  /// one property in many entities changes all their hashes.
+  /// Models are compared by the number of differing properties, then by the number of entities with equal
+  /// hashes; of several best models, the last one is returned. If only the store or only the model has an
+  /// entity, all properties of this entity count as different. Hashes are compared second, because changing
+  /// one property in each of many entities changes the hashes of all these entities.
   package func nearest(of models: [ModelDefinition]) -> Int? {
     var found: (index: Int, differences: Int, equal: Int)?
     for (index, model) in models.enumerated() {
@@ -109,15 +114,18 @@ package struct StoreVersion: Sendable {
     return count
   }
 
-  /// Returns a line for each column that only the model or only the tables have, grouped by the entity that
-  /// declares the property.
+  /// Returns lines of text for the columns that only the model or only the store's tables have, by entity
+  /// name.
+  ///
+  /// A column of the model is listed under the entity that declares the column's property. A column of a
+  /// table is listed under the table's root entity.
   private func columnDifferences(
     from model: ModelDefinition,
     _ entities: Set<String>?
   ) -> [String: [String]] {
     let common = Set(model.entities.map(\.name)).intersection(hashes.keys)
     let names = entities?.intersection(common) ?? common
-    // The error is dropped, because a layout that cannot be computed is reported when the store is opened.
+    // The error is ignored here, because opening the store throws the same error.
     guard let layout = try? Layout(model: model, stored: schema, entities: names) else {
       return [:]
     }
@@ -149,7 +157,8 @@ package struct StoreVersion: Sendable {
 }
 
 extension Layout {
-  /// The columns of a table: those that properties use, and the bookkeeping columns.
+  /// Returns the columns that the model needs in a table: those of properties, and `Z_PK`, `Z_ENT` and
+  /// `Z_OPT`.
   fileprivate func columns(of table: String) -> Set<String> {
     var names: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
     for place in entities {

@@ -7,7 +7,7 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The model of a store, as read from the store's file.
+/// The model of a store, read from the store's file.
 ///
 ///     let stored = try StoredModel.read(path: "Shop.sqlite")
 ///     let model = try ModelDefinition(stored.draft)
@@ -53,7 +53,7 @@ package struct StoredModel: Sendable {
 
   /// Opens a store's file read-only, without creating files beside it.
   ///
-  /// - Throws: as `read(path:)`.
+  /// - Throws: the same errors as `read(path:)`.
   static func connection(path: String) throws -> Connection {
     var options = SQLiteStoreOptions(path: path)
     options.isReadOnly = true
@@ -67,8 +67,8 @@ package struct StoredModel: Sendable {
 
   /// Returns the copy of the model in the file; nil if there is no copy.
   ///
-  /// - Throws: `StoreError`, for example if the table of the copy is missing; `ModelError` if the copy cannot
-  ///   be read.
+  /// - Throws: `StoreError` if SQLite fails, for example because the copy's table is missing; `ModelError` if
+  ///   the copy cannot be read.
   static func cached(_ connection: Connection) throws -> ModelDraft? {
     var content: Data?
     try connection.cached("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1").forEach { row in
@@ -81,7 +81,7 @@ package struct StoredModel: Sendable {
   }
 
   static func writeCache(of model: ModelDefinition, _ connection: Connection) throws {
-    // A model that cannot be archived, such as a model with composite attributes, is not copied to the file.
+    // The copy is optional, because some models, such as those with composite attributes, cannot be archived.
     guard let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) else {
       return
     }

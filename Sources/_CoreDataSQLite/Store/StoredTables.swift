@@ -5,13 +5,14 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Reconstructs the model of a store from its tables, for files without a copy of the model.
+/// Reconstructs the model of a store from its tables, for a file without a usable copy of the model.
 ///
 /// Entities and their inheritance come from `Z_PRIMARYKEY`. An integer column with a companion column becomes
 /// a to-one: `ZOWNER` with the companion `Z3_OWNER` refers to entity number 3. An indexed integer column that
-/// is named after exactly one entity becomes a to-one to that entity. A hidden column, such as `Z8REMOVED`,
-/// becomes a to-many of entity number 8 without an inverse. Any other column becomes an attribute of the root
-/// entity of its table, with the declared type. A join table becomes a many-to-many relationship.
+/// is named after exactly one entity becomes a to-one to that entity. A hidden column contains the owner of a
+/// to-many without an inverse: `Z8REMOVED` becomes the to-many `removed` of entity number 8. Any other column
+/// becomes an attribute of the root entity of its table, with the declared type. A join table becomes a
+/// many-to-many relationship.
 struct StoredTables {
   private let path: String
   /// `Z_ENT` → name, without the framework's own entities.
@@ -108,9 +109,9 @@ struct StoredTables {
     return named.count == 1 ? named.first : nil
   }
 
-  /// Returns the to-one columns that have a companion column, with the entity number in the companion's name.
+  /// Returns the entity number of each to-one column that has a companion column.
   ///
-  /// For example, the column `Z3_OWNER` results in `ZOWNER` → 3.
+  /// For example, the column `Z3_OWNER` results in the entry `ZOWNER` → 3.
   private static func companions(_ columns: [String]) -> [String: Int64] {
     var companions: [String: Int64] = [:]
     for column in columns {
@@ -124,7 +125,8 @@ struct StoredTables {
     return (number, tail.dropFirst())
   }
 
-  /// Returns the entity number and the lower-case name in a hidden column's name; nil for other columns.
+  /// Returns the entity number and the lower-case property name in the name of a hidden column; nil for other
+  /// columns.
   ///
   /// For example, `Z8REMOVED` results in 8 and `removed`.
   private static func hidden(_ column: String) -> (Int64, String)? {
@@ -152,7 +154,7 @@ struct StoredTables {
 
   // MARK: Join tables
 
-  /// Adds both relationships of a join table, or neither if an entity already has a property with such a
+  /// Adds both relationships of a join table, or neither if an entity already has a property with the same
   /// name.
   ///
   /// For `Z_1TAGS (Z_1ITEMS, Z_2TAGS)`, entity 1 gets `tags` and entity 2 gets `items`.

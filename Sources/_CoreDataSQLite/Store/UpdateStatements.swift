@@ -4,10 +4,10 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataSQL
 
-/// A cache of the statements that update one row, by entity and written slots.
+/// A cache of the statements that update one row, by `Shape`.
 ///
-/// Programs change the same few combinations of properties repeatedly, and building a statement's text costs
-/// about a tenth of saving one object.
+/// Programs repeatedly change the same few combinations of properties, and building the text of a statement
+/// takes about a tenth of the time of saving one object.
 package final class UpdateStatements: Sendable {
   /// The entity and slots that a statement updates, and whether it checks the row's version.
   package struct Shape: Hashable, Sendable {
@@ -24,14 +24,14 @@ package final class UpdateStatements: Sendable {
 
   package init() {}
 
-  /// The maximum number of cached statements; when it is reached, the cache is emptied.
+  /// The maximum number of cached statements; a full cache is emptied before a statement is added.
   package static let limit = 256
   private let cached = Mutex<[Shape: RowStatement]>([:])
 
   /// The number of cached statements.
   package var count: Int { cached.withLock { $0.count } }
 
-  /// Returns the cached statement for the shape, or builds it.
+  /// Returns the cached statement for the shape, or builds and caches it.
   ///
   /// - Complexity: O(1) on average; O(slots) at the first use of a shape.
   package func statement(_ shape: Shape, in layout: Layout) -> RowStatement {

@@ -9,10 +9,10 @@ struct MetadataTable {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns the store's UUID and its metadata.
+  /// Returns the store's UUID and metadata.
   ///
-  /// A missing property list (`Z_PLIST` is NULL) is accepted.
-  /// - Throws: `StoreError.corrupt` if the row or its UUID is missing, or its property list is damaged.
+  /// If `Z_PLIST` is NULL, the metadata contains only the UUID and the store type.
+  /// - Throws: `StoreError.corrupt` if the row or its UUID is missing, or if the property list is damaged.
   func read(path: String) throws -> (identifier: String, metadata: StoreMetadata) {
     var hasRow = false
     var identifier: String?
@@ -49,6 +49,8 @@ struct MetadataTable {
     return (identifier, StoreMetadata(values))
   }
 
+  /// Replaces the store's UUID and metadata.
+  ///
   /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold;
   ///   `StoreError` if SQLite fails.
   func write(_ metadata: StoreMetadata, identifier: String) throws {
@@ -63,9 +65,9 @@ struct MetadataTable {
     )
   }
 
-  /// Replaces the application's metadata; the keys reserved for the framework keep their values.
+  /// Replaces the application's entries in the metadata; the framework's entries do not change.
   ///
-  /// - Throws: as `read(path:)` and `write(_:identifier:)`.
+  /// - Throws: the errors of `read(path:)` and `write(_:identifier:)`.
   func replaceOwn(by metadata: StoreMetadata, path: String) throws {
     let (identifier, stored) = try read(path: path)
     var values = stored.values.filter { StoreMetadata.isReserved($0.key) }
@@ -73,9 +75,9 @@ struct MetadataTable {
     try write(StoreMetadata(values), identifier: identifier)
   }
 
-  /// Replaces the entries that describe the model, and keeps all others.
+  /// Replaces the entries that describe the model, and keeps all other entries.
   ///
-  /// - Throws: as `read(path:)` and `write(_:identifier:)`.
+  /// - Throws: the errors of `read(path:)` and `write(_:identifier:)`.
   func replaceModel(
     _ model: ModelDefinition,
     entities: Set<String>?,
@@ -88,7 +90,7 @@ struct MetadataTable {
     try write(StoreMetadata(values), identifier: identifier)
   }
 
-  /// The framework version that is written to new stores: the first version that knows all keys in
+  /// The framework version that new stores record: the first version that uses all keys of
   /// `initial(_:entities:)`.
   static let frameworkVersion = 1344
 

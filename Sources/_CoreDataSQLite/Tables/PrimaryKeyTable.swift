@@ -42,9 +42,10 @@ package struct PrimaryKeyTable {
     return entities
   }
 
-  /// Reserves `count` primary keys in the hierarchy of the root entity `name`, and returns the last one.
+  /// Reserves `count` primary keys in the hierarchy of the root entity `name`, and returns the last reserved
+  /// key.
   ///
-  /// - Throws: `StoreError.corrupt` if the table has no row for the entity.
+  /// - Throws: `StoreError.corrupt` if `Z_PRIMARYKEY` has no row for the entity.
   func reserve(
     _ count: Int64,
     by reservation: PrimaryKeys.Reservation,
@@ -58,10 +59,9 @@ package struct PrimaryKeyTable {
     )
   }
 
-  /// Returns the greater of the highest primary key in the table `rows` and the last primary key used by the
-  /// root entity.
+  /// Returns the highest primary key in the table `rows`, or the root entity's `Z_MAX` if that is greater.
   ///
-  /// - Throws: `StoreError.corrupt` if the table has no row for the entity.
+  /// - Throws: `StoreError.corrupt` if `Z_PRIMARYKEY` has no row for the entity.
   func highestKey(of entity: Int64, named name: String, in rows: String) throws -> Int64 {
     try required(
       connection.statement(PrimaryKeys.selectHighestKey(of: entity, in: rows)),

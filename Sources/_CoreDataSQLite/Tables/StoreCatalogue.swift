@@ -12,7 +12,7 @@ struct StoreCatalogue {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The table with the copy of the model, which old stores do not have.
+  /// The name of the table that contains the copy of the model; old stores do not have this table.
   static let modelCache = "Z_MODELCACHE"
   private static let required = ["Z_METADATA", PrimaryKeys.table]
 
@@ -24,9 +24,9 @@ struct StoreCatalogue {
     Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
   }
 
-  /// Checks that the file has the tables of every Core Data store.
+  /// Checks that the file has the tables that every Core Data store has.
   ///
-  /// - Throws: `StoreError.corrupt` if these tables are missing; SQLite's error if the file is not a
+  /// - Throws: `StoreError.corrupt` if one of these tables is missing; SQLite's error if the file is not a
   ///   database.
   func requireStore() throws {
     let found = try tables()
@@ -118,9 +118,9 @@ struct StoreCatalogue {
     return objects
   }
 
-  /// Returns the statements that create the tables and then the indexes of the file.
+  /// Returns the statements that create the file's tables and then its indexes.
   ///
-  /// Virtual tables and the objects that SQLite creates by itself are left out.
+  /// Virtual tables and the objects that SQLite creates itself are left out.
   func definitions() throws -> [Statement] {
     let texts = try connection.texts(
       """

@@ -50,7 +50,7 @@ final class FileWatch: @unchecked Sendable {
     }
     let source = DispatchSource.makeReadSource(fileDescriptor: file, queue: queue)
     source.setEventHandler {
-      // The events are discarded, because one call of `changed` is enough for all of them.
+      // The content of the events is not needed: one call of `changed` stands for all of them.
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
         while read(file, buffer.baseAddress, buffer.count) > 0 {}
       }

@@ -6,11 +6,10 @@ import Synchronization
 import _CoreDataStore
 
 extension SQLiteStore {
-  /// Calls `changed` after other connections commit: those of other processes, and of other stores with the
-  /// same file.
+  /// Calls `changed` after commits by other processes, or by other stores that use the same file.
   ///
-  /// One call may report several commits. Returns nil for a store in memory, and for a store opened with
-  /// `leavesNoTrace`, which cannot notice such commits.
+  /// One call may report several commits. Returns nil for a store in memory. Also returns nil for a store
+  /// opened with `leavesNoTrace`, which cannot notice such commits.
   /// - Complexity: no work while the file is not written to; at most one statement per millisecond while it
   ///   is written to, and five statements within about a second after the last write.
   package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? {
@@ -20,27 +19,27 @@ extension SQLiteStore {
 
   /// Returns a number that changes when other connections commit, but not when this store commits.
   ///
-  /// Nil if the file cannot be read, or if the store is closed.
+  /// The number is nil if the file cannot be read, or if the store is closed.
   /// Source: documented, sqlite.org “PRAGMA data_version”.
   fileprivate func foreignVersion() -> Int64? {
-    // The error is ignored: the watch checks again after the next write, and a fetch throws the same error.
+    // The error is ignored: the watch checks again after the next write, and a fetch would throw the error.
     try? pool.inspect { connection in
       try connection.cached("PRAGMA data_version").integer()
     }
   }
 }
 
-/// Checks for commits of other connections whenever the store's file was written to.
+/// Checks for commits of other connections after each write to the store's files.
 private final class CommitWatch: StoreWatch {
   private struct State {
     var version: Int64?
-    /// The index of the next delay; nil while no check is scheduled.
+    /// The index in `delays` of the delay before the scheduled check; nil if no check is scheduled.
     var step: Int?
   }
-  /// The delays between checks, in milliseconds.
+  /// The delays before the checks that follow a write, in milliseconds.
   ///
-  /// SQLite writes the log before it publishes the commit, and publishing causes no event. The version is
-  /// therefore checked several times.
+  /// SQLite writes a commit to the log and then publishes it in shared memory. Only the write causes an
+  /// event, so the first checks can be too early.
   private static let delays = [1, 5, 25, 125, 1000]
 
   private let queue = DispatchQueue(label: "CoreData.CommitWatch", qos: .utility)
@@ -85,8 +84,8 @@ private final class CommitWatch: StoreWatch {
 
   private func look() {
     guard files.withLock({ $0 != nil }), let store else { return }
-    // The version is nil if the file stays locked until the store's timeout; a later check notices the
-    // commit.
+    // The version is nil if the file stays locked for the whole timeout of the store. A later check then
+    // notices the commit.
     let version = store.foreignVersion()
     let (isNew, next) = state.withLock { state -> (Bool, Int?) in
       let isNew = version != nil && state.version != version

@@ -26,7 +26,7 @@ package struct BatchUpdate: Sendable {
 
 /// A batch deletion of the rows that a fetch matches; delete rules are applied.
 package struct BatchDelete: Sendable {
-  /// The fetch that selects the rows; the shape of its results is ignored.
+  /// The fetch that selects the rows; its `shape` is ignored.
   package let rows: FetchDescription
   /// The keys of the rows to delete; nil to delete the rows that `rows` matches.
   ///

@@ -2,7 +2,9 @@
 
 import _CoreDataModel
 
-/// A batch insert of rows of one entity, in blocks, so that not all rows are in memory at once.
+/// A batch insert of rows of one entity.
+///
+/// The rows are created in blocks, so that only one block is in memory at a time.
 package struct BatchInsert {
   /// What happens to a new row if a stored row has the same unique values.
   package enum Duplicates: Sendable {
@@ -19,7 +21,7 @@ package struct BatchInsert {
   /// A part of the new rows; it is written before the next block is made.
   package struct Block {
     package let chunk: RowChunk
-    /// How many rows of the chunk belong to the batch; these rows come first.
+    /// The number of rows at the start of `chunk` that belong to the batch.
     package let count: Int
     /// For each row, the slots for which the caller gave values; empty unless `duplicates` is
     /// `overwriteGivenProperties`.
@@ -31,7 +33,7 @@ package struct BatchInsert {
     }
   }
 
-  /// Returns the slots of the attributes that must not be nil in a stored row, without derived attributes.
+  /// Returns the slots of the mandatory attributes, except derived attributes.
   package static func mandatorySlots(of entity: EntityDefinition) -> [Int] {
     entity.storedSlots.filter { slot in
       let property = entity.properties[slot]

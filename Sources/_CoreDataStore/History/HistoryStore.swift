@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// A store that can keep a history of its transactions.
 package protocol HistoryStore: RowStore {
-  /// Whether the store has a history; if so, every write is recorded.
+  /// Whether the store records every write in a history.
   var hasHistory: Bool { get }
 
   /// Returns the first and last transaction numbers of the history; nil if the store has no history.
@@ -36,7 +36,9 @@ package protocol HistoryStore: RowStore {
 package struct HistoryExtent: Sendable, Hashable {
   /// The number of the oldest transaction that still exists; nil if the history is empty.
   package let first: Int64?
-  /// The number that was assigned last; 0 before the first transaction.
+  /// The number most recently assigned to a transaction, even if that transaction has been deleted.
+  ///
+  /// The number is 0 before the first transaction.
   package let last: Int64
 
   package init(first: Int64?, last: Int64) {
@@ -46,7 +48,7 @@ package struct HistoryExtent: Sendable, Hashable {
 
   /// Returns whether the history still contains every transaction after `number`.
   ///
-  /// False for a number that was never assigned, except 0.
+  /// Returns false if `number` was never assigned, unless it is 0.
   package func reaches(_ number: Int64) -> Bool {
     number >= 0 && number <= last && (number == last || (first ?? .max) <= number + 1)
   }

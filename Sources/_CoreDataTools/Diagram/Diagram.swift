@@ -43,8 +43,8 @@ package struct Diagram: Sendable {
     package let from: End
     package let to: End
     package let isInheritance: Bool
-    /// The names of the relationship and its inverse, if any; for a parent, a phrase such as “Player is a
-    /// Person”.
+    /// The names of the relationship and its inverse, if any; for a line to a parent, a phrase such as
+    /// “Player is a Person”.
     package let name: String
   }
 
@@ -101,7 +101,8 @@ package struct Diagram: Sendable {
       let destination = model.entities[relationship.destination]
       let inverse = relationship.inverse.map { destination.properties[$0] }
       let other = inverse?.declaringEntity ?? relationship.destination
-      // A relationship and its inverse share one line, which starts at the one that comes first in the model.
+      // A relationship and its inverse share one line, which starts at the relationship that comes first in
+      // the model.
       if let inverse, (other, inverse.slot) < (entity.index, property.slot) { continue }
       links.append(
         Link(

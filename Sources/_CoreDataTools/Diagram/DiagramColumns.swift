@@ -10,7 +10,9 @@ struct DiagramColumns {
     var y = 0.0
   }
 
-  /// A segment of a line between adjacent columns; each offset is the distance from the top of the node.
+  /// The segment of a line between two nodes in adjacent columns.
+  ///
+  /// Each offset is the distance from the top of a node to the line.
   struct Piece {
     let left: Int
     let leftOffset: Double
@@ -81,10 +83,11 @@ struct DiagramColumns {
 
   private var gap: Double { DiagramMetrics.boxGap }
 
-  /// Sorts the nodes of a column by the mean y position of the other ends of their lines, in the column to
-  /// the left or, if `fromLeft` is false, to the right.
+  /// Sorts the nodes of a column by the mean y position of the points to which their lines lead in an
+  /// adjacent column.
   ///
-  /// A node without such lines is sorted by the y position of its middle.
+  /// The adjacent column is the left one if `fromLeft` is true, otherwise the right one. A node without lines
+  /// to that column is sorted by the y position of its own middle.
   private mutating func order(_ column: Int, fromLeft: Bool) {
     var keys: [Int: Double] = [:]
     for node in columns[column] {
@@ -152,8 +155,9 @@ struct DiagramColumns {
 
   // MARK: Heights
 
-  /// Moves the nodes of a column so that their lines are as straight as possible, without changing their
-  /// order or going below their minimum distance.
+  /// Moves the nodes of a column vertically so that their lines are as straight as possible.
+  ///
+  /// The nodes keep their order and the minimum distance between them.
   private mutating func straighten(_ column: Int) {
     let order = columns[column]
     var wanted: [Double] = []
@@ -171,8 +175,9 @@ struct DiagramColumns {
       )
       weights.append(places.isEmpty ? 0.1 : Double(places.count) * (nodes[node].box == nil ? 4 : 1))
     }
-    // Isotonic regression: the offsets of the nodes from their stacked positions must not decrease from top
-    // to bottom. Adjacent nodes whose offsets decrease are pooled and share a weighted mean.
+    // Isotonic regression: the nodes keep their order and distance if their offsets from their stacked
+    // positions never decrease from top to bottom. Adjacent nodes whose offsets would decrease are pooled and
+    // share a weighted mean.
     var starts: [Double] = []
     var y = 0.0
     for node in order {

@@ -24,7 +24,7 @@ package struct DiagramFrame: Sendable, Hashable {
 enum DiagramMetrics {
   static let titleHeight = 30.0
   static let rowHeight = 20.0
-  /// The space above and below the rows for attributes, and above and below the rows for relationships.
+  /// The space above and below each of the two groups of rows: attributes and relationships.
   static let padding = 6.0
   static let textSize = 12.0
   static let titleSize = 13.0

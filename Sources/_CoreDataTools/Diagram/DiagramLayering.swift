@@ -43,10 +43,11 @@ struct DiagramLayering {
     return columns.map { column in used.firstIndex(of: column) ?? 0 }
   }
 
-  /// Returns the initial columns: breadth-first from the box with the most lines.
+  /// Returns the initial column of each box, assigned in a breadth-first search from the box with the most
+  /// lines.
   ///
-  /// Each new box is placed to the left or to the right of its neighbour, in the column with the smaller
-  /// height.
+  /// The search places each new box in a column beside that of its neighbour: left or right, whichever has
+  /// the smaller height so far.
   private func start(_ neighbours: [[Int]]) -> [Int] {
     var columns = [Int?](repeating: nil, count: heights.count)
     let hub = heights.indices.max { neighbours[$0].count < neighbours[$1].count } ?? 0

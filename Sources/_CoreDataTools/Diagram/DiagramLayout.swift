@@ -9,7 +9,7 @@ package struct DiagramLayout: Sendable {
   package let diagram: Diagram
   /// The position and size of each box.
   package private(set) var frames: [DiagramFrame]
-  /// For each link, the ends and corners of its line, from `from` to `to`.
+  /// For each link, the points of its line: the ends and the corners, starting at the end `from`.
   package private(set) var lines: [[DiagramPoint]]
   package private(set) var width = 0.0
   package private(set) var height = 0.0
@@ -40,8 +40,8 @@ package struct DiagramLayout: Sendable {
 
   /// Arranges the parts in rows.
   ///
-  /// The maximum width of a row is the width of the widest part, or the width of a balanced image if that is
-  /// greater.
+  /// The maximum width of a row is the greater of two widths: that of the widest part, and that of a 1.6:1
+  /// rectangle with the total area of the parts.
   private mutating func arrange(_ parts: [DiagramPart]) {
     let gap = DiagramMetrics.boxGap * 1.5
     let margin = DiagramMetrics.margin

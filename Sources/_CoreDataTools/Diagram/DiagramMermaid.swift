@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Writes a diagram in the Mermaid language, which many Markdown renderers draw.
+/// Converts a diagram to the Mermaid language, which many Markdown renderers support.
 package enum DiagramMermaid {
   /// Returns the diagram as the text of a Mermaid file; a line between an entity and its parent is labelled
   /// “is a”.

@@ -14,7 +14,7 @@ struct DiagramPart {
   private let positions: [Int: Int]
   private var columnOf: [Int] = []
   private var columns = DiagramColumns(nodes: [], columns: [], pieces: [])
-  /// Index of the link → the nodes of its line, from left to right; no entry for a line within one column.
+  /// Index of the link → the nodes of its line, from left to right; a line within one column has no entry.
   private var paths: [Int: [Int]] = [:]
   private var columnX: [Double] = []
   private var columnWidths: [Double] = []
@@ -87,10 +87,10 @@ struct DiagramPart {
     }
   }
 
-  /// Returns the distance of a line's end from the top of its box.
+  /// Returns the distance from the top of a box to the point where a line ends at the box.
   ///
-  /// At a title, lines of relationships are spread around the middle, and lines between an entity and its
-  /// parent end at the middle.
+  /// At the title, the ends of relationship lines are spread around the middle; a line between an entity and
+  /// its parent ends at the middle.
   private func offset(_ end: Diagram.End, _ link: Int) -> Double {
     if let row = end.row { return DiagramMetrics.offset(ofRow: row, in: diagram.boxes[end.box]) }
     let middle = DiagramMetrics.titleHeight / 2
@@ -158,7 +158,9 @@ struct DiagramPart {
       + (node < boxes.count ? offset(end, link) : DiagramMetrics.passHeight / 2)
   }
 
-  /// Sets the x positions of columns, boxes and lines, and the width of the part, with space for the tracks.
+  /// Sets the x positions of columns, boxes and lines, and the width of the part.
+  ///
+  /// Leaves space for the tracks between the columns.
   private mutating func setColumns(_ steps: [[Step]]) {
     var x = 0.0
     var corners: [Int: [DiagramPoint]] = [:]
@@ -187,7 +189,7 @@ struct DiagramPart {
     for link in links { lines[link] = line(link, corners[link] ?? []) }
   }
 
-  /// Returns the ends and corners of a line, without points in the middle of a straight line.
+  /// Returns the points of a line: its ends, and the corners at which it turns.
   private func line(_ link: Int, _ corners: [DiagramPoint]) -> [DiagramPoint] {
     let (from, to) = (diagram.links[link].from, diagram.links[link].to)
     let (a, b) = (frames[position(from)], frames[position(to)])

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Draws a diagram as an SVG image with a light and a dark appearance; the browser chooses.
+/// Draws a diagram as an SVG image that follows the light or dark appearance of the browser.
 package struct DiagramSVG {
   private let layout: DiagramLayout
   private let title: String
@@ -150,7 +150,7 @@ package struct DiagramSVG {
     return "<path class=\"top\" d=\"M\(coordinates(tip))l\(number(12 * way)) -7v14z\"/>"
   }
 
-  /// Returns the crow's foot symbol for a multiplicity; empty if it is unknown.
+  /// Returns the crow's foot symbol for a multiplicity; an empty string for `.unknown`.
   private func mark(
     _ count: Diagram.Count,
     at end: DiagramPoint,

@@ -8,7 +8,9 @@ struct DiagramTracks {
     let to: Double
     /// Whether the line ends in the column where it starts.
     let returns: Bool
-    /// Crossings of one group may overlap, such as the lines from the children to a parent; nil for no group.
+    /// The group of the crossing, such as the lines from all children to one parent; nil for no group.
+    ///
+    /// Crossings of the same group share a track and may overlap.
     let group: Int?
   }
 
@@ -27,7 +29,8 @@ struct DiagramTracks {
       }
       var track = 0
       for other in placed where overlap(crossing, crossings[other]) {
-        // Crossings in the same direction keep their order from left to right.
+        // A crossing is placed to the right of the earlier crossings in the same direction that it overlaps,
+        // so that fewer lines intersect.
         if isDown(crossings[other]) == isDown(crossing) { track = max(track, tracks[other] + 1) }
       }
       while placed.contains(where: {
@@ -42,10 +45,10 @@ struct DiagramTracks {
     return (tracks, (placed.map { tracks[$0] }.max() ?? -1) + 1)
   }
 
-  /// Returns the order in which tracks are assigned.
+  /// Returns the indexes of the crossings in the order in which `assign` places them.
   ///
-  /// First the lines that return, from the shortest; then downward lines, from the lowest start; then upward
-  /// lines, from the highest start.
+  /// First come the crossings that return, shortest first; then the downward crossings, lowest start first;
+  /// then the upward crossings, highest start first.
   private static func order(_ crossings: [Crossing]) -> [Int] {
     crossings.indices.sorted { left, right in
       let (a, b) = (crossings[left], crossings[right])

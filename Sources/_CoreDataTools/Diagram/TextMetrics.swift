@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Estimates the width of text in a sans-serif font, with a small margin.
+/// Estimates the width of text in a sans-serif font, in points and with a small margin.
 enum TextMetrics {
-  /// Returns the estimated width of a text in points; `size` is the font size.
   static func width(_ text: String, size: Double) -> Double {
     text.reduce(0.0) { $0 + width($1) } * size
   }

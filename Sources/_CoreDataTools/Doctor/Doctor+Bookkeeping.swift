@@ -6,9 +6,9 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns a finding for each missing table and column of the model.
+  /// Returns a finding for each table and column of the model that the file lacks.
   ///
-  /// If there are any, rows cannot be checked.
+  /// If there is such a finding, rows cannot be checked.
   func missingSchema() -> [Finding] {
     var findings: [Finding] = []
     func lack(_ location: String, _ message: String) {
@@ -92,7 +92,6 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for rows whose primary key is out of range; empty if there are none.
   func keys(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_PK NOT BETWEEN 0 AND \(ObjectKey.maximumNumber)"
     return try findings(
@@ -130,8 +129,8 @@ extension Doctor {
     )
   }
 
-  /// Returns `finding` with the number of matching rows and the names of some of them; empty if no row
-  /// matches.
+  /// Returns `finding`, completed with the number of rows that satisfy a condition and the names of some of
+  /// them; empty if there are no such rows.
   ///
   /// The condition is applied to all rows in the table of a hierarchy.
   private func findings(

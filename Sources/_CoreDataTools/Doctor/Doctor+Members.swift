@@ -5,7 +5,6 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// Returns the findings for the members of a to-many; empty for a transient relationship.
   func members(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -32,7 +31,6 @@ extension Doctor {
     return findings + (try lacking(members, property, of: entity))
   }
 
-  /// Returns findings for objects with fewer members than the model's minimum, or more than its maximum.
   private func lacking(
     _ members: MemberLayout,
     _ property: PropertyDefinition,
@@ -75,10 +73,11 @@ extension Doctor {
     }
   }
 
-  /// Returns a finding for pairs whose owner does not exist or has the wrong entity; empty if there are none.
+  /// Returns a finding for rows of a join table whose owner does not exist or has the wrong entity; empty if
+  /// there are none.
   ///
-  /// The members of the pairs are checked as the owners of the inverse relationship, so a pair of two missing
-  /// objects is reported twice.
+  /// The members in these rows are checked as the owners of the inverse relationship, so a row that refers to
+  /// two missing objects is reported twice.
   private func danglingPairs(
     _ members: MemberLayout,
     of property: PropertyDefinition,
@@ -97,7 +96,8 @@ extension Doctor {
     )
     let reasonNotToRepair = try reasonNotToRepair(about: owner)
     let columns = [members.ownerColumn, members.memberColumn, members.orderColumn].compactMap { $0 }
-    // Deleting a pair removes a member from the other object, so the other object's version changes too.
+    // Deleting a row of the join table removes a member from the destination object, so the version of that
+    // object must be increased.
     let bereft = "t.Z_PK IN (SELECT p.\(members.memberColumn) \(from))"
     return [
       Finding(
@@ -127,7 +127,7 @@ extension Doctor {
   /// Returns a finding for members whose owner does not exist or has the wrong entity; empty if there are
   /// none.
   ///
-  /// Only for a to-many without an inverse, whose members refer to their owner in hidden columns.
+  /// Applies only to a to-many without an inverse; its members refer to their owner in hidden columns.
   private func danglingOwners(
     _ members: MemberLayout,
     _ owner: EntityDefinition,
@@ -159,7 +159,6 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for owners whose members have missing or equal order values; empty if there are none.
   private func duplicatePositions(
     _ members: MemberLayout,
     _ order: String,

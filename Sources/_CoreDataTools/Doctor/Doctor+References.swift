@@ -5,8 +5,8 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// Returns a finding for rows whose to-one refers to a missing object or to one of the wrong entity; empty
-  /// if there are none.
+  /// Returns a finding for rows whose to-one refers to an object that does not exist or has the wrong entity;
+  /// empty if there are none.
   func dangling(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -43,8 +43,9 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for rows whose entity column of a to-one differs from the destination's entity; empty
-  /// if there are none, or if the to-one has no entity column.
+  /// Returns a finding for rows in which the entity column of a to-one differs from the destination's entity.
+  ///
+  /// Returns an empty array if there are no such rows, or if the to-one has no entity column.
   func entityColumns(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -75,11 +76,12 @@ extension Doctor {
     ]
   }
 
-  /// Returns findings for objects whose destination does not refer back to them; empty if there are none, or
-  /// if the inverse is not a persistent to-one.
+  /// Returns findings for objects whose destination does not refer back to them.
   ///
-  /// If the inverse is nil and no other object has the same destination, the finding is only a hint, because
-  /// Apple's own stores contain such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes).
+  /// Returns an empty array if there are no such objects, or if the inverse is not a persistent to-one. If
+  /// the inverse is nil and no other object has the same destination, the finding is only a hint, because
+  /// stores written by Apple's framework contain such objects (observed: `ICCloudSyncingObject.cloudState` of
+  /// Notes).
   func inverses(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -124,8 +126,8 @@ extension Doctor {
 
   /// Returns the repair of the to-ones that satisfy `PairedColumns.contradicted`.
   ///
-  /// If a destination's inverse is nil and it has several claimants, the inverse is set to the claimant with
-  /// the lowest key. Then every to-one that is still contradicted is set to nil.
+  /// If a destination has several claimants and its inverse is nil, the repair sets the inverse to the
+  /// claimant with the lowest key. Then it sets every to-one that still satisfies the condition to nil.
   private func repair(
     _ pair: PairedColumns,
     _ property: PropertyDefinition,
@@ -141,8 +143,9 @@ extension Doctor {
     )
   }
 
-  /// Returns a change that sets the inverse to the claimant with the lowest key, in the destinations `d` that
-  /// satisfy a condition.
+  /// Returns a change that sets the inverse to the claimant with the lowest key.
+  ///
+  /// The change applies to the destinations `d` that satisfy a condition.
   private func completion(_ pair: PairedColumns, where condition: String) -> Finding.Change {
     .init(
       Statement(
@@ -154,10 +157,10 @@ extension Doctor {
     )
   }
 
-  /// Returns a change that sets columns to NULL and increases the version, in the rows `t` of the entity and
-  /// its subentities that satisfy a condition.
+  /// Returns a change that sets columns to NULL and increases the version of each changed row.
   ///
-  /// `slot` is the property that the history records as changed.
+  /// The change applies to the rows `t` of the entity and its subentities that satisfy a condition. `slot` is
+  /// the property that the history records as changed; nil for none.
   func update(
     _ entity: EntityDefinition,
     _ slot: Int?,
@@ -183,10 +186,11 @@ extension Doctor {
     )
   }
 
-  /// Returns a change that executes the assignments in `set`, if any, and increases the version, in the rows
-  /// `t` of the entity and its subentities that satisfy a condition.
+  /// Returns a change that executes the assignments in `set`, if any, and increases the version of each
+  /// changed row.
   ///
-  /// `slot` is the property that the history records as changed.
+  /// The change applies to the rows `t` of the entity and its subentities that satisfy a condition. `slot` is
+  /// the property that the history records as changed; nil for none.
   func update(
     _ entity: EntityDefinition,
     _ slot: Int?,

@@ -7,8 +7,6 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns a finding for rows without a value of a mandatory property; empty if there are none, and for a
-  /// property that is optional, derived or has no column in the rows.
   func missing(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -33,7 +31,7 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for each uniqueness constraint that several objects violate.
+  /// Returns a finding for each uniqueness constraint that the store's objects violate.
   func duplicates() throws -> [Finding] {
     var findings: [Finding] = []
     for constraint in UniquenessConstraints(model).all {
@@ -71,7 +69,6 @@ extension Doctor {
     return findings
   }
 
-  /// Returns findings for values whose external file is missing, and for files that no value refers to.
   func externalFiles() throws -> [Finding] {
     let files = try ExternalFolder(store: file.path).files()
     let (named, findings) = try missingFiles(of: nil)
@@ -80,10 +77,11 @@ extension Doctor {
 
   /// Returns findings for values whose external files are missing.
   ///
-  /// If `chosen` is not nil, only objects of exactly these entities are checked. Empty if the model was
-  /// reconstructed from the tables.
+  /// `chosen` contains the indexes of the entities to check, without their subentities; nil to check all.
+  /// Returns an empty array if the model was reconstructed from the tables, because the tables do not show
+  /// which attributes have external storage.
   /// - Throws: `StoreError`; `ToolError` if the folder of the files cannot be listed.
-  /// - Complexity: one statement over the table for each attribute with external storage.
+  /// - Complexity: one statement, which reads a whole table, for each attribute with external storage.
   package func lostValues(of chosen: Set<Int>? = nil) throws -> [Finding] {
     if isModelReconstructed { return [] }
     return try missingFiles(of: chosen).findings
@@ -109,7 +107,7 @@ extension Doctor {
         try file.forEach(
           "SELECT t.Z_PK, t.Z_ENT, t.\(column.name) FROM "
             // Without `numbers`, all rows of the table are read, because a row with a damaged entity number
-            // may have external files too.
+            // may refer to an external file too.
             + "\(layout.entities[entity.index].table) AS t "
             + "WHERE substr(t.\(column.name), 1, 1) = x'02' AND length(t.\(column.name)) = 38"
             + (numbers.map { " AND t.Z_ENT IN (\($0))" } ?? "")

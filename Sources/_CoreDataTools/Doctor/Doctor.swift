@@ -14,8 +14,7 @@ package struct Doctor {
   let schema: StoredSchema
   /// Whether the model was reconstructed from the tables.
   ///
-  /// Such a model lacks all information that the tables do not contain, such as which attributes have
-  /// external storage.
+  /// Such a model is incomplete; for example, the tables do not show which attributes have external storage.
   let isModelReconstructed: Bool
   static let exampleLimit = 5
 
@@ -46,11 +45,11 @@ package struct Doctor {
     layout = try Layout(model: model, stored: schema)
   }
 
-  /// Runs the checks and returns their findings in order.
+  /// Runs the checks and returns their findings, in the order of the checks.
   ///
-  /// If SQLite's integrity check finds damage outside indexes, no other check runs. If tables or
-  /// columns are missing, rows and external files are not checked. `progress` is called with the name of the
-  /// part that is checked next; names can repeat.
+  /// If SQLite's integrity check finds damage outside indexes, no other check runs. If tables or columns are
+  /// missing, rows and external files are not checked. `progress` is called with the name of the part that is
+  /// checked next, either the file or an entity. A name can be passed more than once.
   /// - Throws: `StoreError` if the file cannot be read, `ToolError` if a folder cannot be listed.
   /// - Complexity: a few statements for each entity and property, most of which read a whole table.
   package func examine(progress: (String) -> Void = { _ in }) throws -> [Finding] {
@@ -142,8 +141,8 @@ package struct Doctor {
     family.map { String(layout.entities[$0].number) }.joined(separator: ",")
   }
 
-  /// Returns the SQL condition that a row belongs to the entity or a subentity; `1` if the table has no other
-  /// rows.
+  /// Returns an SQL condition that is true for rows of the entity and its subentities; `1` if the table
+  /// contains only such rows.
   func isFamily(_ entity: EntityDefinition, _ alias: String) -> String {
     layout.entities[entity.index].sharesTable
       ? "\(alias).Z_ENT IN (\(numbers(entity.family)))" : "1"
@@ -167,10 +166,11 @@ package struct Doctor {
 
   static let adviceForDamagedRows = "correct the keys or entity numbers, then repair again"
 
-  /// Returns why references to missing objects of an entity must not be removed, as the end of a message; nil
-  /// if they can be removed.
+  /// Returns the end of a message that says why references to missing objects of an entity must not be
+  /// removed; nil if they can be removed.
   ///
-  /// The missing object may be a row of the hierarchy whose key or entity number is damaged.
+  /// References must not be removed while a row of the hierarchy has a damaged key or entity number, because
+  /// that row may be the missing object.
   func reasonNotToRepair(about entity: EntityDefinition) throws -> String? {
     let root = model.entities[entity.root]
     let broken =
@@ -183,8 +183,9 @@ package struct Doctor {
       "; the references are not repaired while rows of \(table) have invalid keys or entity numbers"
   }
 
-  /// Returns a query for the values of the columns as SQL literals, one line of text per row, so that lost
-  /// values can be restored by hand.
+  /// Returns a query that formats the values of the columns as SQL literals, one line of text per row.
+  ///
+  /// The lines allow the user to restore lost values by hand.
   func values(
     of columns: [String],
     _ alias: String,

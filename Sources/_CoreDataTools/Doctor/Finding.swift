@@ -11,10 +11,10 @@ package struct Finding: Sendable {
     case integrity
     /// Tables and columns of the model that are missing in the file.
     case schema
-    /// Missing or damaged metadata, because of which the store cannot be opened.
+    /// Missing or damaged metadata, which prevents the store from being opened.
     case metadata
-    /// A `Z_MAX` that is missing, invalid, or less than a primary key in use; Apple's framework would use
-    /// that key again.
+    /// A `Z_MAX` that is missing, invalid, or less than a primary key in use; Apple's framework would
+    /// eventually assign that key again.
     case lastKey = "last-key"
     /// Rows with a primary key that is out of range.
     case key
@@ -22,8 +22,8 @@ package struct Finding: Sendable {
     case version
     /// Rows whose entity number is missing, or is not the number of an entity of the table.
     case entity
-    /// A reference to an object that does not exist or has the wrong entity: a to-one, a pair of a
-    /// many-to-many, or a member of a to-many without an inverse.
+    /// A reference to an object that does not exist or has the wrong entity: in a to-one, in a row of a join
+    /// table, or from a member of a to-many without an inverse.
     case dangling
     /// A to-one whose entity column differs from the entity of its destination.
     case companion
@@ -54,20 +54,21 @@ package struct Finding: Sendable {
 
   package let check: Check
   package let severity: Severity
-  /// The name of an entity, property, table or file, or the path of the external-storage folder.
+  /// The place of the problem: the name of an entity, property, table or file, or the path of the
+  /// external-storage folder.
   package let location: String
   package let message: String
   /// The number of occurrences, such as rows, groups of equal objects, or files.
   ///
-  /// For `integrity`, the number of SQLite's messages, at most 20.
+  /// If `check` is `.integrity`, this is the number of messages from SQLite, at most 20.
   package let count: Int
   /// The names of some of the occurrences, such as `Team/p7`.
   package let examples: [String]
   /// The repair that the tool can make; nil for a hint, and for a problem that must be repaired by hand.
   package let repair: Repair?
-  /// How to repair the problem by hand if `repair` is nil, in the imperative; nil if there is no advice.
+  /// Advice for repairing the problem by hand, in the imperative; it is shown only if `repair` is nil.
   let advice: String?
-  /// The repair of a hint, made only if another repair caused the hint; nil if there is none.
+  /// The repair for a hint that was caused by another repair; nil if hints of this kind are not repaired.
   let completion: Repair?
 
   /// A repair that the tool can make: statements to execute, and files to move.
@@ -87,14 +88,15 @@ package struct Finding: Sendable {
   /// One statement of a repair.
   package struct Change: Sendable {
     package let statement: Statement
-    /// A query for `Z_PK` and `Z_ENT` of the changed objects, for the history; nil if the history records no
+    /// A query that returns `Z_PK` and `Z_ENT` of the changed objects; nil if the history does not record the
     /// change.
     package let objects: String?
-    /// The slot of the changed property, for the history; nil if the history records no property.
+    /// The slot of the property that the history records as changed; nil if the history records no property.
     package let slot: Int?
     /// Whether the statement only increases versions, because of a change in another table.
     package let changesOnlyVersion: Bool
-    /// A query for the values that the statement removes, one line of text per row; nil if it removes none.
+    /// A query that returns the values that the statement removes, one line of text per row; nil if it
+    /// removes no values.
     package let losses: String?
     package init(
       _ statement: Statement,
@@ -138,7 +140,7 @@ package struct Finding: Sendable {
     "check", "severity", "place", "count", "message", "examples", "repair",
   ]
 
-  /// The finding as values for `columns`; the repair is null if `repair` is nil.
+  /// The values of the finding for `columns`; the value for the repair is null if `repair` is nil.
   package var row: [Value] {
     [
       .text(check.rawValue), .text(severity.rawValue), .text(location), .int(Int64(count)),

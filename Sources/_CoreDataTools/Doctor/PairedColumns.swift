@@ -15,16 +15,16 @@ struct PairedColumns {
   /// The columns of the relationship, which are cleared together: the key and, if there is one, the entity
   /// column.
   let columns: [String]
-  /// A condition on `t`: the destination's inverse refers to another row, or is nil although there are other
-  /// claimants.
+  /// A condition on `t`: the destination's inverse refers to another row, or is nil although the destination
+  /// has other claimants.
   let contradicted: String
   /// A condition on `t`: the destination's inverse is nil, and `t` is the only claimant.
   let oneSided: String
-  /// The assignments on `d` that set the inverse to the claimant with the lowest key.
+  /// The SQL assignments on `d` that set the inverse to the claimant with the lowest key.
   let completed: String
   /// A condition on `d`: the inverse is nil, and there are several claimants.
   let incomplete: String
-  /// A condition on `d`: the inverse is nil, and there is one claimant.
+  /// A condition on `d`: the inverse is nil, and there is exactly one claimant.
   let unreciprocated: String
 
   /// Fails unless the relationship and its inverse are persistent to-ones.

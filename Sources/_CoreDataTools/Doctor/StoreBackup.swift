@@ -3,15 +3,18 @@
 import Foundation
 import _CoreDataSQLite
 
-/// The backup of a store: a copy of its database, including the log, and of its external storage.
+/// The backup of a store: a copy of its database, including the write-ahead log, and of its external storage.
 ///
 /// The backup is itself a store. All backups of a store share one folder of external storage, because the
-/// folder's name does not contain the path extension; file names in the folder are unique.
+/// folder's name does not contain the path extension. This is safe, because file names in the folder are
+/// unique.
 package struct StoreBackup {
   private let store: String
   /// The path of the copy.
   package let path: String
-  /// Whether the folder for the copies of external files existed before; earlier backups can have files in it.
+  /// Whether the folder for the copies of external files existed before this backup.
+  ///
+  /// Earlier backups may need its files, so `remove()` keeps such a folder.
   private let sharesFolder: Bool
 
   /// Chooses the first unused path among `Shop.sqlite.backup`, `Shop.sqlite.backup-2` and so on.
@@ -27,7 +30,7 @@ package struct StoreBackup {
     sharesFolder = FileManager.default.fileExists(atPath: ExternalFolder(store: path).url.path)
   }
 
-  /// Removes the backup and the external files that only it has.
+  /// Removes the backup, and the folder with the copies of external files unless the folder existed before.
   ///
   /// Call this only if the store is known to be unchanged. Files that cannot be removed remain.
   package func remove() {
@@ -38,7 +41,7 @@ package struct StoreBackup {
     let folder = ExternalFolder(store: path).url
     let isOwn = folder.standardizedFileURL != ExternalFolder(store: store).url.standardizedFileURL
     if isOwn, !sharesFolder {
-      // The error is dropped for the same reason.
+      // The error is dropped: a folder that remains does no harm.
       try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
     }
   }
@@ -48,8 +51,8 @@ package struct StoreBackup {
   /// - Throws: `ToolError` if the backup cannot be written.
   package func write() throws {
     do {
-      // Another program may save during the copy. Files that it removes are copied before the rows, and files
-      // that it adds are copied after them.
+      // Another program may save during the copy. The first pass copies files that such a save may remove;
+      // the second pass copies files that it may have added.
       try copyFiles()
       try StoreFile(path: store, access: .readWrite).copy(to: path)
       try copyFiles()

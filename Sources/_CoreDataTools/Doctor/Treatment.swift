@@ -13,9 +13,10 @@ package struct Treatment {
     package let finding: Finding
     /// What the repair did, in the imperative.
     package let action: String
-    /// The number of changed or deleted rows, or of moved files; for rebuilt indexes, the finding's count.
+    /// The number of changed or deleted rows, or of moved files; if indexes were rebuilt, the finding's
+    /// count.
     ///
-    /// Rows that only got a new version are not counted.
+    /// Rows of which only the version changed are not counted.
     package let changes: Int
     /// The values that were removed, one line per row.
     package let losses: [String]
@@ -32,14 +33,15 @@ package struct Treatment {
   /// The path that `StoreBackup` would choose for the next backup.
   package var backupPath: String { StoreBackup(of: path).path }
 
-  /// Repairs the store and returns the repairs made; if `backup` is nil, no backup is made and no file is moved.
+  /// Repairs the store and returns the repairs made.
   ///
-  /// The checks run again inside the transaction, so that the findings are current. A repair can reveal
-  /// another problem, so checks and repairs are repeated until nothing changes, at most six times. A hint is
-  /// not repaired, except for a one-sided inverse in a property that had no hint before the repair. If the
-  /// store has persistent history, one history transaction records the objects whose relationships changed.
+  /// If `backup` is nil, no backup is made and no file is moved. The checks run again inside the transaction,
+  /// so that the findings are current. A repair can reveal another problem, so checks and repairs are
+  /// repeated until nothing changes, at most six times. A hint is repaired only if it is a one-sided inverse
+  /// in a property that had no hint before the repair. If the store has persistent history, one history
+  /// transaction records the objects whose relationships changed.
   /// - Throws: `StoreError`, `ToolError`, and Foundation's error if a file cannot be moved. If the repair of
-  ///   the rows fails, the store is unchanged; after a later error, the rows are repaired, and some files may
+  ///   the rows fails, the store is unchanged. After a later error, the rows are repaired, and some files may
   ///   have been moved.
   package func repair(backup: String?) throws -> [Step] {
     let file = try StoreFile(path: path, access: .readWrite)
@@ -116,7 +118,7 @@ package struct Treatment {
     return Step(finding: finding, action: repair.action, changes: changes, losses: losses)
   }
 
-  /// Moves the files that no object refers to into the folder `BACKUP-files`; does nothing if `backup` is
+  /// Moves the files that no object refers to into a folder beside the backup; does nothing if `backup` is
   /// nil.
   ///
   /// The files are moved, not deleted, so that they can be restored.

@@ -3,11 +3,11 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Replaces strings in a condition by dates: in `born > "2001-06-01"`, the string becomes a date.
+/// Replaces strings in a condition with dates: in `born > "2001-06-01"`, the string becomes a date.
 ///
-/// Format strings have no date literals, and a condition from the command line has no arguments. So strings
-/// that are compared with dates are replaced before the condition is used, and so are casts such as
-/// `CAST("2001-06-01", "NSDate")`.
+/// Format strings have no date literals, and a condition from the command line has no arguments. Therefore,
+/// casts such as `CAST("2001-06-01", "NSDate")` and strings that are compared with dates are replaced before
+/// the condition is used.
 struct DateTexts {
   let model: ModelDefinition
   let entity: EntityDefinition
@@ -21,7 +21,8 @@ struct DateTexts {
 
   /// Returns the condition with strings replaced by dates.
   ///
-  /// - Throws: `ToolError` if a string that is compared with a date or cast to a date is not a date.
+  /// - Throws: `ToolError` if a string that is compared with a date or cast to a date cannot be parsed as a
+  ///   date.
   func resolved(_ condition: Condition) throws -> Condition {
     try condition.mapComparisons { comparison in
       comparison.left = try resolved(comparison.left)
@@ -77,7 +78,10 @@ struct DateTexts {
     }
   }
 
-  /// Returns the entity of a term's objects, or whether the term is a date; nil if neither is known.
+  /// Returns the entity of a term's objects and whether the term's values are dates; nil if the kind of its
+  /// values is unknown.
+  ///
+  /// The entity is nil if the term's values are attribute values.
   private func end(of term: Term) -> (entity: EntityDefinition?, isDate: Bool)? {
     switch term {
     case .evaluatedObject: (entity, false)
@@ -109,15 +113,13 @@ struct DateTexts {
     return (current, false)
   }
 
-  /// Returns the first property with this name in the entity or its subentities, whose properties conditions
-  /// can use too.
+  /// Returns the first property with this name in the entity or its subentities.
+  ///
+  /// Conditions can use properties of subentities too.
   private func property(_ key: String, of entity: EntityDefinition) -> PropertyDefinition? {
     entity.family.lazy.compactMap { model.entities[$0].property(named: key) }.first
   }
 
-  /// Returns the term with its strings replaced by dates; only constants and lists are changed.
-  ///
-  /// - Throws: `ToolError` for a string that is not a date.
   private func dated(_ term: Term) throws -> Term {
     switch term {
     case .constant(let constant): .constant(Constant(try dated(constant.value)))

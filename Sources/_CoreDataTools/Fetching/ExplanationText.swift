@@ -10,7 +10,8 @@ package struct ExplanationText {
 
   package init(_ explanation: FetchExplanation) { self.explanation = explanation }
 
-  /// The text: sections for the SQL statement, the plan and the index advice; ends with a line feed.
+  /// The explanation as sections for the SQL statement, the plan and the index advice, with a line feed at
+  /// the end.
   package var text: String {
     var lines = ["SQL", "  " + explanation.sql]
     for (index, value) in explanation.values.enumerated() {

@@ -14,13 +14,13 @@ package struct NameCheck {
     self.entity = entity
   }
 
-  /// Checks the keys of a path, starting at the entity, up to the first key that is not a relationship.
+  /// Checks the keys of a path, starting at the entity, up to and including the first key that is not a
+  /// relationship.
   ///
   /// - Throws: `ToolError` for an unknown key; the hint suggests known names.
   package func check(_ path: String) throws {
     var current = entity
     for part in path.split(separator: ".").map(String.init) {
-      // Operators are skipped; the keys to which they apply are checked as usual.
       if part.hasPrefix("@") { continue }
       if ["SELF", "self", "objectID", "entity"].contains(part) { return }
       let property: PropertyDefinition

@@ -21,16 +21,15 @@ package struct ObjectColumns {
   package let names: [String]
   package let sources: [Source]
   let entity: EntityDefinition
-  /// The relationship key paths to prefetch, because columns use them.
+  /// The relationship key paths that columns use; `ObjectReader` prefetches them.
   let prefetchedPaths: [String]
 
-  /// Creates columns for the object's ID, attributes, to-ones, and counts of to-manys, without transient
-  /// properties.
+  /// Creates columns for each object's ID, attributes, to-ones and to-manys, without transient properties.
   ///
-  /// An entity with subentities also has a column for the entity of each object. If `listsMembers` is true,
-  /// the columns of to-manys have IDs instead of counts. If the entity has a property named `id`, the column
-  /// of the ID is named `$id`; if it has a property named `entity`, the column of the entity is named
-  /// `$entity`.
+  /// An entity with subentities also has a column for each object's entity. The column of a to-many contains
+  /// the number of members, or their IDs if `listsMembers` is true. The column of the ID is named `id`, or
+  /// `$id` if the entity has a property named `id`. The column of the entity is named `entity`, or `$entity`
+  /// if the entity has a property named `entity`.
   package init(of entity: EntityDefinition, listsMembers: Bool = false) {
     var names = [Self.name("id", of: entity)]
     var sources: [Source] = [.id]
@@ -82,9 +81,9 @@ package struct ObjectColumns {
 
   /// Creates columns from names that the user gives: properties, key paths, `$id` and `$entity`.
   ///
-  /// Unless the entity has such properties, `id` and `objectID` can be used instead of `$id`, and `entity`
-  /// instead of `$entity`. The values of a to-many are the IDs of its members; a key path such as
-  /// `members.@count` gives their number.
+  /// `id` and `objectID` also mean `$id`, and `entity` means `$entity`, unless the entity has a property of
+  /// that name. The values of a to-many are the IDs of its members; a key path such as `members.@count` gives
+  /// their number.
   /// - Throws: `ToolError` for an unknown name; the hint suggests known names.
   package init(keyPaths: [String], of entity: EntityDefinition, in model: ModelDefinition) throws {
     names = keyPaths

@@ -4,10 +4,11 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Replaces strings in a condition by object keys: in `SELF == 'Person/p1'`, the string becomes the object's
-/// key.
+/// Replaces strings in a condition with object keys: in `SELF == 'Person/p1'`, the string becomes the
+/// object's key.
 ///
-/// Format strings have no object literals, and a condition from the command line has no arguments.
+/// This is necessary because format strings have no object literals, and a condition from the command line
+/// has no arguments.
 struct ObjectNames {
   let opened: OpenedStore
   let entity: EntityDefinition
@@ -44,7 +45,6 @@ struct ObjectNames {
     }
   }
 
-  /// Returns the term with its strings replaced by object keys; only strings and lists are changed.
   private func named(_ term: Term) throws -> Term {
     switch term {
     case .constant(let constant):
@@ -63,8 +63,8 @@ struct ObjectNames {
 
   /// Returns the key for an ID such as `Person/p1`, or for an `x-coredata` URI.
   ///
-  /// - Throws: `ToolError` for a text that is not an object ID, and for an ID with another store, an unknown
-  ///   entity or a primary key out of range.
+  /// - Throws: `ToolError` if the text is not an object ID, or if the ID refers to another store or an
+  ///   unknown entity, or has a primary key out of range.
   private func key(_ text: String) throws -> ObjectKey {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 || text.hasPrefix("x-coredata://") && parts.count == 5,

@@ -5,13 +5,13 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension ObjectQuery {
-  /// The column with the number of objects in a group; `sort` can also contain this name.
+  /// The name of the column with the number of objects in each group; `sort` can also contain this name.
   package static let countColumn = "count"
 
   /// Groups the matching objects by the values of `keys`, and returns one row for each group.
   ///
   /// A row contains the values of the keys, then the number of objects. `sort`, `limit` and `offset` apply to
-  /// the groups; groups that are equal in `sort` are ordered by their keys. Must be called inside the
+  /// the groups; groups that compare as equal are sorted by the values of `keys`. Must be called inside the
   /// context's `performAndWait`.
   /// - Throws: `ToolError` for a key that the entity does not have, and for a key in `sort` that is neither
   ///   one of `keys` nor `count`; the errors of `ids(in:of:)` and of `ObjectReader`.

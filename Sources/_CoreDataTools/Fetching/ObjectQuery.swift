@@ -9,12 +9,14 @@ import _CoreDataStore
 /// A query for objects of an entity, as entered on the command line.
 package struct ObjectQuery {
   package var entity: String
-  /// A predicate format string; objects and dates are strings: `owner == 'Person/p1'`, `born > "2001-06-01"`.
+  /// A predicate format string, in which objects and dates are written as strings; nil for all objects.
   ///
-  /// Nil for all objects.
+  /// For example, `owner == 'Person/p1'` or `born > "2001-06-01"`.
   package var predicate: String?
-  /// Key paths in order of precedence; descending with the prefix `-` or the suffix `:desc`, otherwise
-  /// ascending.
+  /// Key paths in order of precedence.
+  ///
+  /// The default order is ascending. The prefix `-` or the suffix `:desc` selects descending order for a key
+  /// path; the suffix `:asc` selects ascending order explicitly.
   package var sort: [String] = []
   /// The maximum number of objects; 0 for no limit.
   package var limit = 0
@@ -24,7 +26,7 @@ package struct ObjectQuery {
 
   package init(entity: String) { self.entity = entity }
 
-  /// Returns the IDs of the matching objects, in order.
+  /// Returns the IDs of the matching objects, in the order of `sort`.
   ///
   /// - Throws: `ToolError` for an unknown name, and for a string that is compared with a date or an object
   ///   but is neither; an error if the format string cannot be parsed; the errors of a fetch.
@@ -36,7 +38,7 @@ package struct ObjectQuery {
     try context.fetch(request(in: opened))
   }
 
-  /// Returns the number of matching objects, limited by `limit` and `offset`.
+  /// Returns the number of objects that `ids(in:of:)` would return.
   ///
   /// - Throws: the errors of `ids(in:of:)`.
   package func count(

@@ -20,7 +20,8 @@ package struct ObjectReader {
 
   /// Calls `row` with the values of each object, in the order of `ids`.
   ///
-  /// Must be called inside the context's `performAndWait`. Object IDs are strings such as `Team/p7`.
+  /// Must be called inside the context's `performAndWait`. Object IDs in the values are strings such as
+  /// `Team/p7`.
   /// - Complexity: a few statements for each block and column; for a key path with a fetched property, one
   ///   fetch for each object.
   /// - Throws: `StoreError`; `ToolError` for a key path that cannot be evaluated; the errors of a fetch, for
@@ -59,7 +60,7 @@ package struct ObjectReader {
         }
       }
     }
-    // The objects must be kept until all key paths have been read.
+    // The context references its objects weakly, so they are kept here until all key paths have been read.
     let objects = try objects(ids)
     for (index, source) in columns.sources.enumerated() {
       switch source {
@@ -87,8 +88,6 @@ package struct ObjectReader {
     return values
   }
 
-  /// Returns the objects by ID, with the relationships of key paths prefetched; empty if no column has a key
-  /// path.
   private func objects(_ ids: [NSManagedObjectID]) throws -> [NSManagedObjectID: NSManagedObject] {
     let hasPaths = columns.sources.contains { if case .path = $0 { true } else { false } }
     if !hasPaths { return [:] }
@@ -99,7 +98,9 @@ package struct ObjectReader {
     return Dictionary(found.map { ($0.objectID, $0) }) { first, _ in first }
   }
 
-  /// Returns the key with the root entity of its hierarchy, so that all keys of one row are equal.
+  /// Returns the key with its entity replaced by the root of the hierarchy.
+  ///
+  /// The result is the same for all keys of a row, even if they have different entities of the hierarchy.
   private func identity(_ key: ObjectKey) -> UInt64 {
     key.with(entity: opened.model.entities[key.entity].root).raw
   }

@@ -16,8 +16,9 @@ package struct HistoryReport {
   package let first: Double?
   package let last: Double?
 
-  /// Reads the report; fails if the file lacks the table of transactions or the table of changes.
+  /// Counts the transactions and changes in the file.
   ///
+  /// Returns nil if the file lacks the table of transactions or the table of changes.
   /// - Throws: `StoreError`.
   package init?(_ file: StoreFile, _ schema: StoredSchema) throws {
     guard schema.columns["ATRANSACTION"] != nil, schema.columns["ACHANGE"] != nil else {

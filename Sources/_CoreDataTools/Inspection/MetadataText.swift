@@ -6,9 +6,10 @@ import _CoreDataStore
 
 /// Formats a store's metadata as rows or as JSON.
 package enum MetadataText {
-  /// Returns a row with key and value for each entry, sorted by key.
+  /// Returns a row for each entry, sorted by key; a row contains the key and the value.
   ///
-  /// The entries of a nested dictionary have their own rows, with a dot between the keys; data is in Base64.
+  /// Each entry of a nested dictionary has a row of its own, whose key has the form `outer.inner`. Data is
+  /// written in Base64.
   package static func rows(_ metadata: StoreMetadata) -> [[Value]] {
     rows(metadata.values, prefix: "")
   }
@@ -21,7 +22,7 @@ package enum MetadataText {
     }
   }
 
-  /// Converts a property-list value; data becomes a Base64 string.
+  /// Returns a property-list value as a `Value`; data becomes a Base64 string.
   package static func value(_ any: Any) -> Value {
     switch any {
     case let text as String: .text(text)
@@ -43,7 +44,7 @@ package enum MetadataText {
   }
 }
 
-/// Distinguishes Booleans from numbers, both of which are `NSNumber` objects.
+/// Distinguishes Booleans from other `NSNumber` objects, which have a different class.
 private enum CFBooleanLike {
   private static let truth: AnyClass = type(of: NSNumber(value: true))
   static func isBoolean(_ number: NSNumber) -> Bool { type(of: number) == truth }

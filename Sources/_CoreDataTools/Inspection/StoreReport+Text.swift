@@ -5,7 +5,9 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension StoreReport {
-  /// Returns the report as text; the table is truncated to `width` columns unless `width` is nil.
+  /// Returns the report as text.
+  ///
+  /// The table of entities is limited to `width` terminal columns; nil means no limit.
   package func text(width: Int?) -> String {
     var lines = [path, ""]
     lines += pairs(facts)
@@ -110,8 +112,6 @@ extension StoreReport {
     return table.head + (shown + joined).map(table.line)
   }
 
-  /// Returns the value for the size column; empty if tables were not measured, because there is then no such
-  /// column.
   private func size(_ bytes: Int?) -> [Value] {
     tableSizes == nil ? [] : [bytes.map { .text(CellText.bytes($0)) } ?? .null]
   }

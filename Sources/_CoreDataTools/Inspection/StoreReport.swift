@@ -14,7 +14,7 @@ package struct StoreReport {
     package let number: Int64
     /// The name of the parent entity; nil for a root entity.
     package let parent: String?
-    /// The table of the entity's hierarchy; nil if the file lacks it.
+    /// The name of the table for the entity's hierarchy; nil if the file lacks this table.
     package let table: String?
     /// The number of objects with exactly this entity; nil if the file lacks the table.
     package let count: Int?
@@ -40,10 +40,11 @@ package struct StoreReport {
   /// Table name → the size of the table and its indexes in bytes; nil if tables were not measured.
   package let tableSizes: [String: Int]?
 
-  /// Reads a store without changing it.
+  /// Creates a report about a store without changing the store.
   ///
-  /// If `measuresTables` is true, also measures the size of each table, which reads the whole file.
-  /// - Throws: `StoreError`; `ToolError` if SQLite cannot measure tables or a folder cannot be listed.
+  /// If `measuresTables` is true, SQLite reads the whole file to measure the size of each table.
+  /// - Throws: `StoreError`; `ToolError` if SQLite cannot measure tables, or if the folder of external
+  ///   storage cannot be listed.
   /// - Complexity: about one statement for each table, to count its rows.
   package init(_ file: StoreFile, measuresTables: Bool = false) throws {
     path = file.path
@@ -82,9 +83,9 @@ package struct StoreReport {
     return sizes
   }
 
-  /// Returns the size of the entity's table and its indexes in bytes.
+  /// Returns the size in bytes of a root entity's table, including the table's indexes.
   ///
-  /// Nil if the entity is not a root, the file lacks the table, or tables were not measured.
+  /// Returns nil if the entity is not a root, if the file lacks the table, or if tables were not measured.
   package func bytes(of entity: Entity) -> Int? {
     entity.parent == nil ? entity.table.flatMap { tableSizes?[$0] } : nil
   }
@@ -97,14 +98,15 @@ package struct StoreReport {
     }
   }
 
-  /// The maximum number of ancestors to follow; in a damaged file, an entity can be its own ancestor.
+  /// The maximum number of ancestors to follow, because in a damaged file an entity can be its own ancestor.
   static let depth = 128
 
   private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {
     let found = try file.entities()
     let byNumber = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
     var counts: [String: [Int64: Int]] = [:]
-    // Entities of the persistent history are left out, because their tables are not named after them.
+    // The entities of the persistent history are left out, because `Layout.name` does not return the names of
+    // their tables.
     return try found.filter { !$0.isReserved }.map { entity in
       var root = entity
       var steps = 0
@@ -143,8 +145,8 @@ package struct StoreReport {
 
   private static func sizes(_ path: String) -> [(name: String, bytes: Int)] {
     let name = (path as NSString).lastPathComponent
-    // Symbolic links are resolved, because a link has its own size, and the side files are beside the linked
-    // file.
+    // A symbolic link is resolved, because the link has a size of its own, and the side files are beside the
+    // linked file.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return ["", "-wal", "-shm", "-journal"].compactMap { suffix in
       // The error is dropped: a file that does not exist is left out.

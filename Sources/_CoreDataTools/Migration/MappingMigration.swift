@@ -22,8 +22,10 @@ package struct MappingMigration {
     return model
   }
 
-  /// Counts the objects of each entity mapping, and the values that no expression reads.
+  /// Forecasts the migration without changing the store.
   ///
+  /// The forecast has a step for each entity mapping, with the number of its source objects. The notes list
+  /// the values that no expression reads, and the policy classes that this program lacks.
   /// - Throws: errors of `NSCocoaErrorDomain`.
   package func forecast() throws -> MigrationForecast {
     try MappingForecast(
@@ -34,9 +36,9 @@ package struct MappingMigration {
     ).forecast
   }
 
-  /// Migrates the store, and replaces its file with the result.
+  /// Migrates the store to a new file, which replaces the old file.
   ///
-  /// - Throws: errors of `NSCocoaErrorDomain`; the store is then unchanged.
+  /// - Throws: errors of `NSCocoaErrorDomain`. After an error, the store is unchanged.
   package func run(_ forecast: MigrationForecast) throws -> MigrationRun.Outcome {
     try run(forecast, at: path)
   }
@@ -56,7 +58,7 @@ package struct MappingMigration {
     )
     try coordinator.remove(store)
     let seconds = (ContinuousClock.now - started) / .seconds(1)
-    // The time of a single mapping is not measured, so the total is divided in proportion to the objects.
+    // Only the total time is measured, so it is divided among the steps in proportion to their objects.
     let rows = max(1, forecast.rows)
     let steps = forecast.steps.map { step in
       MigrationRun.Step(
@@ -68,16 +70,16 @@ package struct MappingMigration {
     return MigrationRun.Outcome(steps: steps, seconds: seconds, wasDone: false)
   }
 
-  /// Migrates a copy in the folder of temporary files, counts its objects, and checks it.
+  /// Migrates a temporary copy of the store, counts the copy's objects, and examines the copy with `Doctor`.
   ///
   /// The objects are not compared with those of the store, because a mapping model can give them other
-  /// primary keys and values. The copy is always removed.
+  /// primary keys and values. The copy is removed, even if an error is thrown.
   /// - Throws: errors of `NSCocoaErrorDomain`, `StoreError`.
   package func rehearse(_ forecast: MigrationForecast) throws -> MigrationRehearsal.Outcome {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-rehearsal-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped: the folder is in the folder of temporary files.
+    // The error is dropped, because the system deletes temporary files eventually.
     defer { try? FileManager.default.removeItem(at: folder) }
     let copy = folder.appendingPathComponent(URL(fileURLWithPath: path).lastPathComponent).path
     let timeout = SQLiteStoreOptions(path: path).timeout

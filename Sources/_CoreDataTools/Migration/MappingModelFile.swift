@@ -11,7 +11,7 @@ package struct MappingModelFile {
   package let mapping: NSMappingModel
   private let draft: MappingDraft
 
-  /// The policy classes that the mapping model names, with the names of their entity mappings.
+  /// The names of the entity mappings that have a policy class, with the names of these classes.
   package var policies: [(mapping: String, policy: String)] {
     draft.entities.compactMap { entity in
       entity.policyClassName.flatMap { $0.isEmpty ? nil : (entity.name, $0) }
@@ -30,10 +30,10 @@ package struct MappingModelFile {
     self.mapping = mapping
   }
 
-  /// Reads the mapping model that the user has chosen, and checks that it maps the two models.
+  /// Reads a mapping model, and checks that it maps the source of `models` to their destination.
   ///
-  /// - Throws: `ModelError` if the file is not a mapping model; `ToolError` if there is no file, or if the
-  ///   mapping model maps other models, with the entities that differ.
+  /// - Throws: `ModelError` if the file is not a mapping model; `ToolError` if the file does not exist, or if
+  ///   the mapping model is for other models. In the latter case, the error lists the entities that differ.
   package init(_ file: URL, for models: MigrationModels) throws {
     guard FileManager.default.fileExists(atPath: file.path) else {
       throw ToolError("\(file.path): there is no file or folder at this path")
@@ -52,12 +52,11 @@ package struct MappingModelFile {
     }
   }
 
-  /// Searches the folder that contains `model`, and returns the first mapping model for the two models of the
-  /// migration; nil if there is none.
+  /// Returns the first mapping model beside `model` that maps the source of `models` to their destination.
   ///
-  /// A file that cannot be read is skipped if another one fits.
-  /// - Throws: `ModelError` if no file fits and a file cannot be read, because that file could be the right
-  ///   one.
+  /// Searches the files in the folder of `model` in the order of their names. Returns nil if no file matches.
+  /// - Throws: `ModelError` if no file matches and a file cannot be read, because the unreadable file might
+  ///   match.
   package static func find(beside model: URL, for models: MigrationModels) throws -> Self? {
     var folder = model.standardizedFileURL.deletingLastPathComponent()
     while ["xcdatamodel", "xcdatamodeld", "momd"].contains(folder.pathExtension) {
@@ -79,7 +78,6 @@ package struct MappingModelFile {
     return nil
   }
 
-  /// Returns a text for each entity whose version hash differs from that in the models.
   private func differences(from models: MigrationModels) -> [String] {
     let before = ModelHashes(model: models.source).byEntity
     let after = ModelHashes(model: models.destination.definition).byEntity

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 
 extension MigrationComparison {
-  /// Returns the expected and the found values of a composite's elements, as collections.
+  /// Returns two collections: the expected values of a composite attribute's elements, and the actual values.
   static func composites(
     _ attribute: AttributeDefinition,
     from source: AttributeDefinition?,
@@ -50,7 +50,9 @@ extension MigrationComparison {
     }
   }
 
-  /// Returns a numeric value of any type as a `Double`, so that equal numbers of different types are equal.
+  /// Returns a number, Boolean or date as a `Double`, so that equal values of different types compare equal.
+  ///
+  /// Returns nil for any other value.
   private static func number(_ value: Value) -> Double? {
     switch value {
     case .bool(let flag): flag ? 1 : 0

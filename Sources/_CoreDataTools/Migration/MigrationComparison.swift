@@ -7,14 +7,15 @@ import _CoreDataStore
 
 /// Compares the objects of a store before and after a migration.
 ///
-/// Objects are matched by their keys. The values of an attribute that both models have must be equal, except
-/// that the default value replaces nil in a mandatory attribute. Added attributes must have their default
-/// values. Links must lead to the same objects, in the same order if the relationship is ordered in both
-/// models. Derived attributes are not compared.
+/// Objects are matched by their primary keys. If both models have an attribute, its values must be equal,
+/// except that the default value replaces nil in a mandatory attribute. An added attribute must have its
+/// default value. If both models have a relationship, it must have the same destinations, apart from objects
+/// of removed entities. The order of the destinations must be the same if the relationship is ordered in
+/// both models. Derived attributes are not compared.
 package final class MigrationComparison {
   /// One object or value that is not as expected.
   package struct Difference: Sendable, Equatable {
-    /// The object, such as `Book/p1`, with the names of the new model.
+    /// The object's entity in the new model and its primary key, such as `Book/p1`.
     package let object: String
     /// The name of the property; nil if the object itself is missing or unexpected.
     package let property: String?
@@ -41,9 +42,9 @@ package final class MigrationComparison {
   private static let blockSize = 500
   private static let shownDifferences = 20
 
-  /// Creates a comparison of the store `before` its migration with the migrated store `after`.
+  /// Creates a comparison of a store `before` and `after` its migration.
   ///
-  /// The stores were opened with the source and the destination of the mapping.
+  /// `before` must be opened with the source model of the mapping, and `after` with the destination model.
   package init(_ mapping: ModelMapping, before: any RowStore, after: any RowStore) {
     self.mapping = mapping
     self.before = before
@@ -53,11 +54,12 @@ package final class MigrationComparison {
   /// The number of differences.
   package var count: Int { tallies.reduce(0) { $0 + $1.differences } }
 
-  /// Compares all objects; calls `progress` with the number of objects compared so far.
+  /// Compares all objects, and calls `progress` after each block of 500 objects.
   ///
+  /// `progress` receives the number of objects compared so far.
   /// - Throws: `StoreError`.
-  /// - Complexity: a few statements for each block of 500 objects and each of their to-manys. Memory: the
-  ///   keys of one entity, and the rows of a block.
+  /// - Complexity: a few statements for each block and for each to-many in a block. The keys of one entity
+  ///   and the rows of one block are in memory.
   package func run(progress: (Int) -> Void = { _ in }) throws {
     var done = 0
     for entity in mapping.destination.entities {
@@ -181,7 +183,6 @@ package final class MigrationComparison {
 
   // MARK: Links
 
-  /// Returns the destinations of a relationship for each object.
   private func links(
     of keys: [ObjectKey],
     _ property: PropertyDefinition,
@@ -220,7 +221,7 @@ package final class MigrationComparison {
     note(parts.joined(separator: ", "), of: property, entity, number)
   }
 
-  /// A destination of a link; objects of one hierarchy have different numbers.
+  /// The destination of a link: the root entity and a number, which is unique in the hierarchy.
   private struct Destination: Hashable {
     let root: Int
     let number: Int64
@@ -235,7 +236,8 @@ package final class MigrationComparison {
     }
   }
 
-  /// Returns the object in the new store for an object of the old one; nil if its entity was removed.
+  /// Returns the object in the new store that corresponds to `key` in the old store; nil if the entity was
+  /// removed.
   private func successor(_ key: ObjectKey) -> Destination? {
     mapping.destinationEntities[key.entity].map {
       Destination(root: mapping.destination.entities[$0].root, number: key.number)

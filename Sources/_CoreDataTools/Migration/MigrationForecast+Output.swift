@@ -8,7 +8,8 @@ extension MigrationForecast {
   /// The names of the columns of `outputRows`.
   package static let columns = ["kind", "what", "rows", "seconds", "details", "examples"]
 
-  /// The steps in their order, and then the notes; the column `rows` of a note contains its count.
+  /// A row for each step in order, followed by a row for each note; the column `rows` contains the note's
+  /// count.
   package var outputRows: [[Value]] {
     steps.map { step in
       [
@@ -24,7 +25,7 @@ extension MigrationForecast {
       }
   }
 
-  /// Returns the rows of the obstacles to an inferred mapping, in the form of `outputRows`.
+  /// Returns a row for each obstacle to an inferred mapping, with the same columns as `outputRows`.
   package static func rows(of failure: InferenceFailure) -> [[Value]] {
     failure.obstacles.map { obstacle in
       let place = obstacle.entity + (obstacle.property.map { "." + $0 } ?? "")

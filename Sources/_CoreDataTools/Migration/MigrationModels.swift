@@ -10,24 +10,26 @@ package struct MigrationModels {
   package let source: ModelDefinition
   /// The draft of `source`.
   package let sourceDraft: ModelDraft
-  /// The name of the version that created the store; nil if `model` lacks it, and the source is the model in
-  /// the store's cache.
+  /// The name of the version that created the store; nil if only the store's cache contains this version.
   package let sourceName: String?
   package let destination: LoadedModel
-  /// The names of the destination's entities that the store has; nil for all entities of the model.
+  /// The names of the destination's entities in the store's configuration; nil if the store was created with
+  /// the whole model.
   package let entities: Set<String>?
   /// Whether the store can be opened with the destination without a migration.
   package let isCurrent: Bool
-  /// The versions of the destination's model that can be read, from the oldest; empty if `isCurrent` is true.
+  /// The readable versions of the destination's model, in the natural order of their names; empty if
+  /// `isCurrent` is true.
   private let versions: [(name: String, definition: ModelDefinition)]
 
-  /// Finds the models for the store at `path`.
+  /// Finds the source and the destination for a migration of the store at `path`.
   ///
-  /// The destination is the version with the name `version` of `model` or, if `version` is nil, the current
-  /// version. The source is the model in the store's cache, or else the version of `model` whose version
-  /// hashes are those of the store, or else a version that contains the store's entities.
-  /// - Throws: `ModelError`, `StoreError`; `ToolError` if a file or version does not exist, or if the model
-  ///   that created the store is not found.
+  /// The destination is the version of `model` named `version`, or the current version if `version` is nil.
+  /// The source is the destination if the store can be opened with it. Otherwise, the source is the model in
+  /// the store's cache. If the cache has no matching model, the source is the version of `model` with exactly
+  /// the store's version hashes or, if there is no such version, a version with additional entities.
+  /// - Throws: `ModelError`, `StoreError`; `ToolError` if a file or version does not exist, or if the source
+  ///   is not found.
   package init(store path: String, model: URL, version: String? = nil) throws {
     let stored = try StoreVersion.read(path: path)
     let destination = try Self.destination(model, version)
@@ -56,9 +58,9 @@ package struct MigrationModels {
     entities = Self.names(of: configuration, in: destination.definition)
   }
 
-  /// Whether the store at `path` still has the source model, so that it was not migrated.
+  /// Whether the store at `path` still matches the source model, and therefore was not migrated.
   ///
-  /// Returns false if the store cannot be read.
+  /// False if the store cannot be read.
   package func isSource(ofStore path: String) -> Bool {
     // The error is dropped: the caller then keeps the backup and reports its own error.
     guard let stored = try? StoreVersion.read(path: path) else { return false }
@@ -66,9 +68,10 @@ package struct MigrationModels {
       && !stored.obstacles(toOpeningWith: destination.definition, entities: entities).isEmpty
   }
 
-  /// Returns the names of the versions through which mappings can be inferred step by step; empty if there is no such
-  /// chain, or if the model's versions do not include both the source and the destination.
+  /// Returns the names of the intermediate versions through which the store can be migrated step by step.
   ///
+  /// A mapping can be inferred for each step from one version to the next. The result is empty if there is no
+  /// such chain, or if the model's versions do not include both the source and the destination.
   /// - Complexity: infers at most one mapping for each pair of versions.
   package func versionsBetween() -> [String] {
     guard let start = versions.firstIndex(where: { $0.name == sourceName }),
@@ -82,7 +85,6 @@ package struct MigrationModels {
     return (chain ?? []).dropFirst().dropLast().map { versions[$0].name }
   }
 
-  /// Loads the version with the name `version`; the current version if `version` is nil.
   private static func destination(_ model: URL, _ version: String?) throws -> LoadedModel {
     if let version { return try ModelOpening.load(model, version: version) }
     // The error is dropped, because `load` below throws the error of a model that cannot be read.
@@ -105,12 +107,11 @@ package struct MigrationModels {
     let draft: ModelDraft
   }
 
-  /// Returns the versions of the model that can be read.
   private static func candidates(_ model: URL) -> [Candidate] {
     // The error is dropped, because a version that cannot be read did not create the store.
     let versions = (try? ModelOpening.versions(of: model)) ?? []
     return versions.compactMap { version in
-      // The error is dropped for the same reason.
+      // The error is dropped, because an unreadable version did not create the store.
       guard let loaded = try? ModelOpening.load(model, version: version.name) else { return nil }
       return Candidate(name: version.name, definition: loaded.definition, draft: loaded.draft)
     }
@@ -123,7 +124,8 @@ package struct MigrationModels {
   ) throws -> Candidate {
     let matching = candidates.filter { stored.isVersion($0.definition) }
     let count = stored.hashes.count
-    // A model with more entities can be the version of a store of one of its configurations.
+    // Whether the model has exactly the store's entities. The store of one configuration also matches a
+    // model that has more entities.
     func isWhole(_ model: ModelDefinition) -> Bool {
       model.entities.count == count && stored.equalHashes(model) == count
     }
@@ -141,7 +143,9 @@ package struct MigrationModels {
     throw missingSource(of: stored, among: candidates, path: path)
   }
 
-  /// Returns an error with the differences from the nearest version, which show whether a version was edited.
+  /// Returns an error that lists the differences between the store and the nearest version.
+  ///
+  /// The differences show the user whether that version was edited.
   private static func missingSource(
     of stored: StoreVersion,
     among candidates: [Candidate],

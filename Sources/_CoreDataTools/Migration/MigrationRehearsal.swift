@@ -5,17 +5,18 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Migrates a copy of a store, compares its objects with those of the store, and removes the copy.
+/// Migrates a copy of a store, compares the copy's objects with those of the store, and removes the copy.
 package struct MigrationRehearsal {
   package struct Outcome: Sendable {
     package let migration: MigrationRun.Outcome
     package let tallies: [MigrationComparison.Tally]
     /// The first differences of each entity.
     package let differences: [MigrationComparison.Difference]
-    /// The doctor's findings in the copy, without those of checks that also have findings in the store.
+    /// The findings of `Doctor` in the migrated copy, except those of a check that also has findings in the
+    /// store.
     package let findings: [Finding]
 
-    /// Whether there are no differences and no findings; losses of the forecast are not differences.
+    /// Whether `differences` and `findings` are empty; losses in the forecast do not count as differences.
     package var isEqual: Bool { differences.isEmpty && findings.isEmpty }
     package var objects: Int { tallies.reduce(0) { $0 + $1.objects } }
     package var values: Int { tallies.reduce(0) { $0 + $1.values } }
@@ -28,7 +29,7 @@ package struct MigrationRehearsal {
 
     /// Returns a row for each entity, for each note of the forecast, and for each difference and finding.
     ///
-    /// The rows of the notes have the same values as those of `MigrationForecast.outputRows`.
+    /// The row of a note has the same values as in `MigrationForecast.outputRows`.
     package func rows(_ forecast: MigrationForecast) -> [[Value]] {
       let entities = tallies.map { tally -> [Value] in
         [
@@ -80,7 +81,9 @@ package struct MigrationRehearsal {
     return folder.appendingPathComponent(name).path
   }
 
-  /// `options` have the store's path and entities; the copy is made in a new folder of `parent`.
+  /// Creates a rehearsal, which makes the copy in a new folder in `parent`.
+  ///
+  /// `options` must contain the store's path and entities.
   package init(
     _ mapping: ModelMapping,
     options: SQLiteStoreOptions,
@@ -93,17 +96,18 @@ package struct MigrationRehearsal {
 
   /// Migrates a copy of the store, and compares the copy with the store.
   ///
-  /// `started` must run the migration that it is passed; `progress` is called with the number of objects
-  /// compared so far. Changes that are saved in the store meanwhile are reported as differences.
-  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if the copy cannot be written; the copy is
-  ///   removed in any case.
+  /// `started` receives the migration, and must run it. `progress` receives the number of objects compared
+  /// so far. If the store is changed meanwhile, the changes are reported as differences. The copy is removed,
+  /// even if an error is thrown.
+  /// - Throws: `StoreError`, `ToolError`, the errors of `started`, and Foundation's error if the copy cannot
+  ///   be written.
   package func run(
     _ forecast: MigrationForecast,
     started: (MigrationRun) throws -> MigrationRun.Outcome = { try $0.run() },
     progress: (Int) -> Void = { _ in }
   ) throws -> Outcome {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped, because the folder is one of temporary files.
+    // The error is dropped, because the system deletes temporary files eventually.
     defer { try? FileManager.default.removeItem(at: folder) }
     try StoreFiles(path: copy, timeout: options.timeout)
       .replace(by: StoreFiles(path: options.path, timeout: options.timeout))

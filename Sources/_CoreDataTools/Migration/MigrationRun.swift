@@ -42,7 +42,9 @@ package struct MigrationRun {
   /// The progress, which any thread can read.
   package let progress: MigrationProgress
 
-  /// `options` have the store's path and entities; `forecast` has the steps with their rows.
+  /// Creates a migration that has not started.
+  ///
+  /// `options` must contain the store's path and entities. `forecast` must be a forecast of this migration.
   package init(
     _ mapping: ModelMapping,
     options: SQLiteStoreOptions,
@@ -56,7 +58,7 @@ package struct MigrationRun {
 
   /// Migrates the store.
   ///
-  /// - Throws: `StoreError`; the store is then unchanged.
+  /// - Throws: `StoreError`. After an error, the store is unchanged.
   package func run() throws -> Outcome {
     let recorder = StepRecorder(
       try StoreMigration(mapping, options: options).plan(),
@@ -107,7 +109,7 @@ package final class MigrationProgress: Sendable {
     state.step = nil
   }
 
-  /// The number of rows that are done; the rows of the current step are estimated from the elapsed time.
+  /// The number of rows migrated so far; the share of the current step is estimated from the elapsed time.
   package var rows: Int {
     state.withLock { state in
       guard let index = state.step, steps.indices.contains(index) else { return state.doneRows }
@@ -119,7 +121,7 @@ package final class MigrationProgress: Sendable {
   }
 }
 
-/// Measures the steps of a plan by the times at which their statements start.
+/// Measures the duration of each step of a plan by the times at which the steps' statements start.
 private final class StepRecorder: Sendable {
   private struct State {
     /// The index of the next expected statement.
@@ -129,7 +131,9 @@ private final class StepRecorder: Sendable {
     var seconds: [Double]
   }
   private let statements: [(text: String, step: Int)]
-  /// The indices of the steps that execute further statements, whose texts the plan does not contain.
+  /// The indices of the steps that also execute statements that the plan does not contain.
+  ///
+  /// An unknown statement ends any other step.
   private let openSteps: Set<Int>
   private let progress: MigrationProgress
   private let state: Mutex<State>

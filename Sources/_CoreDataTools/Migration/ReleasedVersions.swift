@@ -3,12 +3,13 @@
 import Foundation
 import _CoreDataModel
 
-/// The version hashes of a model's released versions, as in a file that is committed with the model.
+/// The version hashes of a model's released versions, kept in a file that is committed with the model.
 ///
-/// A released version that is edited has other hashes, so it no longer matches stores that were created with
-/// it. The file is JSON with sorted keys, so that a change of one entity is a change of one line.
+/// The file reveals edits of a released version. Such an edit changes the version's hashes, so that the
+/// version no longer matches the stores that were created with it. The file is JSON with sorted keys, so
+/// that an edit of one entity changes only one line.
 package struct ReleasedVersions: Codable, Equatable {
-  /// The hash of each entity in Base64, by the names of the version and the entity.
+  /// Version name → entity name → version hash in Base64.
   package var versions: [String: [String: String]]
 
   /// One difference between the file and the model.
@@ -17,7 +18,7 @@ package struct ReleasedVersions: Codable, Equatable {
     package let text: String
   }
 
-  /// Computes the hashes of all versions of a model.
+  /// Computes the version hashes of all versions of a model.
   ///
   /// - Throws: `ModelError`; `ToolError` if the model does not exist.
   package init(of model: URL) throws {
@@ -32,9 +33,9 @@ package struct ReleasedVersions: Codable, Equatable {
     }
   }
 
-  /// Reads the file.
+  /// Reads a file of released versions.
   ///
-  /// - Throws: `ToolError` if the file is missing or is not such a file.
+  /// - Throws: `ToolError` if the file cannot be read, or does not contain released versions.
   package init(file: String) throws {
     guard let data = FileManager.default.contents(atPath: file) else {
       throw ToolError(
@@ -54,7 +55,7 @@ package struct ReleasedVersions: Codable, Equatable {
     }
   }
 
-  /// Writes the file.
+  /// Writes the released versions to a file.
   ///
   /// - Throws: `ToolError` if the file cannot be written.
   package func write(to file: String) throws {
@@ -69,10 +70,11 @@ package struct ReleasedVersions: Codable, Equatable {
     }
   }
 
-  /// Returns the differences of a model from these released versions: versions that were edited or removed,
-  /// and versions that are not in this list.
+  /// Compares `model` with these released versions.
   ///
-  /// The model's version `current` need not be in the list, because it may not be released yet.
+  /// Returns a problem for each entity of a released version that `model` has edited, for each released
+  /// version that `model` lacks, and for each other version of `model`. The version named `current` is not a
+  /// problem, because it may not be released yet.
   package func problems(in model: ReleasedVersions, current: String?) -> [Problem] {
     Set(versions.keys).union(model.versions.keys).sorted(by: utf8Less).flatMap { name in
       switch (versions[name], model.versions[name]) {

@@ -39,9 +39,9 @@ package struct Decompiler {
   /// Writes an `.xcdatamodeld` with all versions or, if `target` has the extension `.xcdatamodel`, only the
   /// current version.
   ///
-  /// In an existing model file, everything that compiled models do not contain is preserved, such as Xcode's
-  /// layout.
-  /// - Returns: for each version with contents that model files cannot express, a text that lists them.
+  /// An existing model file keeps the contents that compiled models lack, such as Xcode's layout.
+  /// - Returns: a message for each version that has contents which model files cannot express. The message
+  ///   lists these contents.
   /// - Throws: `ModelError`; `ToolError` if the files cannot be written.
   package func write(to target: URL) throws -> [String] {
     let isOne = target.pathExtension == "xcdatamodel"

@@ -21,13 +21,13 @@ package struct ModelListing {
     "deleteRule", "details",
   ]
 
-  /// The name of the additional column of `rows` if `showsHashes` is true.
+  /// The name of the column that `rows(of:showsHashes:)` adds if `showsHashes` is true.
   package static let hashColumn = "hash"
 
-  /// Returns a row for each property that an entity in `names` declares; if `names` is nil, for all entities.
+  /// Returns a row for each property that an entity in `names` declares; nil selects all entities.
   ///
   /// If `showsHashes` is true, each row also contains the entity's version hash, and an entity that declares
-  /// no properties has one row.
+  /// no properties has one row for its hash.
   package func rows(of names: Set<String>? = nil, showsHashes: Bool = false) -> [[Value]] {
     model.entities.filter { names?.contains($0.name) ?? true }.flatMap { entity -> [[Value]] in
       var rows = rows(of: entity)
@@ -108,11 +108,11 @@ package struct ModelListing {
 
   // MARK: Text
 
-  /// Returns the listing of the entities in `names`, with their properties, constraints and indexes.
+  /// Returns a listing of the entities in `names`, with their properties, constraints and indexes.
   ///
-  /// If `names` is nil, lists all entities, and also configurations, fetch requests and version identifiers.
-  /// Unless `width` is nil, the lines of properties are truncated to `width` columns. If `showsHashes` is
-  /// true, the listing contains the version hash of each entity.
+  /// If `names` is nil, the listing contains all entities, and also configurations, fetch requests and
+  /// version identifiers. If `width` is not nil, the lines of properties are limited to `width` terminal
+  /// columns. If `showsHashes` is true, the listing contains the version hash of each entity.
   package func text(
     of names: Set<String>? = nil,
     width: Int?,

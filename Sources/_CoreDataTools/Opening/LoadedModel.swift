@@ -10,17 +10,19 @@ package struct LoadedModel: Sendable {
     case file
     /// The copy of the model in a store's cache.
     case storeCache
-    /// The tables of a store, because the store has no usable copy of its model.
+    /// The tables of a store that has no readable copy of its model.
     ///
-    /// The model can only be used for reading. `problem` is why an existing copy was not used; nil if the
-    /// store has no copy.
+    /// The model is sufficient only for reading the store. `problem` states why the copy cannot be read; nil
+    /// if the store has no copy.
     case storeTables(problem: String?)
 
-    /// Whether the model was reconstructed from tables; its names are then guesses, and inverses and rules
-    /// are unknown.
+    /// Whether the model was reconstructed from the tables of a store.
+    ///
+    /// The names in a reconstructed model are guesses; inverses and rules are unknown.
     package var isReconstructed: Bool { if case .storeTables = self { true } else { false } }
 
-    /// Why the model was reconstructed from tables, as a main clause; nil if it was not reconstructed.
+    /// The clause with which an error text states why the model was reconstructed from tables; nil if it was
+    /// not reconstructed.
     var reasonForReconstruction: String? {
       guard case .storeTables(let problem) = self else { return nil }
       return problem.map { "the model cache of the store cannot be read (\($0))" }
@@ -30,7 +32,8 @@ package struct LoadedModel: Sendable {
 
   package let draft: ModelDraft
   package let definition: ModelDefinition
-  /// The name of the version; for a file or folder loaded as a whole, its name without the extension.
+  /// The name of the version that the caller selected; if the caller selected no version, the name of the
+  /// file or folder without its extension.
   package let name: String
   /// The path of the file, folder or store from which the model was loaded.
   package let origin: String
@@ -61,10 +64,11 @@ package struct LoadedModel: Sendable {
     definition = try ModelDefinition(draft)
   }
 
-  /// Returns the model restricted to the entities of a configuration, including their ancestors and all
-  /// entities that they refer to.
+  /// Returns the model restricted to the entities of a configuration.
   ///
-  /// Returns the whole model if `configuration` is nil or the model has no configuration with that name.
+  /// The restricted model also contains the ancestors of these entities and every entity that their
+  /// relationships reach. Returns the whole model if `configuration` is nil or the model has no configuration
+  /// with that name.
   /// - Throws: `ModelError` if the restricted draft is not a valid model.
   package func confined(to configuration: String?) throws -> LoadedModel {
     guard let configuration, let members = draft.configurations[configuration] else { return self }

@@ -3,11 +3,11 @@
 import _CoreDataModel
 
 extension ModelDraft {
-  /// Returns the model restricted to the entities in `members`, including their ancestors and all entities
-  /// that they refer to.
+  /// Returns the model restricted to the entities in `members`.
   ///
-  /// Fetched properties and fetch request templates for other entities are left out. Configurations contain
-  /// only the remaining entities.
+  /// The restricted model also contains the ancestors of these entities and every entity that their
+  /// relationships reach. It does not contain fetched properties and fetch request templates for other
+  /// entities. Its configurations contain only the remaining entities.
   func confined(to members: [String]) -> ModelDraft {
     let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     var kept: Set<String> = []

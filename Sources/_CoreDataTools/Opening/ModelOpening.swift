@@ -10,9 +10,9 @@ import _CoreDataSQLite
 package enum ModelOpening {
   /// Loads the model of a file or folder of any supported kind.
   ///
-  /// Loads the version named `version` or, if `version` is nil, the current version. The model of a store is
-  /// the copy in its cache or, without a usable copy, a model reconstructed from its tables; `version` is
-  /// then ignored.
+  /// Loads the version named `version` or, if `version` is nil, the current version. For a store, `version`
+  /// is ignored: the model is the copy in the store's cache or, if there is no readable copy, a model
+  /// reconstructed from the store's tables.
   /// - Throws: `ModelError`, `StoreError`; `ToolError` if the file or the version does not exist.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
@@ -43,9 +43,9 @@ package enum ModelOpening {
 
   /// Loads the model of a store: the version in `model` whose version hashes equal those of the store.
   ///
-  /// If `model` is nil, loads the copy in the store's cache or, without a usable copy, a model reconstructed
-  /// from the store's tables. If only a configuration of the model matches the store, the model is restricted
-  /// to this configuration.
+  /// If `model` is nil, loads the copy in the store's cache or, if there is no readable copy, a model
+  /// reconstructed from the store's tables. If only a configuration of the model matches the store, the model
+  /// is restricted to this configuration.
   /// - Throws: `ModelError`, `StoreError`; `ToolError` if no version matches the store.
   package static func model(for file: StoreFile, model: URL?) throws -> LoadedModel {
     guard let model else { return try stored(in: file.path) }
@@ -97,7 +97,7 @@ package enum ModelOpening {
     return try ModelFile.versions(of: url).first(where: \.isCurrent)?.name
   }
 
-  /// Reads the draft of a model file or of a store, without checking whether it is a valid model.
+  /// Reads the draft of a model file or of a store, without checking whether the draft is a valid model.
   ///
   /// - Throws: `ModelError`, `StoreError`.
   package static func draft(at url: URL) throws -> ModelDraft {
@@ -111,12 +111,13 @@ package enum ModelOpening {
 
   // MARK: Stores
 
-  /// Returns the copy of the model in a store's cache; nil if there is no usable copy.
+  /// Returns the copy of the model in a store's cache; nil if there is no readable and valid copy.
   package static func cachedModel(in path: String) -> ModelDefinition? {
-    // The error is dropped: without this model, the differences still name the entities.
+    // The error is dropped: without this model, error texts still name the changed entities, but not what
+    // changed in them.
     let stored = try? StoredModel.read(path: path)
     guard let stored, stored.source == .cache else { return nil }
-    // The error is dropped for the same reason.
+    // The error is dropped: an invalid copy is treated as a missing copy.
     return try? ModelDefinition(stored.draft)
   }
 

@@ -60,8 +60,8 @@ package final class OpenedStore {
     if keepsValuesInRows { options[StoreOpener.wholeValuesOption] = true }
     // Without history tracking, a store with persistent history would be opened read-only.
     if isWritable, try Self.hasHistory(url) { options[NSPersistentHistoryTrackingKey] = true }
-    // The version hashes are not checked again, because the model in the store's cache always matches, and a
-    // configuration is set only if it matches.
+    // The version hashes are not checked again: a model from the store's cache always matches the store, and
+    // a model is restricted only to a configuration that matches the store.
     if loaded.source == .storeCache || loaded.configuration != nil {
       options[NSIgnorePersistentStoreVersioningOption] = true
     }
@@ -86,7 +86,7 @@ package final class OpenedStore {
     return context
   }
 
-  /// Returns the entity that `ModelDefinition.entity(namedOrSuggested:)` returns.
+  /// Calls `ModelDefinition.entity(namedOrSuggested:)` on the store's model.
   ///
   /// - Throws: the errors of that method.
   package func entity(named name: String) throws -> EntityDefinition {
@@ -95,10 +95,10 @@ package final class OpenedStore {
 }
 
 extension ModelDefinition {
-  /// Returns the entity with a name.
+  /// Returns the entity named `name`.
   ///
-  /// If there is none, returns the only entity whose name differs only in case, or else the only entity with
-  /// that renaming identifier.
+  /// If there is no such entity, returns the only entity whose name differs only in case, or else the only
+  /// entity whose renaming identifier is `name`.
   /// - Throws: `ToolError` if no entity or several entities match; the error suggests names.
   package func entity(namedOrSuggested name: String) throws -> EntityDefinition {
     if let entity = entity(named: name) { return entity }
@@ -128,14 +128,17 @@ extension ModelDefinition {
 }
 
 extension EntityDefinition {
-  /// Returns the property with a name or, if there is none, the only property with that renaming identifier.
+  /// Returns the property named `name` or, if there is no such property, the only property whose renaming
+  /// identifier is `name`.
+  ///
+  /// Returns nil if no property or several properties have this renaming identifier.
   package func property(namedNowOrBefore name: String) -> PropertyDefinition? {
     if let property = property(named: name) { return property }
     let renamed = properties.filter { $0.renamingIdentifier == name }
     return renamed.count == 1 ? renamed[0] : nil
   }
 
-  /// Returns the property with a name.
+  /// Returns the property named `name`.
   ///
   /// - Throws: `ToolError` if there is no such property; the hint suggests known names.
   package func property(namedOrSuggested name: String) throws -> PropertyDefinition {

@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// Whether a store matches a whole model, one of the model's configurations, or neither.
 ///
-/// A store that was added for a configuration contains only the hashes of that configuration's entities.
+/// A store that was added with a configuration contains only the hashes of that configuration's entities.
 ///
 ///     let fit = StoreFit(of: model, to: metadata.versionHashes)
 ///     if fit.differences.isEmpty { … }
@@ -16,11 +16,12 @@ package struct StoreFit {
   /// text; empty if the store matches.
   package let differences: [String]
 
-  /// Compares the store with the whole model and then with each configuration.
+  /// Compares the store with the whole model and with each configuration, and chooses the best match.
   ///
-  /// Chooses the one with the fewest differences, and the first one if there are several. `stored` is the
-  /// store's `NSStoreModelVersionHashes`; a store without hashes matches. If `storedModel`, the model in the
-  /// store's cache, is not nil, the differences also name what has changed in an entity.
+  /// The best match has the fewest differences. In a tie, the whole model takes precedence, and then the
+  /// configuration whose name sorts first. `stored` is the store's `NSStoreModelVersionHashes`; if it is
+  /// empty, the store matches the whole model. `storedModel` is the model in the store's cache; if it is nil,
+  /// the differences name the changed entities, but not what changed in them.
   package init(
     of model: ModelDefinition,
     to stored: [String: Data],
@@ -50,8 +51,7 @@ package struct StoreFit {
       )
   }
 
-  /// Returns the name of the configuration or of the model for a message, such as `the configuration “Cloud”
-  /// of Shop.momd`.
+  /// Returns a name for error texts: `model`, or a text such as `the configuration “Cloud” of Shop.momd`.
   package func name(of model: String) -> String {
     configuration.map { "the configuration “\($0)” of \(model)" } ?? model
   }

@@ -5,7 +5,9 @@ import _CoreDataModel
 
 /// Formats values as CSV, quoted as in RFC 4180.
 package enum CSVText {
-  /// Returns a record without a line break; null is an empty field, and an empty string is `""`.
+  /// Returns a record without its final line break.
+  ///
+  /// Null becomes an empty field, and an empty string becomes `""`.
   package static func line(
     _ values: [Value],
     _ options: JSONText.Options = JSONText.Options()

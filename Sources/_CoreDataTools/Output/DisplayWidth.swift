@@ -8,8 +8,9 @@ package enum DisplayWidth {
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// Returns 2 for a wide East Asian character, and for an emoji that is displayed as a picture by default;
-  /// otherwise 1.
+  /// Returns the number of terminal columns that `character` occupies.
+  ///
+  /// Wide East Asian characters, and emoji that are displayed as pictures by default, occupy two columns.
   static func of(_ character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     if scalar.properties.isEmojiPresentation { return 2 }
@@ -22,8 +23,9 @@ package enum DisplayWidth {
     }
   }
 
-  /// Returns the text truncated to `width` columns, with `…` at the end if it was too long; `width` must be
-  /// at least 1.
+  /// Returns the text or, if it is wider than `width` terminal columns, its beginning with `…` at the end.
+  ///
+  /// `width` must be at least 1.
   package static func cut(_ text: String, to width: Int) -> String {
     if of(text) <= width { return text }
     var out = ""

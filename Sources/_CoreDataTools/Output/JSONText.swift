@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Formats values as JSON on one line, without loss of digits in numbers.
+/// Formats values as JSON on one line; numbers keep all their digits.
 package enum JSONText {
   /// Options for formatting values.
   package struct Options: Sendable {
@@ -12,7 +12,7 @@ package enum JSONText {
     package init(writesData: Bool = false) { self.writesData = writesData }
   }
 
-  /// Returns an object on one line, including members that are null.
+  /// Returns a JSON object on one line, including the members whose value is null.
   package static func object(
     _ members: [(String, Value)],
     _ options: Options = Options()
@@ -20,8 +20,9 @@ package enum JSONText {
     "{" + members.map { "\(quoted($0.0)):\(value($0.1, options))" }.joined(separator: ",") + "}"
   }
 
-  /// Returns a value on one line; dates, numbers that are not finite, and other values without a JSON form
-  /// are strings.
+  /// Returns a value as JSON on one line.
+  ///
+  /// Values without a JSON form, such as dates and numbers that are not finite, become strings.
   package static func value(_ value: Value, _ options: Options = Options()) -> String {
     switch value {
     case .null: return "null"

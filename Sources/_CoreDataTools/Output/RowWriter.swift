@@ -22,11 +22,11 @@ package struct RowWriter {
   /// The number of rows that determine the column widths of a table.
   private static let sampleSize = 1000
 
-  /// Creates a writer that passes the output to `sink` in parts, which include line breaks.
+  /// Creates a writer that passes the output, including the line breaks, to `sink` in parts.
   ///
-  /// If a table is too wide and `remedy` is not nil, columns that do not fit are left out, and the head shows
-  /// `remedy`, the option for selecting columns. If `remedy` is nil, all columns are shown, truncated if
-  /// necessary.
+  /// `remedy` describes the option that selects columns. If it is not nil, a table omits the columns that do
+  /// not fit `width`, and the head then shows `remedy`. If it is nil, a table contains all columns, and
+  /// truncates their values if necessary.
   package init(
     _ format: OutputFormat,
     columns: [String],

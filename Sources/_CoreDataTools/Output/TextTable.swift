@@ -10,14 +10,13 @@ package struct TextTable {
   package let width: Int?
   private var widths: [Int] = []
   private var isNumeric: [Bool] = []
-  /// The text in the head about omitted columns; nil if all columns are shown.
+  /// The text in the head that states how many columns are omitted; nil if all columns are shown.
   private let omission: String?
 
   /// Creates a table; the column names and the sample rows determine the column widths.
   ///
-  /// `remedy` is a text about the option that selects columns. If it is not nil, only the columns that fit
-  /// `width` are shown, and the head shows the number of omitted columns and `remedy`. The first column is
-  /// always shown.
+  /// `remedy` describes the option that selects columns. If it is not nil, the table omits columns that do
+  /// not fit `width`, and the head then shows their number and `remedy`. The first column is always shown.
   package init(columns: [String], sample: [[Value]], width: Int?, remedy: String? = nil) {
     self.width = width
     var widths = columns.map(DisplayWidth.of)
@@ -40,11 +39,11 @@ package struct TextTable {
     self.widths = Self.fitted(Array(widths.prefix(shown)), names: names, into: left)
   }
 
-  /// The minimum readable width of a column; a column that needs less is shown in full.
+  /// The width that a column must have to be shown, unless its contents need less.
   private static let readable = 12
 
-  /// Returns the number of shown columns, and the text about omitted ones; the text is nil if all columns are
-  /// shown.
+  /// Returns the number of columns to show, and the text about the omitted columns; the text is nil if all
+  /// columns are shown.
   private static func room(
     for natural: [Int],
     in width: Int?,
@@ -69,7 +68,9 @@ package struct TextTable {
     "… \(CellText.count(count, "more column")) (\(remedy))"
   }
 
-  /// Returns the column widths reduced to fit `width`, if possible; the widest columns are narrowed first.
+  /// Returns the column widths, reduced to fit `width`; the widest columns are narrowed first.
+  ///
+  /// The sum can still exceed `width`, because each column keeps a minimum width that depends on its name.
   static func fitted(_ natural: [Int], names: [Int], into width: Int?) -> [Int] {
     guard let width else { return natural }
     var widths = natural
@@ -89,7 +90,8 @@ package struct TextTable {
   /// The two lines above the rows: the column names, and a rule below each name.
   package var head: [String] {
     let rules = widths.indices.map { index in
-      // The rule below the last column is at most 40 characters long if the column is aligned to the left.
+      // If the last column is aligned to the left, it can be very wide, so its rule is limited to 40
+      // characters.
       let isOpen = index == widths.count - 1 && !isNumeric[index]
       return String(repeating: "─", count: isOpen ? min(widths[index], 40) : widths[index])
     }

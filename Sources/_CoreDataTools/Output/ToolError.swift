@@ -19,7 +19,7 @@ package struct ToolError: Error, CustomStringConvertible {
 
   package var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
 
-  /// Converts any error to a text for the terminal and, if known, a hint.
+  /// Converts any error to a message for the terminal and, if there is advice, a hint.
   package init(_ error: any Error) {
     switch error {
     case let error as ToolError: self = error

@@ -12,7 +12,7 @@ struct CSVReader {
   private var buffer: [UInt8] = []
   private var offset = 0
   private var line = 1
-  /// The number of the line on which the last record read ends, from 1; 0 before the first record.
+  /// The line on which the most recent record ends, counted from 1; 0 before the first record.
   private(set) var lastLine = 0
   private static let chunkSize = 1 << 16
 

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Converts composite values in imported files to the records that rows contain.
+/// Converts composite values in imported files to composite records, the form in which rows contain them.
 struct CompositeReader {
   private let elements: [CompositeElement]
   private let ignoresUnknown: Bool
@@ -12,11 +12,12 @@ struct CompositeReader {
     self.ignoresUnknown = ignoresUnknown
   }
 
-  /// Returns the record of the elements in a dictionary, as `.data`; null if all elements are null.
+  /// Converts a dictionary of elements to a composite record in `.data`; returns null if all elements are
+  /// null.
   ///
   /// An element that the dictionary lacks is null. `name` is the attribute's name in error texts.
-  /// - Throws: `ToolError` for a value that is not a dictionary, for an element of the wrong type and, unless
-  ///   `ignoresUnknown` is true, for an unknown element.
+  /// - Throws: `ToolError` if the value is not a dictionary, if an element has the wrong type, or if an
+  ///   element is unknown and `ignoresUnknown` is false.
   func record(_ value: Value, _ name: String) throws -> Value {
     if value.isNull { return .null }
     var values: [Value] = []
@@ -74,8 +75,8 @@ struct CompositeReader {
     }
   }
 
-  /// Returns a nested dictionary with each value at its path; nil if two paths are equal, or if one path is the
-  /// beginning of another.
+  /// Returns a nested dictionary with each value at its path; nil if a path equals another path or is its
+  /// prefix.
   static func dictionary(_ parts: [(path: [String], value: Value)]) -> Value? {
     var members: [String: Value] = [:]
     for (name, group) in Dictionary(grouping: parts, by: { $0.path.first ?? "" }) {

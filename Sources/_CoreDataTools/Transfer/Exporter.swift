@@ -6,10 +6,10 @@ import _CoreDataStore
 
 /// Exports the objects of a store as records that can be imported.
 ///
-/// Records refer to an object by its natural key or, if it has no complete natural key, by `$id`. Transient,
-/// derived and fetched properties are left out. A to-many is exported if it is ordered or has no inverse. Of
-/// an unordered many-to-many relationship, the side that comes first in the model is exported. Any other
-/// to-many is determined by its inverse.
+/// Records refer to an object by its natural key or, if the object has no complete natural key, by `$id`.
+/// Transient, derived and fetched properties are left out. A to-many is exported if it is ordered or has no
+/// inverse. If both sides of a many-to-many relationship are unordered, the side that comes first in the
+/// model is exported. Any other to-many is left out, because the exported inverse determines its members.
 package struct Exporter {
   private let opened: OpenedStore
   private let keys: NaturalKeys
@@ -24,11 +24,10 @@ package struct Exporter {
     self.dividesComposites = dividesComposites
   }
 
-  /// Returns the entities in `chosen` that are not abstract, in the order of export; nil stands for all
-  /// entities.
+  /// Returns the concrete entities in `chosen`, in the order of export; nil selects all entities.
   ///
-  /// An entity with a mandatory to-one comes after the destination entity and its subentities, unless
-  /// mandatory to-ones form a cycle.
+  /// An entity with a mandatory to-one follows the destination entity and the subentities of the destination,
+  /// unless mandatory to-ones form a cycle.
   package func order(_ chosen: Set<Int>?) -> [EntityDefinition] {
     var ordered: [Int] = []
     var state: [Int: Bool] = [:]
@@ -51,8 +50,9 @@ package struct Exporter {
 
   /// Returns the names of an entity's columns.
   ///
-  /// First `$entity`, if `namesEntity` is true; then `$id`, if the entity has no natural key; then the
-  /// exported properties. A divided composite attribute has a column for each element.
+  /// The first column is `$entity` if `namesEntity` is true. The next column is `$id` if the entity has no
+  /// natural key. The exported properties follow. A composite attribute has one column or, if the exporter
+  /// divides composite attributes, a column for each element.
   package func columns(of entity: EntityDefinition, namesEntity: Bool) -> [String] {
     (namesEntity ? ["$entity"] : []) + (keys.key(of: entity.index) == nil ? ["$id"] : [])
       + slots(of: entity).flatMap { slot -> [String] in
@@ -86,7 +86,9 @@ package struct Exporter {
     return (property.declaringEntity, property.slot) <= (inverse.declaringEntity, inverse.slot)
   }
 
-  /// Returns the number of objects with exactly these entities; objects of subentities are not included.
+  /// Returns the number of objects of these entities.
+  ///
+  /// Objects of a subentity are counted only if the subentity is in `entities`.
   ///
   /// - Complexity: one statement for each entity.
   /// - Throws: `StoreError`.
@@ -100,11 +102,12 @@ package struct Exporter {
     }
   }
 
-  /// Calls `row` for each object of exactly this entity, in the order of the primary keys, with the values of
-  /// `columns(of:namesEntity:)`.
+  /// Calls `row` with the values of each object of this entity, in the order of the primary keys.
   ///
-  /// - Complexity: a few statements for each block and column. One block of objects and the entity's keys, of
-  ///   eight bytes each, are in memory.
+  /// The values are those of the columns that `columns(of:namesEntity:)` returns. Objects of subentities are
+  /// left out.
+  /// - Complexity: a few statements for each block of 500 objects and for each to-many in a block. One block,
+  ///   and a key of eight bytes for each object, are in memory.
   /// - Throws: `StoreError`, and the errors of `row`.
   package func forEach(
     _ entity: EntityDefinition,
@@ -180,10 +183,11 @@ package struct Exporter {
     "\(model.entities[key.entity].name)/p\(key.number)"
   }
 
-  /// Returns the value by which records refer to each object.
+  /// Returns the value by which records refer to each object; `identity(_:)` returns the keys of the result.
   ///
-  /// It is the value of a natural key with one attribute, or a dictionary with the values of a longer natural
-  /// key. If the entity has no natural key, or a value of the key is null, it is `{"$id": …}`.
+  /// If the natural key has one attribute, the value is that of the attribute. If the natural key has several
+  /// attributes, the value is a dictionary. If the entity has no natural key, or an attribute of the natural
+  /// key is null, the value is `{"$id": …}`.
   private func names(of targets: [ObjectKey]) throws -> [ObjectKey: Value] {
     var names: [ObjectKey: Value] = [:]
     let wanted = Set(targets)
@@ -206,7 +210,10 @@ package struct Exporter {
     return names
   }
 
-  /// Returns the key with the root entity of its hierarchy, so that all keys of one row are equal.
+  /// Returns the key with the root entity of its hierarchy.
+  ///
+  /// Two keys of the same row can have different entities of the hierarchy; with the root entity, they are
+  /// equal.
   private func identity(_ key: ObjectKey) -> ObjectKey {
     key.with(entity: model.entities[key.entity].root)
   }

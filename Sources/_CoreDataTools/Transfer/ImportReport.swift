@@ -8,19 +8,21 @@ package struct ImportReport: Sendable, Equatable {
   package var inserted = 0
   /// The number of records that changed a stored object.
   package var updated = 0
-  /// The number of records that did not change their stored object; relationships set in a later reading are
-  /// not considered.
+  /// The number of records that did not change their stored object.
+  ///
+  /// A relationship that is set in a later reading of the file does not count as a change.
   package var unchanged = 0
   package init() {}
 }
 
 /// The progress of an import.
 package struct ImportProgress: Sendable, Equatable {
-  /// The number of the current reading, from 1; the file is read again for records that could not be imported
-  /// completely.
+  /// The ordinal number of the current reading of the file, from 1.
+  ///
+  /// The file is read again if records could not be imported completely.
   package let reading: Int
   /// The number of records that this reading has processed.
   package let records: Int
-  /// The fraction of the file that this reading has read, from 0 to 1; nil if unknown.
+  /// The fraction of the file that was read so far in this reading, from 0 to 1; nil if unknown.
   package let fraction: Double?
 }

@@ -128,11 +128,13 @@ extension Importer {
     }
   }
 
-  /// The maximum number of keys in a field name such as `place.lat`.
+  /// The maximum number of components in a field name; `place.lat` has two.
   private static let pathLimit = 64
 
   /// Returns the record's values; fields such as `place.lat` are combined into a dictionary for the composite
   /// attribute `place`.
+  ///
+  /// - Throws: `ToolError` if a composite value is given both as a whole and by its elements.
   private func composed(
     _ record: TransferRecord,
     of entity: EntityDefinition
@@ -152,8 +154,8 @@ extension Importer {
     for (name, parts) in parts {
       guard values[name] == nil, let value = CompositeReader.dictionary(parts) else {
         let paths = values[name] == nil ? parts.map(\.path) : [[]]
-        // A path that is the beginning of another path; empty if the record has a value for the attribute
-        // itself.
+        // A path that is a prefix of another path. The path is empty if the record also has a value for the
+        // whole attribute.
         let whole = paths.first { path in
           parts.contains { $0.path.count > path.count && $0.path.starts(with: path) }
         }
@@ -168,8 +170,9 @@ extension Importer {
     return values
   }
 
-  /// Returns the value; a text that begins with `{` is parsed as JSON, because CSV fields contain
-  /// dictionaries as JSON.
+  /// Returns the value or, if it is a text that begins with `{`, the dictionary that the text contains.
+  ///
+  /// CSV fields contain dictionaries as JSON.
   private func composite(_ value: Value, _ name: String) throws -> Value {
     if case .text(let text) = value, text.hasPrefix("{") { return try parsed(text, name) }
     return value

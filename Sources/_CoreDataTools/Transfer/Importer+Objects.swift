@@ -12,8 +12,9 @@ extension Importer {
   /// Inserts or updates the objects of a block, sets the relationships whose destinations all exist, and
   /// saves.
   ///
-  /// Unless mandatory to-ones are a postponed rule, a record with a mandatory to-one whose destination does
-  /// not exist is only added to `waiting`.
+  /// If the destination of a mandatory to-one does not exist, the record is skipped and added to `waiting`,
+  /// unless the context postpones the validation of mandatory to-ones. A record with another relationship
+  /// that is not set is added to `unrelated`.
   func make(_ block: [Item]) throws {
     var wanted: [Int: [String: [Value]]] = [:]
     for item in block {
@@ -115,7 +116,6 @@ extension Importer {
     }
   }
 
-  /// Returns the first five lines and, if there are more, a line with the number of the others.
   static func lines(_ lines: [String]) -> String {
     let others = CellText.count(lines.count - 5, "more relationship")
     let more = lines.count > 5 ? ["and at least \(others) with missing objects"] : []
@@ -139,7 +139,8 @@ extension Importer {
     }
   }
 
-  /// The existing destinations of the references in a block, without the objects that the caller already has.
+  /// The existing objects to which the references in a block lead, except the objects that the caller has
+  /// already fetched by their natural keys.
   struct Targets {
     var known: ObjectsByKey = [:]
     var byID: [String: NSManagedObject] = [:]
@@ -188,7 +189,6 @@ extension Importer {
     return values
   }
 
-  /// Returns the stored objects with these natural keys; one fetch for each scope.
   private func objects(_ wanted: [Int: [String: [Value]]]) throws -> ObjectsByKey {
     var known: ObjectsByKey = [:]
     for (scope, keys) in wanted.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {
@@ -286,7 +286,7 @@ extension Importer {
     }
   }
 
-  /// Returns a text for comparisons; equal values have equal texts.
+  /// Returns a text for comparing values; equal values have equal texts.
   private static func text(_ value: Value) -> String {
     JSONText.value(TransferValue.written(value), .init(writesData: true))
   }

@@ -7,10 +7,11 @@ import _CoreDataModel
 /// Imports records into a store: inserts new objects, and updates objects whose natural key is already in the
 /// store.
 ///
-/// A relationship is set immediately if all its destinations exist, otherwise in a later reading of the file.
-/// If mandatory to-ones form a cycle, objects are created without them; a check at the end counts the objects
-/// that still lack them. Objects are saved and released in blocks. Only one block, eight bytes for each
-/// record, the `$id`s, and the indexes of unfinished records are in memory.
+/// A relationship is set immediately if all its destinations exist; otherwise, it is set in a later reading
+/// of the file. If mandatory to-ones form a cycle, objects are first created without these to-ones; at the
+/// end, the import fails if more objects than before lack a mandatory to-one. Objects are saved and released
+/// in blocks. Only one block, eight bytes for each record, the `$id`s, and the indices of unfinished records
+/// are in memory.
 package final class Importer {
   /// Options of an import.
   package struct Options: Sendable {
@@ -28,21 +29,23 @@ package final class Importer {
   let options: Options
   let context: NSManagedObjectContext
   var report = ImportReport()
-  /// Index of the record → the key of its object; 0 until the object is saved.
+  /// Index of the record → the raw key of its object; 0 until the object is saved.
   var made: [UInt64] = []
-  /// `$id` of the record → the key of its object.
+  /// `$id` of the record → the raw key of its object.
   var byID: [String: UInt64] = [:]
-  /// The indexes of the records with relationships that are not set yet.
+  /// The indices of the records with relationships that are not set yet.
   var unrelated: Set<Int> = []
-  /// The indexes of the records that are not imported yet, because the destination of a mandatory to-one is
+  /// The indices of the records that are not imported yet, because the destination of a mandatory to-one is
   /// missing.
   var waiting: Set<Int> = []
   private var progress: (ImportProgress) -> Void = { _ in }
   private var reading = 0
   /// The final check of mandatory to-ones; nil unless objects were created without their mandatory to-ones.
   private var toOnes: RelationshipCheck?
-  /// The entity named like the file, as in an export to a folder, or the only entity whose renaming
-  /// identifier is that name; nil if there is none.
+  /// The name of the entity that has the same name as the file or, if there is no such entity, of the only
+  /// entity whose renaming identifier is the file's name; nil if neither exists.
+  ///
+  /// An export to a folder names each file after an entity.
   private(set) lazy var entityOfFile: String? = {
     let name = file.url.deletingPathExtension().lastPathComponent
     if let entity = opened.model.entity(named: name) { return entity.name }
@@ -82,7 +85,7 @@ package final class Importer {
     case id(String)
     case key(scope: Int, text: String, shown: String)
 
-    /// The reference without its text for errors, so that references to the same object are equal.
+    /// The reference without the text for errors, so that references to the same object are equal.
     var unshown: Reference {
       switch self {
       case .id: self
@@ -94,8 +97,8 @@ package final class Importer {
   /// Imports the whole file.
   ///
   /// `progress` is called before the first record of each reading, and then every 500 records. After an
-  /// error, the blocks saved so far stay in the store; importing the file again updates objects with a
-  /// natural key, and inserts all others a second time.
+  /// error, the blocks saved so far stay in the store. If the file is imported again, objects with a natural
+  /// key are updated, and all other objects are inserted a second time.
   /// - Throws: `ToolError`, with file and line for an error in a record; the errors of a fetch and of
   ///   `RecordFile`.
   package func run(progress: @escaping (ImportProgress) -> Void = { _ in }) throws -> ImportReport {
@@ -133,7 +136,8 @@ package final class Importer {
     return report
   }
 
-  /// Creates the waiting objects without their mandatory to-ones, which form a cycle.
+  /// Creates the objects of the waiting records without their mandatory to-ones, because these to-ones form a
+  /// cycle.
   ///
   /// - Throws: `ToolError` if a destination is neither in these records nor in the store.
   private func breakCycles(of records: Set<Int>) throws {
@@ -179,7 +183,7 @@ package final class Importer {
   }
 
   /// Returns an error if a mandatory to-one of these records has a destination that is neither in the store
-  /// nor in `promised`.
+  /// nor in `promised`; otherwise, returns nil.
   private func unresolved(
     _ numbers: Set<Int>,
     _ promised: Set<Reference>
@@ -224,7 +228,9 @@ package final class Importer {
 
   func location(_ line: Int) -> String { "\(file.name):\(line)" }
 
-  /// Saves the relationships of a block and resets the context; the last record of the block ends on `line`.
+  /// Saves the relationships of a block, and resets the context.
+  ///
+  /// An error names `line`, on which the last record of the block ends.
   func save(_ line: Int) throws {
     do {
       try context.save()

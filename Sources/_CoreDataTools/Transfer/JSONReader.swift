@@ -6,7 +6,7 @@ import _CoreDataModel
 /// Reads JSON values one by one, from a text or from a file of any size.
 ///
 /// A comma before a closing bracket is allowed, because it is common in hand-written files. Integers in the
-/// range of `Int64` become `.int`, other numbers `.double`.
+/// range of `Int64` become `.int`; all other numbers become `.double`.
 struct JSONReader {
   private let file: FileHandle?
   private let name: String
@@ -56,7 +56,9 @@ struct JSONReader {
     return nil
   }
 
-  /// Skips white space, and consumes the next character if it is `character`; returns whether it was.
+  /// Skips white space, and consumes the next character if it is `character`.
+  ///
+  /// Returns whether the character was consumed.
   mutating func skipIfNext(_ character: Character) throws -> Bool {
     guard try next() == character.asciiValue else { return false }
     _ = try readByte()
@@ -69,7 +71,7 @@ struct JSONReader {
 
   func error(_ reason: String) -> ToolError { ToolError("\(name):\(line): \(reason)") }
 
-  /// Returns the error for an unexpected next character or an unexpected end of the input.
+  /// Returns an error that states what was expected instead of the next character or the end of the input.
   mutating func expected(_ what: String) throws -> ToolError {
     guard let byte = try next() else { return error("expected \(what), but the \(input) ends") }
     // A byte outside ASCII is not shown, because it is only a part of a character.

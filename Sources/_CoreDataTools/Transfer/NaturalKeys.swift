@@ -16,13 +16,13 @@ package struct NaturalKeys: Sendable {
   private var keys: [Int: Key] = [:]
   private let model: ModelDefinition
 
-  /// Creates the keys of all entities.
+  /// Determines the natural keys of all entities.
   ///
-  /// An entity's key is the one in `given`. By default, it is the entity's first uniqueness constraint whose
-  /// properties are all numbers, strings, Booleans, dates, UUIDs or URIs. Each text in `given` has the form
-  /// `Entity:attribute` or, for several attributes, `Entity:a+b`, and also applies to subentities.
-  /// - Throws: `ToolError` for a text of another form, an unknown name, a property that is not an attribute,
-  ///   and an attribute of another type.
+  /// `given` contains keys that replace the default. Each has the form `Entity:attribute` or, for several
+  /// attributes, `Entity:a+b`, and also applies to subentities. The default key of an entity is its first
+  /// uniqueness constraint whose properties are all numbers, strings, Booleans, dates, UUIDs or URIs.
+  /// - Throws: `ToolError` if a text in `given` has another form, or names an unknown entity or property, a
+  ///   property that is not an attribute, or an attribute of another type.
   package init(_ model: ModelDefinition, given: [String] = []) throws {
     self.model = model
     for constraint in UniquenessConstraints(model).all {
@@ -77,7 +77,7 @@ package struct NaturalKeys: Sendable {
     }
   }
 
-  /// Returns the natural key of an entity; nil if its objects can only be identified by their IDs.
+  /// Returns the natural key of the entity with the index `entity`; nil if it has no natural key.
   package func key(of entity: Int) -> Key? { keys[entity] }
 
   /// Returns the values of a natural key as one text; nil if a value is null.

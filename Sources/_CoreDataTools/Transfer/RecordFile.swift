@@ -5,12 +5,16 @@ import _CoreDataModel
 
 /// One record of a file to import.
 package struct TransferRecord {
-  /// The entity's name: from `$entity`, else from the array that contains the record, else from the
-  /// `RecordFile`; nil if no entity is named.
+  /// The name of the record's entity; nil if no entity is named.
+  ///
+  /// The name comes from `$entity`. If the record has no `$entity`, the name is that of the array that
+  /// contains the record or, if the array has no name, that of `RecordFile.entity`.
   package var entity: String?
   /// The `$id` by which other records of the file refer to this record; nil if there is none.
   package var id: String?
-  /// Property name → value; without `$entity` and `$id`, if these are valid.
+  /// Property name → value.
+  ///
+  /// A valid `$entity` or `$id` is removed; an invalid one stays, so that the importer can report it.
   package var values: [String: Value]
   /// The number of the line on which the record ends, from 1.
   package var line: Int
@@ -25,12 +29,13 @@ package struct RecordFile: Sendable {
   /// The file's name in error texts.
   package let name: String
   package let format: OutputFormat
-  /// The entity of records that do not name their entity; nil if none was given.
+  /// The name of the entity for records that do not name their entity; nil if there is no such default.
   package let entity: String?
 
-  /// Creates a file; if `format` is nil, the path extension determines the format.
+  /// Refers to an existing file; if `format` is nil, the path extension determines the format.
   ///
-  /// - Throws: `ToolError` for a file that cannot be read, and for an unknown path extension.
+  /// - Throws: `ToolError` if the file cannot be read, or if `format` is nil and the path extension is not
+  ///   known.
   package init(
     _ url: URL,
     format: OutputFormat?,
@@ -57,8 +62,6 @@ package struct RecordFile: Sendable {
     }
   }
 
-  /// Returns the error for a path that does not exist, is a folder, or cannot be read; nil if the
-  /// file can be read.
   private static func obstacle(to url: URL) -> ToolError? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
@@ -83,12 +86,12 @@ package struct RecordFile: Sendable {
     }
   }
 
-  /// Calls `body` with the index of each record and the record; only one record is in memory at a time.
+  /// Calls `body` with each record and its index; only one record is in memory at a time.
   ///
   /// `progress` is called before the first record, and then every 500 records. Its arguments are the number
   /// of records and the fraction of the file read so far; the fraction is nil if unknown.
-  /// - Throws: `ToolError` with file and line; Foundation's error if the file cannot be read; the errors of
-  ///   `body`.
+  /// - Throws: `ToolError` with file and line if the file is invalid; `ToolError` or Foundation's error if
+  ///   the file cannot be opened or read; the errors of `body`.
   package func forEach(
     progress: (Int, Double?) -> Void = { _, _ in },
     _ body: (Int, TransferRecord) throws -> Void
@@ -122,7 +125,7 @@ package struct RecordFile: Sendable {
   private func record(_ values: [String: Value], _ entity: String?, _ line: Int) -> TransferRecord {
     var values = values
     var record = TransferRecord(entity: entity ?? self.entity, id: nil, values: [:], line: line)
-    // An `$entity` of another type stays in `values`, so the importer reports an error.
+    // An `$entity` that is not a string stays in `values`, so that the importer reports an error.
     if case .text(let name)? = values["$entity"] {
       record.entity = name
       values["$entity"] = nil
@@ -135,7 +138,6 @@ package struct RecordFile: Sendable {
     return record
   }
 
-  /// Returns an `$id` as text; nil if it is neither a string nor an integer.
   static func id(_ value: Value?) -> String? {
     switch value {
     case .text(let text): text

@@ -6,7 +6,8 @@ import _CoreDataModel
 
 /// Counts the objects that violate relationship rules, before and after an import.
 ///
-/// The saves of an import do not validate these rules, because the objects are not complete until its end.
+/// The saves during an import do not validate these rules, because objects can be incomplete until the import
+/// ends.
 struct RelationshipCheck {
   private struct Rule {
     let entity: String
@@ -23,7 +24,7 @@ struct RelationshipCheck {
   /// Counts the violations before the import.
   ///
   /// - Throws: the errors of a fetch.
-  /// - Complexity: one statement for each rule of the kind.
+  /// - Complexity: one statement for each rule of `kind` in the model.
   init(
     _ kind: PostponedRules,
     _ context: NSManagedObjectContext,
@@ -63,7 +64,6 @@ struct RelationshipCheck {
     return try context.performAndWait { try context.count(for: request) }
   }
 
-  /// Returns the rules of this kind for the property, as texts and conditions for their violation.
   private static func violations(
     _ property: PropertyDefinition,
     _ kind: PostponedRules

@@ -6,10 +6,10 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Creates a store from records; equal models and files result in equal stores, byte by byte.
+/// Creates a store from records; equal models and files produce identical stores, byte for byte.
 ///
-/// The store's UUID is derived from the model and the files. Large values are stored in rows, so the store is
-/// a single file.
+/// The store's UUID is derived from the model and the files. Large values are stored in rows, so that the
+/// store is a single file.
 package struct Seed {
   private let loaded: LoadedModel
   private let files: [RecordFile]
@@ -33,9 +33,9 @@ package struct Seed {
   /// A file at this path is an error, unless `replacing` is true and the file is a store. An existing store
   /// is replaced together with its log and external storage.
   /// - Throws: `ToolError`, `StoreError` or a Foundation error, for example if the path is a folder, or the
-  ///   store is open elsewhere. After an error, an existing file is unchanged. The exception is a folder that
-  ///   could not be synchronized to disk after the replacement; the error text then says that the new file is
-  ///   in place.
+  ///   store is open elsewhere. If an error is thrown, an existing file is unchanged, unless the file was
+  ///   replaced but its folder could not be synchronized to disk. In that case, the error text states that
+  ///   the new file is in place.
   package func write(
     to path: String,
     replacing: Bool = false,
@@ -52,7 +52,8 @@ package struct Seed {
     let report = try fill(draft, progress)
     let file = try StoreFile(path: draft.path, access: .readWrite)
     try identify(file)
-    // The copy has no free pages and no log, and its pages are in a fixed order.
+    // The copy has no free pages and no log, and its pages are in a fixed order, so that equal input
+    // produces identical files.
     let finished = place.unfinishedPath
     defer { unlink(finished) }
     try file.copy(to: finished)

@@ -7,8 +7,8 @@ import _CoreDataModel
 package enum TransferValue {
   /// Returns a stored value in its form for record files.
   ///
-  /// A date is in ISO 8601 if that form is exact, otherwise in seconds since 2001. Decimals, UUIDs, URLs and
-  /// numbers that are not finite are strings.
+  /// A date becomes an ISO 8601 string if that form is exact; otherwise, it becomes a number of seconds since
+  /// 2001. Decimals, UUIDs, URLs and numbers that are not finite become strings.
   package static func written(_ value: Value) -> Value {
     switch value {
     case .date(let seconds):
@@ -25,7 +25,7 @@ package enum TransferValue {
 
   /// Converts a value from a record file to the attribute's type; nil if this is not possible.
   ///
-  /// CSV files contain only strings, so a string is accepted for every type that can be parsed: for example
+  /// CSV files contain only strings, so a string that can be parsed is accepted for every type: for example,
   /// `yes` for a Boolean, ISO 8601 or seconds since 2001 for a date, and Base64 for data.
   package static func read(_ value: Value, as type: AttributeType) -> Value? {
     if value.isNull { return value }
@@ -75,7 +75,6 @@ package enum TransferValue {
     return ToolError("\(place): \(shown(value)) is not a value of type \(name)", hint: advice)
   }
 
-  /// Returns a value as JSON for error texts, truncated to 60 characters.
   static func shown(_ value: Value) -> String {
     let text = JSONText.value(value)
     return text.count > 60 ? text.prefix(60) + "…" : text
@@ -162,7 +161,7 @@ package enum TransferValue {
     for style in styles {
       // The error is dropped: the next form is tried, and the caller reports a text that has no valid form.
       guard let date = try? style.parse(text) else { continue }
-      // Rounded to milliseconds, because Foundation's sum of seconds and fraction is not exact.
+      // The date is rounded to milliseconds, because Foundation's sum of seconds and fraction is not exact.
       return (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000
     }
     return nil

@@ -125,6 +125,7 @@ final class ExternalFiles {
   private func isLogSynchronized() -> Bool {
     let log = options.path + "-wal"
     if !FileManager.default.fileExists(atPath: log) { return true }
+    // The error is dropped: the old files then stay, which is harmless.
     return (try? sync(log, "the log")) != nil
   }
 

@@ -14,8 +14,10 @@ open class NSMergeConflict: NSObject {
   public let objectSnapshot: [String: Any]?
   /// The newer values in the store; nil if the row was deleted.
   public let cachedSnapshot: [String: Any]?
-  /// Nil in every conflict that a save finds, because there is no row cache between context and file that
-  /// could differ from the row (DEVIATIONS.md).
+  /// The values in the file, if they differ from the row cache.
+  ///
+  /// Nil in every conflict that a save finds, because this library has no row cache between the context and
+  /// the file (DEVIATIONS.md).
   public let persistedSnapshot: [String: Any]?
   /// The version that the context read.
   public let oldVersionNumber: Int
@@ -72,7 +74,7 @@ open class NSMergeConflict: NSObject {
   /// The newer row; nil if the row was deleted.
   ///
   /// For a conflict that the program created, the row is built from `persistedSnapshot` or, if that is nil,
-  /// from `cachedSnapshot`; nil without a snapshot.
+  /// from `cachedSnapshot`. If both are nil, there is no row.
   var newerRow: ChunkRow? {
     if let storedRow { return storedRow }
     guard newVersionNumber != 0, let snapshot = persistedSnapshot ?? cachedSnapshot else {

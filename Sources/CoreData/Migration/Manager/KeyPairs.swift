@@ -85,7 +85,7 @@ private struct KeyIndex: Sendable {
 struct PositionChains<Key: Hashable & Sendable>: Sendable {
   /// The last position of each value.
   private var last: [Key: UInt32] = [:]
-  /// By position, the former position of the same value plus 1; 0 if there is none.
+  /// For each position, 1 plus the previous position of the same value; 0 if there is no previous position.
   private var former: [UInt32] = []
 
   var count: Int { former.count }

@@ -15,7 +15,7 @@ final class ContextConnection {
   /// The source of a child's rows; nil for a context of a coordinator.
   let parent: ParentSource?
   @exclusivity(unchecked) var faultMaker: FaultMaker?
-  /// The indexes of the stores that were assigned to new objects, by temporary key.
+  /// The indexes of the stores to which the program assigned new objects, by temporary key.
   var assignedStores: [ObjectKey: Int] = [:]
 
   init(

@@ -32,7 +32,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     self.collationType = collationType
   }
 
-  /// Creates an element whose property is looked up by name in the index's entity.
+  /// Creates an element for a property, which is looked up by name in the index's entity, or for an
+  /// expression.
+  ///
+  /// If `isExpression` is true, `name` is the format of the expression.
   package init(
     propertyNamed name: String,
     isExpression: Bool,

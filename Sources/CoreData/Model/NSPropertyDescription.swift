@@ -44,8 +44,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     return entity
   }
 
-  /// The name that identifies the property's predecessor in a migration; if none was set, the property's own
-  /// name, or nil if that name is empty.
+  /// The name that identifies the property's predecessor in a migration; by default, the property's own name,
+  /// or nil if that name is empty.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? (name.isEmpty ? nil : name) }
     set {
@@ -60,7 +60,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open var validationPredicates: [NSPredicate] { storedPredicates }
   /// The descriptions of failures, by the index of the predicate; empty by default.
   ///
-  /// The list may be shorter than `validationPredicates`; failures without a description have a standard one.
+  /// The list may be shorter than `validationPredicates`; a predicate without a description here has a
+  /// standard one.
   open var validationWarnings: [Any] { storedWarnings }
 
   /// Sets the predicates and the descriptions of their failures; nil means an empty list.
@@ -104,7 +105,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   package var backReference: BackReference<NSPropertyDescription> { reference }
   package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
 
-  /// Stops the program if the model is in use; otherwise records the change.
+  /// Stops the program if the model is in use; otherwise invalidates all cached definitions and version
+  /// hashes.
   package func willChange() {
     owner?.target?.willChange()
     ModelEdits.add()

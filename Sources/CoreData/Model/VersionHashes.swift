@@ -15,7 +15,7 @@ extension NSManagedObjectModel {
   /// Returns a definition that reflects the current descriptions.
   ///
   /// - Throws: `ModelError` if the descriptions do not form a valid model.
-  /// - Complexity: O(1); O(properties) at the first call after any description of the process has changed.
+  /// - Complexity: O(1); O(properties) at the first call after any description in the process has changed.
   func hashedDefinition() throws -> ModelDefinition {
     if let frozen { return frozen.definition }
     return try cache.definition { try ModelDefinition(draft()) }
@@ -74,14 +74,13 @@ extension NSEntityDescription {
     }
   }
 
-  /// Returns the definition of an entity outside a model, together with every entity that this entity
-  /// reaches.
+  /// Returns a definition of this entity and every entity that it reaches; used for an entity outside a
+  /// model.
   private func ownDefinition() throws -> ModelDefinition {
     try cache.definition { try ModelDefinition(DraftWriter().draft(reachableFrom: self)) }
   }
 
-  /// Returns the definition of the entity's model or, outside a model, of every entity that this entity
-  /// reaches.
+  /// Returns the definition of the entity's model or, for an entity outside a model, `ownDefinition()`.
   ///
   /// - Throws: `ModelError` if the descriptions do not form a valid model.
   fileprivate func surroundingDefinition() throws -> ModelDefinition {

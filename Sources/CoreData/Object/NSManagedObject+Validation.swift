@@ -127,7 +127,7 @@ extension NSManagedObject {
       + Transformable.reasonForNoData(of: value, attribute)
   }
 
-  /// Calls the class's validators with the current values, ordered by key.
+  /// Calls the class's validators in the order of their keys, each with the current value of its property.
   ///
   /// If a validator replaces a value, the property is set to the new value.
   ///
@@ -305,7 +305,7 @@ private struct RuleViolation {
   let code: Int
   /// The reason why the rule could not be evaluated; nil if the rule was evaluated.
   var reason: String?
-  /// The path of the element of a composite that violates the rule; empty for other attributes.
+  /// The path, in a composite, of the element that violates the rule; empty for other attributes.
   var element: [String] = []
 }
 
@@ -330,7 +330,7 @@ extension AttributeDefinition {
     return nil
   }
 
-  /// Returns the first rule that an element of a composite violates.
+  /// Returns the first violation of a rule by an element of a composite; nil if there is none.
   ///
   /// Elements of a nested composite that is nil are not checked.
   private func elementViolation(_ members: [String: Value]) -> RuleViolation? {
@@ -369,8 +369,7 @@ extension AttributeDefinition {
       let matches = try Relation.matches.holds(.text(text), .text(pattern))
       return matches ? nil : RuleViolation(code: NSValidationStringPatternMatchingError)
     } catch {
-      // A value whose pattern cannot be evaluated is rejected, because it would otherwise be stored
-      // unchecked.
+      // A pattern that cannot be evaluated counts as violated; otherwise the value would be stored unchecked.
       return RuleViolation(code: NSValidationStringPatternMatchingError, reason: "\(error)")
     }
   }

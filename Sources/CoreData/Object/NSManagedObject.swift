@@ -108,8 +108,9 @@ open class NSManagedObject: GraphObject {
 
   /// The names of all properties in slot order; empty for a hand-written class.
   open class var _slotNames: [String] { [] }
-  /// The names of all properties, including inherited properties, by key path; for a hand-written class those
-  /// of its `@NSManaged` properties.
+  /// The names of all properties, including inherited properties, by key path.
+  ///
+  /// For a hand-written class, contains only the `@NSManaged` properties.
   open class var _keyPathNames: [AnyKeyPath: String] {
     ManagedAccessorTables.keyPathNames(of: self)
   }
@@ -118,10 +119,9 @@ open class NSManagedObject: GraphObject {
 
   // MARK: Class settings
 
-  /// Whether `didChangeValue(forKey:)` with a key that is not in the model leaves the object unchanged;
-  /// true by default.
+  /// Whether `didChangeValue(forKey:)` ignores a key that is not in the model; true by default.
   ///
-  /// If a subclass returns false, such a call marks the object as updated.
+  /// If a subclass returns false, a call with such a key marks the object as updated.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
   /// Validators of single properties, by name; replaces the `validate<Key>(_:)` methods that Apple's
   /// framework finds.
@@ -312,8 +312,8 @@ open class NSManagedObject: GraphObject {
   open func validateForInsert() throws { try validateProperties() }
   /// Validates every property before the object's row is updated.
   ///
-  /// If the object is a fault, fires the fault first. A save does not: an object whose only changes are in
-  /// to-manys can be saved as a fault.
+  /// If the object is a fault, fires the fault first, except during a save: an object whose only changes are
+  /// in to-manys can be saved as a fault.
   /// - Throws: the same errors as `validateForInsert()`.
   open func validateForUpdate() throws { try validateStored() }
   /// Validates that no relationship with the Deny rule prevents the deletion.

@@ -49,7 +49,6 @@ enum QueueWaits {
     return true
   }
 
-  /// Removes the wait of the entry's thread, which has been woken.
   static func end(_ entry: QueueEntry) {
     waits.withLock { _ = $0.removeValue(forKey: entry.thread) }
   }

@@ -91,7 +91,6 @@ extension NSManagedObjectContext {
     endChangeEvent()
   }
 
-  /// Removes all actions from the undo manager, and discards the undo step that is being recorded.
   func clearUndo() {
     guard let undoing else { return }
     graph.dropUndoStep()

@@ -31,7 +31,6 @@ extension NSManagedObjectContext {
     return NSKeyValueObservation(observer)
   }
 
-  /// Calls the observers of `hasChanges` if the value has changed since it was last reported.
   func reportHasChanges() {
     guard let flagWatchers = reporter.flagWatchers else { return }
     let current = hasChanges

@@ -21,8 +21,9 @@ extension Bundle {
     return ModelLocator.file(ofModelNamed: name, in: self)
   }
 
-  /// Returns the path of a resource, found as by `url(forResource:withExtension:)`; nil if there is no such
-  /// resource.
+  /// Returns the path of a resource; nil if there is no such resource.
+  ///
+  /// Models are found in the same way as by `url(forResource:withExtension:)`.
   public func path(forResource name: String, ofType ext: String) -> String? {
     if !["momd", "mom"].contains(ext) {
       return path(forResource: Optional(name), ofType: Optional(ext))

@@ -88,7 +88,6 @@ struct DraftWriter {
     }
   }
 
-  /// Returns the name of the type in the model file, or a generated name.
   private static func typeName(
     of description: NSAttributeDescription,
     in owner: String

@@ -167,8 +167,8 @@ extension NSManagedObject {
       else { return false }
       members.append(member)
     }
-    // The mapping of the inverse has usually set the relationship already. An object that does not change is
-    // not saved again.
+    // The mapping of the inverse has usually set the relationship already. Setting it again would save the
+    // object again.
     if isConnected(to: members, by: property) { return true }
     if property.isToMany {
       writeMembers(members, slot: property.slot)

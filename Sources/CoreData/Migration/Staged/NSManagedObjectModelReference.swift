@@ -49,8 +49,8 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
   /// Creates a reference to the version with that name in a bundle, such as `Shop 2` for `Shop 2.xcdatamodel`
   /// in `Shop.xcdatamodeld`.
   ///
-  /// The name of a model folder stands for the version in it with the checksum. A nil `bundle` stands for the
-  /// main bundle, the program's folder and the resource bundles there.
+  /// If `modelName` is the name of a model folder, the version in the folder that has the checksum is used.
+  /// If `bundle` is nil, the main bundle, the program's folder and the resource bundles there are searched.
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     self.init(.name(modelName, bundle), versionChecksum)
   }

@@ -3,7 +3,7 @@
 import Foundation
 
 extension StagedMigration {
-  /// Runs `body` while the manager's container has the store with that version of the model.
+  /// Runs `body` while the manager's container has the store, opened with the given version of the model.
   ///
   /// The store is removed from the container afterwards, whether `body` throws or not.
   func withContainer(_ version: StagedStep.Version, _ body: () throws -> Void) throws {

@@ -87,7 +87,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the update for a changed object; nil if no persistent property has changed.
   private func update(of object: GraphObject) -> SaveBatch.Update? {
     let properties = object.entityDefinition.properties
     var stored = SlotSet()
@@ -145,11 +144,11 @@ extension ObjectGraph {
     )
   }
 
-  /// Adds a check that the destination's row exists, for each new link of a relationship without an inverse
-  /// to a stored object of the same store.
+  /// Adds checks that make the save fail if the row of a newly linked destination is gone.
   ///
-  /// A relationship with an inverse needs no check, because writing the destination's own row shows that the
-  /// row exists.
+  /// `slots` holds the object's relationships without an inverse. Other relationships need no check: a new
+  /// link also changes the inverse, so the save updates the destination's row and detects that it is gone.
+  /// Destinations in other stores, and destinations that this save inserts or deletes, are not checked.
   private func planDestinations(
     of object: GraphObject,
     _ slots: [Int],
@@ -187,7 +186,9 @@ extension ObjectGraph {
   /// Whether a save has anything to write or to check.
   package var hasWork: Bool { hasChanges || !watched.isEmpty }
 
-  /// Returns the version of the object's stored row; nil if no row was read.
+  /// Returns the version of the object's row as last read from the store or saved; nil if no row was read.
+  ///
+  /// A save detects a conflict if the row in the store has another version.
   package func expectedVersion(_ object: GraphObject) -> Int64? {
     if let base = object.detail?.base { return base.chunk.version(base.row) }
     return object.chunk?.version(object.rowIndex)
@@ -230,10 +231,11 @@ extension ObjectGraph {
     registry.object(for: key)?.flags.contains(.deleted) ?? false
   }
 
-  /// Returns whether a save writes the links of a to-many for this side.
+  /// Returns whether a save writes the links of a to-many from this side.
   ///
-  /// True for a relationship without an inverse, and for one of the two sides of a many-to-many relationship.
-  /// A many-to-many relationship that is its own inverse is written at both ends.
+  /// Returns true for a relationship without an inverse, and for one of the two sides of a many-to-many
+  /// relationship. The links of a many-to-many relationship that is its own inverse are written from both
+  /// objects.
   private func ownsLinks(
     _ entity: EntityDefinition,
     _ slot: Int,
@@ -248,7 +250,7 @@ extension ObjectGraph {
 }
 
 extension Array {
-  /// Appends the other elements; if the array is empty, it is replaced without a copy.
+  /// Appends the other elements; replaces an empty array instead, so that no elements are copied.
   fileprivate mutating func appendOrReplace(_ others: [Element]) {
     if isEmpty { self = others } else { append(contentsOf: others) }
   }

@@ -2,10 +2,11 @@
 
 import _CoreDataModel
 
-/// Both sides of the links that undoing restores.
+/// Keeps both sides of restored links consistent.
 ///
 /// A step contains the former values of both sides. If a merge has moved an object to another to-many after
-/// the step was made, the step does not contain that to-many, so the to-one of the object decides.
+/// the step was made, the step does not contain that to-many, so it is corrected to agree with the object's
+/// to-one.
 extension ObjectGraph {
   /// A to-one that undoing may restore, and its destination before the undo.
   struct RestoredReference {
@@ -14,7 +15,7 @@ extension ObjectGraph {
     let former: ObjectKey?
   }
 
-  /// Returns the to-ones with an inverse that undoing the step may restore; to be called before the undo.
+  /// Returns the to-ones with an inverse that undoing the step may restore; must be called before the undo.
   func referencesToRestore(by step: UndoStep) -> [RestoredReference] {
     step.entries.flatMap { entry -> [RestoredReference] in
       if entry.kind == .arrival { return [] }

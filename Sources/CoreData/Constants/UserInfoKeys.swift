@@ -13,7 +13,7 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 /// Set of the deleted objects.
 public let NSDeletedObjectsKey = "deleted"
-/// Array of the errors that a multiple-errors error combines.
+/// Array of the individual errors in an error that combines several errors.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// Set of the IDs of the inserted objects.
 public let NSInsertedObjectIDsKey = "inserted_objectIDs"

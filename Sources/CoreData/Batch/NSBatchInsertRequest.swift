@@ -27,7 +27,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
   public let entityName: String
   /// The entity; nil until execution if the request was created with an entity name.
   open private(set) var entity: NSEntityDescription?
-  /// The rows, as values by attribute name; ignored if a handler is set.
+  /// The rows to insert, as dictionaries from attribute name to value; ignored if a handler is set.
   open var objectsToInsert: [[String: Any]]?
   /// A handler that fills a dictionary with the values of the next row and returns false, or returns true if
   /// there are no more rows; ignored if `managedObjectHandler` is set.

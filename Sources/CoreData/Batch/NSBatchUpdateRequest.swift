@@ -13,7 +13,7 @@ import _CoreDataStore
 /// request.resultType = .updatedObjectsCountResultType
 /// try context.execute(request)
 /// ```
-/// The version of every updated row is incremented, so a context that has older values of a row finds a
+/// The version of every updated row is incremented, so a context whose object has older values finds a
 /// conflict when it saves changes to the object. Validation rules are not checked. A context merges the
 /// changes automatically only if `automaticallyMergesBatchChanges` is true for the context or for its
 /// coordinator.

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Writes dictionaries of values by attribute name into rows.
+/// Writes dictionaries, whose keys are attribute names, into rows.
 struct RowFiller {
   /// A dictionary key, with the slot and the slot kind of the attribute that it names; the slot is −1 if the
   /// key does not name a persistent attribute.

@@ -124,7 +124,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   /// The total number of objects that reads of `objects` have returned.
   ///
-  /// Tests check that an operation on one object does not visit all objects.
+  /// Tests use it to check that saves and merges do not visit all objects.
   package var visits: Int { walked.load(ordering: .relaxed) }
 
   /// Every living registered object, in no particular order.

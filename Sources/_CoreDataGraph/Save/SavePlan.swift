@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The row operations of one save by store, and the objects that they concern.
+/// The row operations of one save, grouped by store, and the objects that they concern.
 package struct SavePlan {
   /// Store index → the row operations for this store.
   package var batches: [Int: SaveBatch] = [:]
@@ -19,8 +19,9 @@ package struct SavePlan {
 }
 
 extension ObjectGraph {
-  /// Returns the row operations for the unsaved changes and the watched versions; does not change the graph.
+  /// Returns the row operations that save the unsaved changes and check the versions of watched objects.
   ///
+  /// Does not change the graph.
   /// - Parameter store: returns the index of the store for a new object.
   /// - Returns: a batch for each store with row operations, and the objects that these operations concern.
   /// - Complexity: O(unsaved objects).
@@ -53,7 +54,7 @@ extension ObjectGraph {
         if object.detail != nil { planMembers(object, index, &plan) }
       }
       plan.batches[index, default: SaveBatch()].inserts.appendOrReplace(inserts)
-      // Usually all objects are in one run, and the array need not be copied.
+      // Usually one run contains all objects, so the array need not be copied.
       if position - first == objects.count {
         plan.inserted[index] = objects
       } else {

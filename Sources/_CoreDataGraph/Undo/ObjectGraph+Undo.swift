@@ -67,7 +67,7 @@ extension ObjectGraph {
         relationship.deleteRule == .nullify || relationship.deleteRule == .cascade
       else { continue }
       let destinations = destinations(of: object, slot: slot)
-      // Faults that cannot be read together are read one by one.
+      // If this load fails, each fault reads its own row below.
       try? realizeFaults(destinations.filter(\.isRowless))
       for destination in destinations
       where destination.flags.isDisjoint(with: [.deleted, .inaccessible])

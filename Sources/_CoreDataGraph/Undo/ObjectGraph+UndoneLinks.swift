@@ -73,7 +73,8 @@ extension ObjectGraph {
     return committedRow(object).flatMap { key($0, slot) } == other.key
   }
 
-  /// Removes the members that undoing has added to a to-many although their to-ones lead elsewhere.
+  /// Removes the members that undoing has added to the object's to-manys although the members' to-ones do not
+  /// lead to the object.
   ///
   /// - Complexity: O(members), and one load of rows for each to-many with members that are faults without
   ///   rows.
@@ -84,7 +85,7 @@ extension ObjectGraph {
       guard let inverse = inverseSlot(owner, change.slot) else { continue }
       let former = entry.kind == .departure ? change.former ?? [] : []
       let members = (change.removed + former).map(current).compactMap(registry.object(for:))
-      // Faults that cannot be read together are read one by one.
+      // If this load fails, each fault reads its own row below.
       try? realizeFaults(members.filter(\.isRowless))
       for member in members
       where !member.flags.contains(.deleted) && leads(owner, change.slot, to: member.key)

@@ -2,8 +2,9 @@
 
 import Foundation
 
-/// Reads and writes models as keyed archives, the form of `.mom` files and, compressed, of the rows of a
-/// store's table `Z_MODELCACHE`.
+/// Reads and writes models as keyed archives.
+///
+/// A `.mom` file is such an archive; a row of a store's table `Z_MODELCACHE` contains a compressed one.
 ///
 ///     let draft = try ModelArchive.draft(data, predicates: predicates)
 ///     let data = try ModelArchive.archive(model, form: .compiled, predicates: predicates)

@@ -59,8 +59,8 @@ final class ContextQueue: Sendable {
 
   /// Runs `body` as `sync(_:)` does, but resolves a deadlock instead of stopping the program.
   ///
-  /// If the thread that owns the queue is itself waiting, directly or through other threads, for a queue of
-  /// the calling thread, the owning thread runs `body`.
+  /// If the thread that owns the queue is itself waiting, directly or through other threads, for a queue that
+  /// the calling thread owns, the owner of this queue runs `body`.
   ///
   /// Used for a child's calls to its parent, because a thread that runs work of the parent and waits for the
   /// child must not block the child.
@@ -70,8 +70,8 @@ final class ContextQueue: Sendable {
 
   /// Schedules `body` after all work that is already waiting.
   ///
-  /// `body` and what it captures are released while the queue's work still runs, so a `deinit` that this
-  /// triggers can call `sync(_:)` of this queue without waiting.
+  /// `body` and what it captures are released while the thread that ran `body` still owns the queue, so a
+  /// `deinit` that runs then can call `sync(_:)` without waiting.
   func async(_ body: @escaping @Sendable () -> Void) {
     let work = QueuedWork(body)
     if kind == .main {

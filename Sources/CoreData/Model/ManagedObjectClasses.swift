@@ -35,8 +35,8 @@ public enum ManagedObjectClasses {
   /// Returns the class with the given name, with or without a module prefix; nil if `name` is nil or the
   /// class is not found.
   ///
-  /// `ClassRegistry.resolve(_:modules:)` describes the order of the search. A class that it does not find is
-  /// looked up by the names in `ManagedAccessorTables.managedClass(named:_:)`.
+  /// `ClassRegistry.resolve(_:modules:)` describes the order of the search. A class that is not found there
+  /// is looked up with `ManagedAccessorTables.managedClass(named:_:)`.
   package static func resolve(_ name: String?, modules: [String]) -> NSManagedObject.Type? {
     name.flatMap {
       registry.resolve($0, modules: modules)

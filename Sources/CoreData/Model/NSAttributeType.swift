@@ -76,7 +76,6 @@ extension NSAttributeType {
   }
   package init(_ type: _CoreDataModel.AttributeType) {
     // A `switch` instead of `init(rawValue:)`, so that a core type without a public case fails to compile.
-    // without a public case.
     self =
       switch type {
       case .undefined: .undefinedAttributeType

@@ -16,7 +16,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSEntityDescription”.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the entity is changed only before the model is first used, and read-only afterwards.
+  // Unchecked: the entity is changed only before the model is first used, and is read-only afterwards.
 
   /// The entity's name, unique in its model; nil by default.
   open var name: String? { willSet { willChange() } }
@@ -185,8 +185,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the entity that affects stored data.
   ///
-  /// Empty if the entity has no name, or if its model is not valid. For an entity outside a model, empty if
-  /// the entity is not valid.
+  /// The hash is empty if the entity has no name, or if its model is not valid. For an entity outside a
+  /// model, the hash is empty if the entity is not valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }

@@ -8,11 +8,11 @@ public enum NSFetchIndexElementType: UInt, Sendable {
   case rTree = 1
 }
 
-/// One property or expression of an index, with its storage type and its direction.
+/// One property or expression of an index, with a storage type and a sort direction.
 ///
 /// Source: documented, “NSFetchIndexElementDescription”.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the element is changed only before the model is first used, and read-only afterwards.
+  // Unchecked: the element is changed only before the model is first used, and is read-only afterwards.
 
   private let storedProperty: NSPropertyDescription?
   private let storedName: String

@@ -39,11 +39,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   package var isReconstructed = false
   /// Whether the model is used by a tool.
   ///
-  /// Objects are then plain `NSManagedObject`s, and missing transformers are not reported.
+  /// If it is, objects are plain `NSManagedObject`s, and missing transformers are not reported.
   package var isForTools = false
-  /// The modules in which the entities' classes are looked up before the program's own modules.
-  ///
-  /// They are not used for a class whose name in the model contains the module that declares the class.
+  /// The modules in which the entities' classes are looked up before the program's own modules; see
+  /// `ClassRegistry.resolve(_:modules:)`.
   package var classModules: [String] = []
   /// The composite types of the model file, by name.
   package var compositeDrafts: [String: [PropertyDraft]] = [:] { willSet { willChange() } }
@@ -212,7 +211,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name)
   }
-  /// Returns a copy of the template with the given name, with the variables of the predicate substituted.
+  /// Returns a copy of the template with the given name, in which the predicate's variables are substituted.
   ///
   /// Returns nil in the same cases as `fetchRequestTemplate(forName:)`. `NSNull` as a value means nil. A
   /// variable without a value stops the program.

@@ -9,7 +9,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSPropertyDescription”.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the property is changed only before the model is first used, and read-only afterwards.
+  // Unchecked: the property is changed only before the model is first used, and is read-only afterwards.
 
   /// The property's name, unique in its entity and its superentities; empty by default.
   open var name: String = "" { willSet { willChange() } }
@@ -76,8 +76,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the property that affects stored data.
   ///
-  /// Empty if the property belongs to no entity, if the entity has no name, or if the entity's model is not
-  /// valid. For an entity outside a model, empty if the entity is not valid.
+  /// The hash is empty if the property belongs to no entity, if the entity has no name, or if the entity's
+  /// model is not valid. For an entity outside a model, the hash is empty if the entity is not valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { propertyVersionHash() }

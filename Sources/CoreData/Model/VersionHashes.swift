@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// Returns the definition of the frozen model, or one built for this call if the model is not frozen.
+  /// Returns the frozen model's definition; if the model is not frozen, builds a definition that is not
+  /// cached.
   ///
   /// - Throws: `ModelError` if the descriptions do not form a valid model.
   func currentDefinition() throws -> ModelDefinition {

@@ -5,7 +5,7 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Finds the names of key paths of hand-written classes by evaluating a path on objects that record which
+/// Finds the name of a key path of a hand-written class by evaluating the path on objects that record which
 /// properties are read.
 ///
 /// Swift on Linux stores no names in key paths, but the getter of each step reads a key of its object. If

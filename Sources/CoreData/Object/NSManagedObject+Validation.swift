@@ -91,8 +91,8 @@ extension NSManagedObject {
         errors.append(error)
       }
     }
-    // Most objects have neither opaque values nor validators, and appending an empty array costs as much as
-    // appending any other.
+    // The checks for empty collections save time: most objects have neither opaque values nor validators, and
+    // even appending an empty array has a cost.
     if detail?.objects.isEmpty == false { errors += unarchivedValues() }
     let validators = validators
     if !validators.isEmpty { errors += violations(of: validators) }
@@ -176,8 +176,8 @@ extension NSManagedObject {
     )
   }
 
-  /// Returns the error of the property's current value; nil if the value is valid, or if the property's check
-  /// is postponed.
+  /// Returns the validation error for the property's current value; nil if the value is valid, or if the
+  /// property's check is postponed.
   ///
   /// Does not fire the object's fault.
   private func violation(of property: PropertyDefinition) -> NSError? {
@@ -187,7 +187,8 @@ extension NSManagedObject {
       }
       if relationship.isToMany { return currentCountViolation(property) }
     }
-    // A fault has no unsaved attributes or to-ones, and the stored ones were validated when they were saved.
+    // A fault has no unsaved attributes or to-ones, and its stored values were validated when they were
+    // saved.
     if isFault { return nil }
     let isNull = chunk?.isNull(rowIndex, property.slot) ?? true
     if isNull, detail?.objects[property.slot] == nil {
@@ -243,7 +244,7 @@ extension NSManagedObject {
     }
     guard let data = Transformable.data(from: object, property) else {
       if let error = missingTransformer(property, object) { return error }
-      // The transformer returned no data; `unarchivedValues()` reports the error for a null slot.
+      // The transformer returned no data. A null slot makes `unarchivedValues()` report the error.
       chunk.setNull(rowIndex, slot)
       return nil
     }

@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The conflict of an object whose row was changed or deleted since it was read.
+/// A conflict between an object that is being saved and its row, which was changed or deleted after the
+/// context read it.
 ///
 /// Source: documented, “NSMergeConflict”.
 open class NSMergeConflict: NSObject {

@@ -167,7 +167,6 @@ struct AutomaticMigration {
 
   // MARK: Mapping models
 
-  /// Returns the mapping model for the two models; nil if there is none.
   func mappingModel(from source: NSManagedObjectModel) throws -> NSMappingModel? {
     try givenMapping ?? MappingModelSearch.mappingModel(from: source, to: shell)
   }
@@ -222,7 +221,7 @@ struct AutomaticMigration {
     )
   }
 
-  /// Wraps an error in `NSMigrationError`, unless its own code is that of a migration or a timeout.
+  /// Wraps an error in `NSMigrationError`, unless the error already is a migration error or a timeout.
   private func wrapped(_ error: StoreError) -> NSError {
     let underlying = cocoaError(error)
     if [.migration, .migrationConstraint, .busy].contains(error.code) { return underlying }

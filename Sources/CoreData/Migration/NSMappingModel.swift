@@ -49,8 +49,8 @@ open class NSMappingModel: NSObject {
   /// hashes of a source are those of the two models that the source contains. A mapping model without
   /// mappings does not match.
   ///
-  /// Returns nil if one of the models is nil or no mapping model matches. In the latter case, each file that
-  /// cannot be read is reported on standard error.
+  /// Returns nil if one of the models is nil, or if no mapping model matches. If no mapping model matches,
+  /// each file that cannot be read is reported on standard error.
   public convenience init?(
     from bundles: [Bundle]?,
     forSourceModel sourceModel: NSManagedObjectModel?,

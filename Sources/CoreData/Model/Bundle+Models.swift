@@ -3,7 +3,8 @@
 import Foundation
 
 extension Bundle {
-  /// Returns the URL of a resource; for a model (`momd`, `mom`) that was not compiled, the URL of its source.
+  /// Returns the URL of a resource, or the URL of the source of a model (`momd`, `mom`) that was not
+  /// compiled.
   ///
   /// ```swift
   /// let url = Bundle.main.url(forResource: "Shop", withExtension: "momd")

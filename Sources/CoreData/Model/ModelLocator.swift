@@ -87,10 +87,11 @@ package enum ModelLocator {
     files(in: bundles).compactMap(NSManagedObjectModel.init(contentsOf:))
   }
 
-  /// Returns, for each model in `bundles`, the version with the most entities that have these hashes.
+  /// Returns, for each model in `bundles`, the version with the most entities whose version hashes are in
+  /// `hashes`.
   ///
   /// If several versions have the same number of such entities, the current version is preferred. Models
-  /// without a matching entity are left out.
+  /// without such an entity are left out.
   static func models(
     in bundles: [Bundle]?,
     fitting hashes: [String: Data]

@@ -147,8 +147,8 @@ enum LiveModels {
     }
   }
 
-  /// Returns the entities whose objects are of `type`; if there are no such entities, those whose objects are
-  /// of a subclass.
+  /// Returns the entities whose objects are of `type` or, if there are no such entities, the entities whose
+  /// objects are of a subclass of `type`.
   ///
   /// The entities of the model for which a coordinator was created last come first. An entity can be listed
   /// twice.

@@ -13,7 +13,7 @@ final class MappingRun {
   private let manager: NSMigrationManager
   private let plans: [MappingPlan]
   private let check: DestinationCheck
-  /// Kept, because otherwise each new object makes one.
+  /// Retained, because each new object would otherwise create a registry.
   private let detachedRegistry: AnyObject?
   private var state: MigrationState { manager.state }
   private var source: NSManagedObjectContext { manager.sourceContext }

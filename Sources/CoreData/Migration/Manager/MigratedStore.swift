@@ -9,7 +9,6 @@ struct MigratedStore {
   var url: URL
   var options: [AnyHashable: Any]
 
-  /// The settings that the options contain.
   var settings: SQLiteStoreOptions {
     StoreOpener.settings(of: options, at: url)
   }

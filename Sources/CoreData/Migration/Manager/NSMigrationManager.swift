@@ -134,12 +134,14 @@ open class NSMigrationManager: NSObject {
   /// The context that writes the destination store.
   open var destinationContext: NSManagedObjectContext { destination.context }
 
-  /// Returns the source entity of a mapping; nil if the mapping has none, or the model does not have it.
+  /// Returns the source entity of a mapping; nil if the mapping names no source entity, or if the source
+  /// model does not contain the entity.
   open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
     mEntity.sourceEntityName.flatMap { source.model.entitiesByName[$0] }
   }
 
-  /// Returns the destination entity of a mapping; nil if the mapping has none, or the model does not have it.
+  /// Returns the destination entity of a mapping; nil if the mapping names no destination entity, or if the
+  /// destination model does not contain the entity.
   open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
     mEntity.destinationEntityName.flatMap { destination.model.entitiesByName[$0] }
   }

@@ -28,7 +28,7 @@ extension StagedMigration {
     if let failure { throw failure }
   }
 
-  /// The application's options without those of migrations.
+  /// The application's options, except the options for migrations.
   private var options: [AnyHashable: Any] {
     (specification.options ?? [:]).filter { option in
       ![

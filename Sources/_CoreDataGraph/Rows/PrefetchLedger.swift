@@ -8,7 +8,7 @@ final class PrefetchedObjects {
 
 /// The prefetched objects of a context.
 ///
-/// The objects may retain each other through their chunks. `release()` breaks these cycles, and must be called
+/// The objects may retain each other through their chunks. `release()` breaks these cycles; it must be called
 /// at the latest when the context is deallocated.
 struct PrefetchLedger {
   private struct Entry { weak var prefetched: PrefetchedObjects? }

@@ -5,7 +5,7 @@ import _CoreDataPredicate
 
 /// Gives the predicate and the sort descriptors of a history request access to a transaction or change.
 ///
-/// They read the token of a transaction as a `HistoryPosition`, which can be compared with tokens.
+/// The token of a transaction is read as a `HistoryPosition`, which can be compared with tokens.
 final class HistorySubject: KeyedContent {
   private let subject: any KeyValueReadable
 

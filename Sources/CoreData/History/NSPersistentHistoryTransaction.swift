@@ -15,8 +15,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   /// The position after this transaction and after all earlier transactions in the request's range, including
   /// those that the request's fetch request leaves out.
   ///
-  /// The token also contains the positions of the token or transaction with which the request was created, so
-  /// that the next request can continue from it in all stores.
+  /// If the request was created with a token or a transaction, the position includes all stores of that token
+  /// or of the transaction's token, so that the next request can continue in all of these stores.
   public let token: NSPersistentHistoryToken
   /// The changes of the transaction that match the request; nil unless the result type of the request is
   /// `transactionsAndChanges`.

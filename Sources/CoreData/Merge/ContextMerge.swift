@@ -46,7 +46,7 @@ struct ContextMerge {
     var rebased: [ObjectKey] = []
     /// Objects with an unsaved deletion, which is kept and now applies to the new row.
     var deleted: Set<ObjectKey> = []
-    /// Objects of observed entities whose rows the context has not read.
+    /// Objects whose rows the context has not read and whose entities are observed.
     var observed: [ObjectKey] = []
   }
 

@@ -3,7 +3,8 @@
 import Foundation
 import _CoreDataModel
 
-/// Merges the changes that a save notification, or a dictionary with the same keys, lists into contexts.
+/// Merges changes into contexts; the changes come from a save notification or a dictionary with the same
+/// keys.
 enum RemoteChanges {
   /// Returns the object keys, in `context`, of the objects, IDs and URIs that `info` lists.
   ///

@@ -175,7 +175,8 @@ final class MappingRun {
     }
   }
 
-  /// Returns the number of objects in a batch, so that the rows of the batch have about `Batches.bytes`.
+  /// Returns the number of objects for each batch, with which the rows of a batch take about `Batches.bytes`
+  /// bytes.
   ///
   /// The size of a row is estimated as the size of the source's file divided by `count`.
   private func batchSize(_ count: Int) -> Int {

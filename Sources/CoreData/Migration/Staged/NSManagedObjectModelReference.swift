@@ -47,8 +47,9 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Creates a reference to the version named `modelName` in a bundle, such as `Shop 2` for `Shop
-  /// 2.xcdatamodel` in `Shop.xcdatamodeld`.
+  /// Creates a reference to the version named `modelName` in a bundle.
+  ///
+  /// The file `Shop 2.xcdatamodel` in `Shop.xcdatamodeld`, for example, contains the version `Shop 2`.
   ///
   /// If `modelName` is the name of a model folder, the version in the folder that has the checksum is used.
   /// If `bundle` is nil, the main bundle, the program's folder and the resource bundles there are searched.

@@ -31,8 +31,8 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Creates a manager with the given stages, in the order from the oldest version of the model to the
-  /// newest.
+  /// Creates a manager with the given stages, which must be in the order of the model's versions, oldest
+  /// first.
   ///
   /// Each version may be in one stage only, except that a custom stage may begin with the version with which
   /// another custom stage ends. If the stages break this rule, adding a store throws `NSMigrationError`.

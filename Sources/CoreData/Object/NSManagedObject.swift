@@ -21,13 +21,15 @@ open class NSManagedObject: GraphObject {
   /// Creates an object of `entity` with the model's default values, and inserts the object into the context,
   /// if any.
   ///
-  /// Without a context, changes are not tracked until the object is passed to `insert(_:)` of a context. If
-  /// the class is a superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto:
-  /// context)`, the object becomes an instance of the entity's class. Stops the program if the entity's class
-  /// adds stored properties; for such a class, use the class's own initialiser or
-  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does
-  /// not belong to a valid model and, with a context, if the entity is abstract or not in the context's
-  /// model.
+  /// Without a context, changes are not tracked until the object is passed to `insert(_:)` of a context.
+  ///
+  /// If the initialiser is called on a superclass of the entity's class, such as `NSManagedObject`, the
+  /// object becomes an instance of the entity's class. Stops the program if the entity's class adds stored
+  /// properties; for such a class, use the class's own initialiser or
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`.
+  ///
+  /// Also stops the program if the entity does not belong to a valid model and, with a context, if the entity
+  /// is abstract or not in the context's model.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.consumeFaultState() {

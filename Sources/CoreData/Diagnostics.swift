@@ -2,9 +2,10 @@
 
 import Foundation
 
-/// Writes to standard error what the signatures of Apple's methods cannot return or throw.
+/// Writes to standard error the facts and failures that a method with Apple's signature cannot return or
+/// throw.
 ///
-/// Each line begins with `CoreData:`. Errors that are also thrown to the caller are not written.
+/// Each message begins with `CoreData:`. An error that is thrown to the caller is not written.
 enum Diagnostics {
   /// Writes a fact that the caller could not learn otherwise, for example why an initializer returned
   /// nil.

@@ -3,7 +3,8 @@
 /// Programmer errors, each of which stops the program; Apple's framework raises an exception for most of
 /// them.
 package enum Misuse {
-  /// A format string cannot be parsed; `detail` is the error message with a line that marks the position.
+  /// A format string cannot be parsed; `detail` describes the error and, for a syntax error, marks its
+  /// position.
   package static func unparsableFormat(_ format: String, _ detail: String) -> Never {
     fatalError("Unable to parse the format string \"\(format)\"\n\(detail)")
   }

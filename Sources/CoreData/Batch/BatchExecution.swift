@@ -21,7 +21,7 @@ struct BatchExecution {
   /// Returns the definition of `entity` if it belongs to the coordinator's model, otherwise the definition
   /// of the model's entity with the given name.
   ///
-  /// - Throws: `NSCoreDataError` (134060) if neither is found.
+  /// - Throws: `NSCoreDataError` (134060) if the model has no entity with that name.
   func entity(_ entity: NSEntityDescription?, named name: String) throws -> EntityDefinition {
     if let entity, entity.frozen === model { return model.definition.entities[entity.frozenIndex] }
     if name.isEmpty {
@@ -41,8 +41,8 @@ struct BatchExecution {
     return found
   }
 
-  /// Returns `wanted`, with the changed keys added if any context of the coordinator merges batch changes
-  /// automatically.
+  /// Returns the keys that the stores must report: those in `wanted` and, if any context of the coordinator
+  /// merges batch changes automatically, the keys of all changed rows.
   func report(_ wanted: BatchReport) -> BatchReport {
     coordinator.hasBatchFollowers ? wanted.union(.changes) : wanted
   }
@@ -154,9 +154,13 @@ struct BatchExecution {
     total.deleted += outcome.deleted
   }
 
-  /// Inserts the rows into the first of the request's stores whose configuration contains the entity itself.
+  /// Inserts the rows into the first writable store of the request whose configuration contains the entity.
   ///
-  /// Read-only stores are skipped unless every store is read-only.
+  /// If every such store is read-only, the insertion fails with the error of the first one. A store whose
+  /// configuration contains only subentities of the entity is not used.
+  ///
+  /// - Throws: `NSPersistentStoreOperationError` (134070) if no store contains the entity; the errors of the
+  ///   store and of `InsertedRows.next()`.
   func insert(
     _ entity: EntityDefinition,
     from request: NSBatchInsertRequest,

@@ -14,7 +14,7 @@ final class InsertedRows {
   private let source: Source
   private let entity: EntityDefinition
   private let model: FrozenModel
-  /// Whether each block lists the slots that its rows name (`BatchInsert.Block.named`).
+  /// Whether each block lists the slots that its rows set (`BatchInsert.Block.named`).
   private let reportsNamedSlots: Bool
   /// The slots that are checked for null; empty if only the store can check the rows.
   private let mandatory: [Int]
@@ -45,8 +45,8 @@ final class InsertedRows {
     self.entity = entity
     self.model = model
     self.reportsNamedSlots = reportsNamedSlots
-    // A row that replaces a stored row keeps the stored values of the slots that the new row does not name,
-    // so only the store can check such rows.
+    // If a new row overwrites a stored row, slots that the new row does not set keep their stored values.
+    // Only the store knows these values, so only the store can check such rows.
     mandatory = reportsNamedSlots ? [] : BatchInsert.mandatorySlots(of: entity)
     defaults = DetachedRow.make(entity)
     filler = RowFiller(entity, reportsNamedSlots: reportsNamedSlots)
@@ -54,9 +54,9 @@ final class InsertedRows {
 
   /// Returns the next block, or nil after the last one.
   ///
-  /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a key that
-  ///   names a relationship; `NSValidationMissingMandatoryPropertyError` (1570) for a row without a mandatory
-  ///   attribute, unless only the store can check the rows.
+  /// - Throws: `NSCoreDataError` (134060) if a value does not fit its attribute or a row sets a relationship;
+  ///   `NSValidationMissingMandatoryPropertyError` (1570) if a row has no value for a mandatory attribute,
+  ///   unless only the store can check the rows.
   func next() throws -> BatchInsert.Block? {
     if isDone { return nil }
     let chunk = RowChunk(
@@ -100,8 +100,10 @@ final class InsertedRows {
     )
   }
 
-  /// Fills a row from the source, and returns the slots that the row names, or an empty set if
-  /// `reportsNamedSlots` is false; nil after the last row.
+  /// Fills a row from the source.
+  ///
+  /// - Returns: the slots that the source sets, or an empty set if `reportsNamedSlots` is false; nil after
+  ///   the last row.
   private func fill(_ chunk: RowChunk, _ row: Int) throws -> SlotSet? {
     switch source {
     case .dictionaries(let dictionaries):
@@ -116,11 +118,11 @@ final class InsertedRows {
     }
   }
 
-  /// Fills the row by calling the handler with an object that stores its values in the row, which avoids
-  /// copies.
+  /// Calls the handler with an object whose values are stored directly in the row, so that no values are
+  /// copied.
   ///
-  /// - Returns: the slots whose values differ from the default values, or an empty set if the slots are not
-  ///   needed; nil after the last row.
+  /// - Returns: the slots whose values differ from the default values, or an empty set if `reportsNamedSlots`
+  ///   is false; nil after the last row.
   private func fill(
     _ chunk: RowChunk,
     _ row: Int,

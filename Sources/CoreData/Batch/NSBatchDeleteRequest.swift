@@ -141,7 +141,7 @@ extension NSEntityDescription {
 }
 
 extension NSFetchRequest {
-  /// Returns a request that fetches only the IDs of the same rows.
+  /// Returns a request that fetches the IDs of the rows that this request matches.
   fileprivate func rowsOnly() -> NSFetchRequest<NSFetchRequestResult> {
     let request =
       entityName.map { NSFetchRequest<NSFetchRequestResult>(entityName: $0) }

@@ -17,9 +17,9 @@ import Foundation
 ///
 /// If a row violates a uniqueness constraint, the context's merge policy decides. With the error policy the
 /// request fails with `NSManagedObjectConstraintMergeError` (133021). `mergeByPropertyStoreTrump` and
-/// `rollback` keep the stored row. `mergeByPropertyObjectTrump` overwrites the attributes that a dictionary
-/// names, or whose values a managed object handler has changed from their defaults. `overwrite` replaces all
-/// attributes.
+/// `rollback` keep the stored row. `mergeByPropertyObjectTrump` overwrites only some attributes of the stored
+/// row: those that the dictionary names or, with a managed object handler, those whose new values differ from
+/// the default values. `overwrite` replaces all attributes.
 ///
 /// Source: documented, “NSBatchInsertRequest”; behaviour.md INS-1, INS-2.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
@@ -27,20 +27,20 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
   public let entityName: String
   /// The entity; nil until execution if the request was created with an entity name.
   open private(set) var entity: NSEntityDescription?
-  /// The rows, as values by attribute name; ignored if a handler is set.
+  /// The rows to insert, as dictionaries from attribute name to value; ignored if a handler is set.
   open var objectsToInsert: [[String: Any]]?
-  /// Fills the dictionary of the next row and returns false, or returns true to end the rows; ignored if
-  /// `managedObjectHandler` is set.
+  /// A handler that fills a dictionary with the values of the next row and returns false, or returns true if
+  /// there are no more rows; ignored if `managedObjectHandler` is set.
   ///
-  /// The dictionary passed to the call that returns true is not inserted. Every call gets an empty
-  /// dictionary. The handler runs during the store's transaction and must not save to that store.
+  /// Every call gets an empty dictionary. A call that returns true inserts no row. The handler runs during
+  /// the store's transaction and must not save to that store.
   open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
-  /// Sets the values of the next row and returns false, or returns true to end the rows; takes precedence
-  /// over the other sources of rows.
+  /// A handler that sets an object's values to those of the next row and returns false, or returns true if
+  /// there are no more rows; takes precedence over the other sources of rows.
   ///
-  /// The row of the call that returns true is not inserted. Every call gets the same object, reset to the
-  /// model's default values; the object is not in a context. The handler runs during the store's transaction
-  /// and must not save to that store.
+  /// Every call gets the same object, reset to the model's default values; the object is not in a context. A
+  /// call that returns true inserts no row. The handler runs during the store's transaction and must not save
+  /// to that store.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
   /// The form of the result; `statusOnly` by default.
   open var resultType = NSBatchInsertRequestResultType.statusOnly

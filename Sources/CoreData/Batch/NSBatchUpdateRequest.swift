@@ -13,7 +13,7 @@ import _CoreDataStore
 /// request.resultType = .updatedObjectsCountResultType
 /// try context.execute(request)
 /// ```
-/// The version of every updated row is incremented, so a context that has older values of a row finds a
+/// The version of every updated row is incremented, so a context whose object has older values finds a
 /// conflict when it saves changes to the object. Validation rules are not checked. A context merges the
 /// changes automatically only if `automaticallyMergesBatchChanges` is true for the context or for its
 /// coordinator.
@@ -35,13 +35,14 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   open var predicate: NSPredicate?
   /// Whether rows of subentities are updated too; true by default.
   open var includesSubentities = true
-  /// The new values by property, where a key is the name or the description of an attribute or to-one
-  /// relationship.
+  /// The new values of attributes and to-one relationships; each key is a property's name or its
+  /// `NSPropertyDescription`.
   ///
-  /// A value is a constant, `NSNull`, a saved object or its ID for a to-one, or an expression, which is
-  /// evaluated with the row's former values. A to-one whose inverse is also a to-one cannot be set, nor can a
-  /// derived or transient property. Executing the request throws an error if the dictionary is nil or empty,
-  /// if a key is not a property that can be set, or if a constant cannot be stored in its property.
+  /// A value is a constant, `NSNull`, or an `NSExpression`, which is evaluated with the row's values before
+  /// the update. The constant for a to-one relationship is a saved object or its ID. Derived and transient
+  /// properties cannot be set, nor can a to-one relationship whose inverse is also a to-one relationship.
+  /// Executing the request throws an error if the dictionary is nil or empty, if a key does not identify a
+  /// property that can be set, or if a constant cannot be stored in its property.
   open var propertiesToUpdate: [AnyHashable: Any]?
   /// The form of the result; `statusOnlyResultType` by default.
   open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType

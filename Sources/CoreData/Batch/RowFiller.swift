@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Writes dictionaries of values by attribute name into rows.
+/// Writes dictionaries, whose keys are attribute names, into rows.
 struct RowFiller {
   /// A dictionary key, with the slot and the slot kind of the attribute that it names; the slot is −1 if the
   /// key does not name a persistent attribute.
@@ -29,9 +29,12 @@ struct RowFiller {
 
   /// Writes a dictionary's values into a row.
   ///
-  /// - Returns: the slots that the dictionary names; an empty set if `reportsNamedSlots` is false.
-  /// - Throws: `NSCoreDataError` (134060) for a value that does not fit its attribute, and for a key that
-  ///   names a relationship. Keys that do not name a persistent property are ignored.
+  /// A key that names neither a persistent attribute nor a relationship is ignored.
+  ///
+  /// - Returns: the slots of the attributes that the dictionary names; an empty set if `reportsNamedSlots` is
+  ///   false.
+  /// - Throws: `NSCoreDataError` (134060) if a value does not fit its attribute or a key names a
+  ///   relationship.
   mutating func fill(
     _ chunk: RowChunk,
     _ row: Int,

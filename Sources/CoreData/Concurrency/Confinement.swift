@@ -7,6 +7,7 @@
 package enum Confinement {
   static let isChecked =
     DebugLevel.of("com.apple.CoreData.ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
-  /// Replaces the fatal error for a call off the context's queue, in tests; receives the name of the call.
+  /// A handler that tests set to receive the name of each call made outside the context's queue; without a
+  /// handler such a call stops the program.
   @TaskLocal package static var violationHandler: (@Sendable (String) -> Void)?
 }

@@ -24,7 +24,7 @@ final class ContextQueue: Sendable {
   private let entered = Atomic<Int>(0)
   private let title: Mutex<Title>
 
-  /// Identifies the owner of the queue in reports.
+  /// Identifies the queue's context or coordinator in reports.
   private struct Title: Sendable {
     var type: String
     var address: UInt = 0
@@ -51,14 +51,16 @@ final class ContextQueue: Sendable {
 
   /// Runs `body` now if the calling thread owns the queue, otherwise when the queue is free.
   ///
-  /// Stops the program if the calling thread would wait forever, because threads wait for each other's
-  /// queues.
+  /// Stops the program on a deadlock, that is, if the calling thread and other threads would wait for each
+  /// other's queues forever.
   func sync<T, Failure: Error>(_ body: () throws(Failure) -> T) throws(Failure) -> T {
     try enter(isBorrowing: false, body)
   }
 
-  /// Runs `body` as `sync(_:)` does, or lets the queue's owner run `body` if that owner is waiting, directly
-  /// or through other threads, for a queue of the calling thread.
+  /// Runs `body` as `sync(_:)` does, but resolves a deadlock instead of stopping the program.
+  ///
+  /// If the thread that owns the queue is itself waiting, directly or through other threads, for a queue that
+  /// the calling thread owns, the owner of this queue runs `body`.
   ///
   /// Used for a child's calls to its parent, because a thread that runs work of the parent and waits for the
   /// child must not block the child.
@@ -68,8 +70,8 @@ final class ContextQueue: Sendable {
 
   /// Schedules `body` after all work that is already waiting.
   ///
-  /// `body` and what it captures are released before the queue becomes free again, so deinitialisers that
-  /// this release triggers may wait for this queue.
+  /// `body` and what it captures are released while the thread that ran `body` still owns the queue, so a
+  /// `deinit` that runs then can call `sync(_:)` without waiting.
   func async(_ body: @escaping @Sendable () -> Void) {
     let work = QueuedWork(body)
     if kind == .main {
@@ -172,7 +174,7 @@ final class ContextQueue: Sendable {
 
   // MARK: Descriptions for reports
 
-  /// Sets the object that owns the queue, for reports; the object is not retained.
+  /// Records the address of the context whose work the queue runs, for `ownerDescription`.
   func setOwner(_ object: AnyObject) {
     let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     title.withLock { $0.address = address }
@@ -180,7 +182,8 @@ final class ContextQueue: Sendable {
 
   func setName(_ name: String?) { title.withLock { $0.name = name } }
 
-  /// For example, `<NSManagedObjectContext: 0x5581> (private queue, "import")`.
+  /// A description of the context or coordinator whose work the queue runs, for example
+  /// `<NSManagedObjectContext: 0x5581> (private queue, "import")`.
   var ownerDescription: String {
     let title = title.withLock { $0 }
     let address = title.address == 0 ? "" : ": 0x" + String(title.address, radix: 16)

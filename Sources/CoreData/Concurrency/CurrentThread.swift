@@ -36,7 +36,6 @@ enum CurrentThread {
     return key
   }()
 
-  /// Returns “thread” and the token in hexadecimal, or “the main thread” and the token if it equals `main`.
   static func describe(_ token: UInt) -> String {
     (token == main ? "the main thread, " : "thread ") + "0x" + String(token, radix: 16)
   }

@@ -5,8 +5,9 @@ import Synchronization
 
 /// A thread that waits for its turn on a queue.
 ///
-/// While it waits, another thread may ask it to run work on a queue which the waiting thread owns.
-/// Otherwise a child that reads from its parent could wait for a thread that itself waits for the child.
+/// While it waits, another thread may ask it to run work on a queue that the waiting thread owns. Without
+/// such requests, a thread that reads from a parent for its child could deadlock with a thread that runs the
+/// parent's work and waits for the child.
 final class QueueEntry: Sendable {
   /// The token of the waiting thread.
   let thread: UInt
@@ -41,8 +42,7 @@ final class QueueEntry: Sendable {
     self.queue = queue
     self.isBorrowing = isBorrowing
     holdsMainQueue = CurrentThread.isMain
-    // No two threads use the closure at once, because the waiting thread does not use it until the work has
-    // run.
+    // Only one thread runs the closure: the waiting thread after a grant, or the thread that claims the work.
     let work = Transfer(work)
     state = Mutex(State(work: work))
   }

@@ -7,10 +7,9 @@ import Synchronization
 ///
 /// A deadlock stops the program with a report instead of hanging it.
 ///
-/// The last thread of a cycle to start waiting detects the cycle, because every other thread of the cycle has
-/// registered its wait here before. A detected cycle is a real deadlock, because the detecting thread
-/// releases no queue in the meantime, so the thread that waits for the detecting thread cannot continue, and
-/// so on around the cycle.
+/// The thread of a cycle that starts to wait last detects the cycle, because all other threads of the cycle
+/// have already registered their waits. A detected cycle is a real deadlock: the detecting thread releases no
+/// queue during the check, so the thread that waits for it cannot continue, and so on around the cycle.
 ///
 /// A cycle in which a thread wants to borrow a queue can be broken, because the thread that owns this queue
 /// is waiting and can run the borrower's work.
@@ -49,7 +48,6 @@ enum QueueWaits {
     return true
   }
 
-  /// Removes the wait of the entry's thread, which has been woken.
   static func end(_ entry: QueueEntry) {
     waits.withLock { _ = $0.removeValue(forKey: entry.thread) }
   }

@@ -9,7 +9,8 @@ extension NSNotification.Name {
   /// Posted by a context after each event that changed or refreshed objects, after a rollback of changes, and
   /// after a reset.
   ///
-  /// `userInfo` contains sets of the changed objects or, after a reset, an array of all IDs.
+  /// `userInfo` contains sets of the changed objects or, after a reset, an array of the IDs of all objects
+  /// that were in the context.
   public static var NSManagedObjectContextObjectsDidChange: NSNotification.Name {
     ContextNotification.objectsDidChange.name
   }
@@ -30,7 +31,8 @@ extension NSNotification.Name {
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification"
   )
-  /// Apple's name for a notification before a coordinator's stores change; this library never posts it.
+  /// The notification that Apple's framework posts before a coordinator's stores change; never posted by this
+  /// library.
   public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification"
   )
@@ -60,7 +62,8 @@ extension NSManagedObjectContext {
   /// Posted by a context after each event that changed or refreshed objects, after a rollback of changes, and
   /// after a reset.
   ///
-  /// `userInfo` contains sets of the changed objects or, after a reset, an array of all IDs.
+  /// `userInfo` contains sets of the changed objects or, after a reset, an array of the IDs of all objects
+  /// that were in the context.
   public static var didChangeObjectsNotification: NSNotification.Name {
     .NSManagedObjectContextObjectsDidChange
   }

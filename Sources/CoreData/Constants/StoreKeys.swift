@@ -3,8 +3,8 @@
 // Store types, and keys of a store’s metadata.
 // Source: documented (the constants), observed (their values, in Z_METADATA).
 
-/// Apple's type of a store in one binary file; adding such a store throws `NSPersistentStoreInvalidTypeError`
-/// (134000).
+/// The type of Apple's binary stores, which this library does not support; adding such a store throws
+/// `NSPersistentStoreInvalidTypeError` (134000).
 public let NSBinaryStoreType = "Binary"
 /// A store in memory.
 ///
@@ -14,8 +14,8 @@ public let NSInMemoryStoreType = "InMemory"
 public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 /// A store in an SQLite file.
 public let NSSQLiteStoreType = "SQLite"
-/// Apple's type of a store in one XML file; adding such a store throws `NSPersistentStoreInvalidTypeError`
-/// (134000).
+/// The type of Apple's XML stores, which this library does not support; adding such a store throws
+/// `NSPersistentStoreInvalidTypeError` (134000).
 public let NSXMLStoreType = "XML"
 /// Metadata: the version hashes of the model's entities, 32 bytes each, by entity name.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
@@ -43,10 +43,10 @@ extension NSPersistentStore {
     ///
     /// Its data is lost when the store is removed from its coordinator or the coordinator is released.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
-    /// Apple's type of a store in one binary file; adding such a store throws
+    /// The type of Apple's binary stores, which this library does not support; adding such a store throws
     /// `NSPersistentStoreInvalidTypeError` (134000).
     public static let binary = StoreType(rawValue: NSBinaryStoreType)
-    /// Apple's type of a store in one XML file; adding such a store throws
+    /// The type of Apple's XML stores, which this library does not support; adding such a store throws
     /// `NSPersistentStoreInvalidTypeError` (134000).
     public static let xml = StoreType(rawValue: NSXMLStoreType)
   }

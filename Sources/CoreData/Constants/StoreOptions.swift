@@ -3,24 +3,25 @@
 // Keys of the options with which a store is added.
 // Source: documented; each value equals its constant’s name.
 
-/// Apple's option that allows a binary store to contain classes without secure coding; ignored, because there
-/// are no binary stores.
+/// Apple's option that lets a binary store contain objects of classes without secure coding; ignored, because
+/// this library does not support binary stores.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =
   "NSBinaryStoreInsecureDecodingCompatibilityOption"
-/// Apple's option with the set of classes that a binary store may contain; ignored, because there are no
-/// binary stores.
+/// Apple's option with the set of classes whose objects a binary store may contain; ignored, because this
+/// library does not support binary stores.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
-/// Migrates a store through the versions between its model and the coordinator's, if no mapping between the
-/// two can be inferred; requires the options to migrate and to infer the mapping.
+/// Migrates a store through intermediate model versions if no mapping from the store's model to the
+/// coordinator's model can be inferred; false by default.
 ///
 /// Not in Apple's framework.
 ///
-/// The versions are those in the model folder of the coordinator's model, in natural order of their names.
-/// The store migrates through as few of these versions as possible; a new attribute gets the default value of
-/// the first version that has it. Each step is one transaction; after a failure the store is at the last
-/// version that it reached. False by default; adding the store then throws
-/// `NSMigrationMissingMappingModelError` (134140), as in Apple's framework. Has no effect on a store with a
-/// configuration or on a staged migration.
+/// Requires `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption`. The
+/// intermediate versions are those in the model folder of the coordinator's model, in natural order of their
+/// names. The store migrates through as few of these versions as possible; a new attribute gets the default
+/// value of the first version that has it. Each step is one transaction; after a failure the store is at the
+/// last version that it reached. If this option is false and no mapping can be inferred, adding the store
+/// throws `NSMigrationMissingMappingModelError` (134140), as in Apple's framework. Has no effect on a store
+/// with a configuration or on a staged migration.
 public let ChainedMigrationOption = "CoreDataChainedMigrationOption"
 /// Opens a store without comparing its version hashes with the model's.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
@@ -37,8 +38,8 @@ public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
 /// Marks the migration of a store as unfinished until `finishDeferredLightweightMigration()` is called.
 ///
-/// Only the mark is deferred: the store is completely migrated when it is added (DEVIATIONS.md). The mark is
-/// this key in the store's metadata.
+/// The mark is a value in the store's metadata under this key. The store is nevertheless migrated completely
+/// when it is added (DEVIATIONS.md), so finishing the migration only removes the mark.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Apple's option that destroys a store even if it cannot be locked; ignored.
@@ -60,5 +61,6 @@ public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// A dictionary from pragma name to value, both strings; the pragmas configure the connections to the store.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
-/// Apple's option that validates an XML store against its DTD; ignored, because there are no XML stores.
+/// Apple's option that validates an XML store against its DTD; ignored, because this library does not support
+/// XML stores.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"

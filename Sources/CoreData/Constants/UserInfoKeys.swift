@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys in the `userInfo` of notifications and errors, and of migration expressions.
+// Keys in the `userInfo` of notifications and errors, and names of the variables of migration expressions.
 // Source: documented (the constants), docs/reference/behaviour.md NOT-5 and §22 (their values).
 
 /// Array of the added stores.
@@ -13,7 +13,7 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 /// Set of the deleted objects.
 public let NSDeletedObjectsKey = "deleted"
-/// Array of the errors that a multiple-errors error combines.
+/// Array of the individual errors in an error that combines several errors.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// Set of the IDs of the inserted objects.
 public let NSInsertedObjectIDsKey = "inserted_objectIDs"
@@ -53,7 +53,8 @@ public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 public let NSRefreshedObjectsKey = "refreshed"
 /// Array of the removed stores.
 public let NSRemovedPersistentStoresKey = "removed"
-/// Apple's key for an array of a store before and after a change of its UUID; this library never sets it.
+/// Apple's key for an array with a store's objects before and after its UUID changed; this library posts no
+/// notification with this key.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 /// Set of the IDs of the updated objects.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"

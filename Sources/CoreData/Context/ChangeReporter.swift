@@ -34,8 +34,9 @@ final class ChangeReporter {
   private var observers: [WeakObserver] = []
   /// The number of reports, including those made while there were no observers.
   private(set) var reports = 0
-  /// The number of objects with pending changes when the current report began, or 0 once an event that
-  /// observers began has ended; nil between reports.
+  /// The number of objects with pending changes when the current report began; nil between reports.
+  ///
+  /// `willEndEventOfObservers()` sets the number to 0.
   private var pendingBefore: Int?
   var pending = PendingReport()
   /// The observers of `hasChanges`; nil until the first one is added.
@@ -79,7 +80,6 @@ final class ChangeReporter {
     pendingBefore.map { graph.pendingObjects.count > $0 } ?? false
   }
 
-  /// Resets the recorded number of pending changes to 0, because the event that observers began ends within
-  /// the current report.
+  /// Records that no object has pending changes, because the event that observers have begun is about to end.
   func willEndEventOfObservers() { pendingBefore = 0 }
 }

@@ -12,10 +12,10 @@ final class ContextConnection {
   let model: FrozenModel
   let registry: ObjectRegistry
   let graph: ObjectGraph
-  /// The source of a child's rows; nil for a context of a coordinator.
+  /// The parent as the source of a child's rows; nil for a context without a parent.
   let parent: ParentSource?
   @exclusivity(unchecked) var faultMaker: FaultMaker?
-  /// The indexes of the stores that were assigned to new objects, by temporary key.
+  /// The indexes of the stores to which the program assigned new objects, by temporary key.
   var assignedStores: [ObjectKey: Int] = [:]
 
   init(

@@ -10,7 +10,7 @@ final class ContextUndo {
   let manager: UndoManager
   private let ticket: ContextTicket
   private let identity: ObjectIdentifier
-  /// Whether pending changes are being registered; the manager's checkpoints then register nothing.
+  /// Whether an undo action is being registered; checkpoints that the manager posts meanwhile are ignored.
   var isRegistering = false
   private var token: (any NSObjectProtocol)?
 
@@ -18,7 +18,8 @@ final class ContextUndo {
     self.manager = manager
     ticket = context.ticket
     identity = ObjectIdentifier(context)
-    // The manager posts checkpoints, at which pending changes must be registered.
+    // The manager posts a checkpoint before a group begins or ends. The pending changes are registered at the
+    // checkpoint, so that they belong to the group in which they were made.
     let ticket = context.ticket
     token = NotificationCenter.default.addObserver(
       forName: .NSUndoManagerCheckpoint,
@@ -31,7 +32,7 @@ final class ContextUndo {
     if let token { NotificationCenter.default.removeObserver(token) }
   }
 
-  /// Registers the undo of a step; if no undo group is open, the step becomes a group of its own.
+  /// Registers an action that undoes a step; if no undo group is open, the action gets a group of its own.
   ///
   /// Does nothing while the manager's undo registration is disabled.
   func register(_ step: UndoStep) {
@@ -90,7 +91,6 @@ extension NSManagedObjectContext {
     endChangeEvent()
   }
 
-  /// Removes all actions from the undo manager, and discards the undo step that is being recorded.
   func clearUndo() {
     guard let undoing else { return }
     graph.dropUndoStep()

@@ -40,7 +40,7 @@ final class FaultMaker {
     kinds = Array(repeating: nil, count: kinds.count)
   }
 
-  /// Creates a fault of the class of the key's entity, without registering it.
+  /// Creates a fault for the key, as an instance of its entity's class, and does not register the fault.
   func make(_ key: ObjectKey) -> NSManagedObject {
     let kind = kinds[key.entity] ?? look(up: key.entity)
     return context._withUnsafeGuaranteedRef { context in
@@ -64,7 +64,7 @@ final class FaultMaker {
 }
 
 extension ObjectRegistry {
-  /// Registers the objects together; objects that are already registered are left alone.
+  /// Registers the objects together; skips objects that are already registered.
   func register(all objects: [NSManagedObject]) {
     objects.withUnsafeBufferPointer { objects in
       // Every managed object is a `GraphObject`, and references to both have the same layout.

@@ -76,8 +76,8 @@ extension NSManagedObjectContext {
 
   /// Ends the change event that observers have begun during the current report.
   ///
-  /// Does nothing if the observers have changed no object. Also does nothing during an undo or a redo, which
-  /// collects the changes to reverse them later.
+  /// Does nothing if the observers have not changed any object. During an undo or a redo the event is not
+  /// ended, and the changes stay pending.
   func endChangeEventOfObservers() {
     let isUndoing = undoing.map { $0.manager.isUndoing || $0.manager.isRedoing } ?? false
     guard isConnected, !isUndoing, reporter.observersHaveChanged(graph) else { return }

@@ -10,12 +10,12 @@ extension NSManagedObjectContext {
 
   func addChild(_ child: NSManagedObjectContext) { related.children.add(child.ticket) }
 
-  /// Notes the deleted objects in the children, and schedules a merge of the saved objects in the children
-  /// that merge automatically.
+  /// Records the deleted objects as unmerged in every child, and schedules a merge of the save in each child
+  /// that merges saves automatically.
   func scheduleMergesInChildren(of saved: SavedObjects) {
     if saved.isEmpty { return }
-    // When this context reported its changes, the deleted objects were noted in every child except the child
-    // that pushed the deletion. Here they are noted in that child too.
+    // When this context reported its changes, the deleted objects were recorded in every child except the
+    // child that pushed the deletion. Here they are recorded in that child too.
     noteUnmergedInChildren(saved.deleted.map(\.key))
     let merging = related.children.living.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
   /// Returns the keys of saved objects that this child has pushed to the parent and that no other context has
   /// changed since; empty in a context of a coordinator.
   ///
-  /// Inserted objects that are now stored are no longer recorded as pushed.
+  /// Also removes the records of pushed objects that are now stored.
   func consumeKeysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
     if parentSource == nil { return [] }
     let own = unmerged.merged(updated)

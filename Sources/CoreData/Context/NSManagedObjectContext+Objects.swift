@@ -6,8 +6,10 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension NSManagedObjectContext {
-  /// Returns this context's key for the object of an ID, or the ID's own key if the context has no
-  /// coordinator; nil if the coordinator does not know the ID's store or entity.
+  /// Returns the key that identifies the ID's object in this context; nil if the coordinator does not know
+  /// the ID's store or entity.
+  ///
+  /// Without a coordinator, returns the ID's own key.
   func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
     guard let coordinator else { return id.key }
     return coordinator.localKey(id)
@@ -22,14 +24,16 @@ extension NSManagedObjectContext {
     NSManagedObjectID(object.key, object.frozenModel, coordinator)
   }
 
-  /// Returns the ID of a key of this context's model, whether or not an object with that key is
-  /// registered.
+  /// Returns the object ID for a key whose entity index refers to this context's model.
+  ///
+  /// The object need not be registered. Stops the program if the context has no coordinator.
   func id(for key: ObjectKey) -> NSManagedObjectID {
     guard let model = frozenModel else { Misuse.contextHasNoCoordinator(self) }
     return NSManagedObjectID(key, model, coordinator)
   }
 
-  /// Returns the objects of several keys; if several objects are not registered, reads their rows together.
+  /// Returns the objects for the keys; if two or more saved objects are not registered, reads their rows
+  /// together.
   ///
   /// - Complexity: at most one statement for each store, entity hierarchy and block of a few hundred
   ///   unregistered keys.
@@ -74,8 +78,10 @@ extension NSManagedObjectContext {
     return counterpart.versionHash == entity.versionHash ? counterpart : entity
   }
 
-  /// Inserts an object that is in no context: assigns a temporary ID, sets default values unless the object
-  /// already has values, and calls `awakeFromInsert`.
+  /// Inserts an object that is not in a context: assigns a temporary ID, sets default values unless the
+  /// object already has values, and calls `awakeFromInsert`.
+  ///
+  /// Stops the program if the object's entity does not belong to the context's model.
   func insertNew(_ object: NSManagedObject) {
     checkQueue("insert(_:)", object)
     guard object.frozenModel === frozenModel else {

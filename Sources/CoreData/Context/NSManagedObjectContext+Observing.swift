@@ -11,8 +11,8 @@ extension NSManagedObjectContext {
   /// }
   /// ```
   /// The handler is called at the first change, and again when no unsaved change is left, for example after a
-  /// save. With `.initial`, it is also called at once. With `.prior`, the call before the change and the one
-  /// after the change are made together, after the change. Only `\.hasChanges` can be observed; any other key
+  /// save. With `.initial`, the handler is also called at once. With `.prior`, the handler is called twice
+  /// for each change, and both calls follow the change. Only `\.hasChanges` can be observed; any other key
   /// path stops the program. The observation ends when the returned object is invalidated or released.
   /// - Complexity: O(1) for each event; no cost without observers.
   /// - Source: documented, “hasChanges” (“You can observe this property using key-value observing”).
@@ -31,7 +31,6 @@ extension NSManagedObjectContext {
     return NSKeyValueObservation(observer)
   }
 
-  /// Calls the observers of `hasChanges` if the value has changed since it was last reported.
   func reportHasChanges() {
     guard let flagWatchers = reporter.flagWatchers else { return }
     let current = hasChanges

@@ -129,8 +129,10 @@ extension NSManagedObjectContext {
   }
 }
 
-/// A block that `perform` awaits: first the block and its context, then its result, and empty once the caller
-/// has the result.
+/// The block of a `perform` call that waits for its queue.
+///
+/// Holds the block and the context until the block runs, and then the block's result until the caller removes
+/// it, so that nothing is retained after the call.
 private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
   // Unchecked: the state is accessed in sequence by the caller, the queue, and the caller again.
   private var context: NSManagedObjectContext?

@@ -43,8 +43,8 @@ extension NSManagedObjectContext {
 
   /// Reads the objects' rows again and reapplies their unsaved changes.
   ///
-  /// `own` contains the keys of objects that no other context has changed; if the row of such an object has
-  /// the same values as the object, no change is recorded.
+  /// `own` contains the keys of objects that no other context has changed. If the row of such an object has
+  /// the same values as the object, only the row's version is copied, and no change is reported.
   func rebase(
     _ keys: [ObjectKey],
     event: NSSnapshotEventType = .refresh,
@@ -69,8 +69,8 @@ extension NSManagedObjectContext {
 
   /// Reads the rows of objects again and calls `body` with each object and its row.
   ///
-  /// If a store cannot read its rows, or `body` throws for one of them, `reportUnread(_:_:)` is called with
-  /// all keys in this store. Keys without rows are skipped.
+  /// If the rows of a store cannot be read, or if `body` throws for one of these rows, calls
+  /// `reportUnread(_:_:)` with all keys of that store. Keys without rows are skipped.
   ///
   /// - Complexity: one statement for each store, entity hierarchy and block of a few hundred keys.
   func readRows(

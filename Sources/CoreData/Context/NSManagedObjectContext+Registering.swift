@@ -5,18 +5,17 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension NSManagedObjectContext {
-  /// Returns the objects of rows: new faults, registered faults with their new rows, and registered realised
-  /// objects.
+  /// Returns the object for each row: the registered object or a new, registered fault.
   ///
-  /// If `refreshing` is true, the new rows refresh the registered realised objects too. If `realizing` is
-  /// true, faults are realised.
+  /// A fault gets the new row. A realised object is refreshed from the new row only if `refreshing` is true.
+  /// If `realizing` is true, all faults are realised.
   func register(
     _ rows: FetchedRows,
     realizing: Bool = false,
     refreshing: Bool = false
   ) -> [NSManagedObject] {
-    // The first fetch of a context finds no registered object, and a store returns each row once, so nothing
-    // is looked up.
+    // An empty registry, as before a context's first fetch, needs no lookups. A store returns each row once, so
+    // no two of the new objects have the same key.
     let registered = registry.count > 0 ? registry.objects(for: rows.orderedKeys) : []
     registry.reserve(rows.keys.count)
     faultMaker.refresh()
@@ -31,9 +30,10 @@ extension NSManagedObjectContext {
 
   /// Returns a new fault for each row.
   ///
-  /// Most fetches run this loop, so the loop retains and releases nothing.
+  /// Most fetches run this loop, so it avoids reference counting.
   private func newFaults(of rows: FetchedRows) -> [NSManagedObject] {
-    // Without rows, the initialiser below would write its count into the empty array that all threads share.
+    // Without rows, the initialiser below would write its count into the empty array storage that all threads
+    // share, which is a data race.
     if rows.keys.isEmpty { return [] }
     let maker = faultMaker
     // Each element is initialised once; appending would check the capacity for every row.
@@ -52,8 +52,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the objects of rows in the fetch's order; `registered` holds the registered object or nil for
-  /// each row, or is empty.
+  /// Returns the object for each row, in the order of the fetch.
+  ///
+  /// `registered` contains, for each row, the registered object or nil; it is empty if no object is
+  /// registered.
   private func objects(
     of rows: FetchedRows,
     registered: [GraphObject?],
@@ -90,7 +92,8 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Returns the objects of keys: registered objects unchanged, and new faults without rows.
+  /// Returns the object for each key: the registered object, which is not changed, or a new fault without a
+  /// row.
   func faults(_ keys: [ObjectKey]) -> [NSManagedObject] {
     let registry = registry
     let maker = faultMaker

@@ -191,8 +191,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The manager that registers undo actions for changes; nil by default.
   ///
   /// Without a manager no changes are recorded. Each event with changes, from one processing of pending
-  /// changes to the next, registers one undo action. A rollback and a reset clear the manager; a save does
-  /// not.
+  /// changes to the next, registers one undo action. A rollback and a reset remove all actions from the
+  /// manager; a save keeps them.
   ///
   /// Source: documented, “undoManager”.
   open var undoManager: UndoManager? {
@@ -259,7 +259,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Inserting and deleting
 
-  /// Inserts an object that is in no context; the next save inserts its row.
+  /// Inserts an object that is not in a context; the next save inserts the object's row.
   ///
   /// Does nothing if the object is already in this context. Stops the program if the object is in another
   /// context, or if the context's model does not have the object's entity.
@@ -276,7 +276,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Assigns a new object to a store.
   ///
-  /// By default an object is saved in the first writable store that holds its entity.
+  /// By default an object is saved in the first writable store whose configuration contains the object's
+  /// entity.
   ///
   /// Stops the program if the object is not a new object of this context with a temporary ID, if the store
   /// does not belong to the context's coordinator, or if the store's configuration does not contain the

@@ -13,7 +13,7 @@ import Foundation
 /// Source: documented, “NSQueryGenerationToken”; the archive format is this library's choice.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // Unchecked: the class is immutable.
-  /// The generation, which the token keeps; nil for `current`, and for a decoded token whose generation did
+  /// The generation, which the token retains; nil for `current`, and for a decoded token whose generation did
   /// not exist in this process when the token was decoded.
   let generation: QueryGeneration?
   private let identifier: UUID

@@ -51,11 +51,13 @@ extension NSManagedObjectContext {
     for child in related.children.living { child.related.incoming.parentChanges.add(changes) }
   }
 
-  /// Adds the new objects that this context deleted in an event to the changes that its children merge next,
-  /// together with the objects that the event updated.
+  /// Passes to the children the keys of the new objects that an event deleted, and of the objects that it
+  /// updated.
   ///
-  /// Deletions of stored objects are reported by the next save instead. The child whose save this context is
-  /// receiving gets only the keys that its save does not contain.
+  /// Does nothing if the event deleted no new objects. Each child merges these changes together with the next
+  /// save that it merges. Deletions of stored objects are not passed, because the next save reports them. If
+  /// this context is receiving the save of a child, that child gets only the keys that its save does not
+  /// contain.
   ///
   /// - Complexity: O(objects of the event) if the event deleted new objects and there are children, otherwise
   ///   O(1).
@@ -75,7 +77,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the changes of the open event that `saved` does not name; empty if the context has no children.
+  /// Returns the keys of the objects that changed in the current event and are not in `saved`; empty if the
+  /// context has no children.
   ///
   /// - Complexity: O(objects of the event) where there are children, otherwise O(1).
   func changes(besides saved: SavedKeys) -> SavedKeys {
@@ -85,7 +88,7 @@ extension NSManagedObjectContext {
     var changes = SavedKeys()
     for object in graph.pendingObjects {
       if object.flags.contains(.deletedInEvent) {
-        // The object is deleted even if `saved` names it as inserted or updated.
+        // The object is deleted even if `saved` lists its key as inserted or updated.
         if !deleted.contains(object.key) { changes.deleted.append(object.key) }
       } else if !named.contains(object.key) {
         changes.updated.append(object.key)

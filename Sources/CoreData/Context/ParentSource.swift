@@ -62,10 +62,10 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
     try inParent { try parent.graph.currentRelated(to: owners, slot: slot) }
   }
 
-  /// Returns the transient values of an object that a row cannot hold, by slot.
+  /// Returns an object's transient values, by slot, except those that are part of its row.
   ///
-  /// The values come from the parent's object or, if that object is a fault or not registered, from the
-  /// object in the nearest ancestor that has realised it.
+  /// The values are read in the parent or, if the object is a fault or not registered there, in the nearest
+  /// ancestor of the parent in which the object is realised; empty if there is no such context.
   func transientObjects(of key: ObjectKey) -> [Int: Any] {
     inParent {
       let object = parent.registry.object(for: parent.graph.currentKey(for: key))

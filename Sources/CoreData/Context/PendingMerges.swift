@@ -15,7 +15,7 @@ package final class PendingMerges: Sendable {
 
   /// Adds a save.
   ///
-  /// - Returns: whether no save was waiting before, in which case the caller must schedule the merge.
+  /// - Returns: true if this is the only waiting save; the caller must then schedule the merge.
   package func add(_ saved: SavedKeys) -> Bool {
     waiting.withLock { waiting in
       let isFirst = waiting.isEmpty

@@ -18,7 +18,7 @@ final class QueryGeneration: Sendable {
 
   private struct Part: Sendable {
     let index: Int
-    /// The entities that the store holds; nil for all.
+    /// The indexes of the entities in the store's configuration; nil for all entities.
     let entities: Set<Int>?
     let origin: any RowOrigin
   }

@@ -7,7 +7,7 @@ import _CoreDataModel
 final class RelatedContexts {
   let incoming = IncomingSaves()
   let children = ChildContexts()
-  /// The child whose save is being received; otherwise nil.
+  /// The child whose save the context is receiving; nil at all other times.
   var pushingChild: NSManagedObjectContext?
   private var ticket: ContextTicket?
 

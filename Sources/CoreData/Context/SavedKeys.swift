@@ -37,13 +37,14 @@ package struct SavedKeys: Sendable, Equatable {
     isPartial = isPartial || later.isPartial
   }
 
-  /// The same keys, without repetitions in `inserted` and `updated` together, and without repetitions in
-  /// `deleted`; `invalidated` is unchanged.
+  /// The same keys, each at most once in `inserted` and `updated` together, and at most once in `deleted`;
+  /// `invalidated` is unchanged.
   ///
   /// A key that was inserted and then updated counts as inserted, because its row is read during the merge.
   package var withoutRepetitions: SavedKeys {
     var unique = self
-    // A key can be both inserted and deleted; the merge asks the store which came last.
+    // A key can be in both `inserted` and `deleted`; the merge reads the store to find out whether the row
+    // exists.
     var seen: Set<ObjectKey> = []
     unique.inserted = inserted.filter { seen.insert($0).inserted }
     unique.updated = updated.filter { seen.insert($0).inserted }

@@ -5,8 +5,8 @@ import _CoreDataModel
 
 /// The rows that other contexts have changed and this context has not merged yet.
 ///
-/// Until the merge, a fault reads a newer row than realised objects have. The keys are recorded for
-/// observers, which compare objects with each other, and only while there are observers.
+/// Until the merge, a fault reads a newer row than realised objects have. This matters to observers, which
+/// compare objects with each other, so keys are recorded only while there are observers.
 final class UnmergedSaves: Sendable {
   private struct State {
     var isKept = false
@@ -74,8 +74,8 @@ final class UnmergedSaves: Sendable {
           continue
         }
         guard saved.contains(current) else { continue }
-        // A parent that is itself a child has saved the object under its temporary key, and the object is not
-        // stored yet.
+        // The key is still temporary if the parent is itself a child: the parent has then saved the object to
+        // its own parent, but the object is not stored yet.
         if !current.isTemporary { state.pushed.remove(key) }
         if !state.isFull, !state.keys.contains(current) { unchanged.insert(current) }
       }

@@ -5,9 +5,9 @@ import _CoreDataGraph
 extension NSManagedObjectContext {
   /// Returns one line for each violated invariant of the context's graph; empty if all of them hold.
   ///
-  /// For tests. If `followingLinks` is true, loaded relationships are followed as well. They must not lead to
-  /// an object that is deleted or gone, and must agree with their inverses. Merge the saves of other contexts
-  /// first.
+  /// For tests. If `followingLinks` is true, the method also checks that loaded relationships do not lead to
+  /// an object that is deleted or gone, and that they agree with their inverses. Merge the saves of other
+  /// contexts before calling this method.
   /// - Throws: errors of reading the destinations' rows.
   /// - Complexity: O(values of the registered objects), and statements for the destinations.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {

@@ -5,6 +5,6 @@ import _CoreDataGraph
 extension NSManagedObjectContext {
   /// The number of replaced temporary keys that the context retains.
   ///
-  /// For tests of memory growth.
+  /// Tests check that this number does not grow without limit.
   package var replacedKeyCount: Int { isConnected ? graph.replacedKeyCount : 0 }
 }

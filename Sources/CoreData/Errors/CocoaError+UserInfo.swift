@@ -8,8 +8,7 @@ import Foundation
 extension CocoaError {
   /// The invalid object; nil if the error is not the validation error of an object.
   ///
-  /// Validation errors of batch requests have no object, and errors that combine several errors have none
-  /// either.
+  /// Also nil for a validation error of a batch request, and for an error that combines several errors.
   public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
   /// The key of the invalid value; nil if the error does not concern a single property.
   public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }

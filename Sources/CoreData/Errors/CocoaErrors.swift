@@ -56,7 +56,7 @@ package func coreDataError(
   return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
 }
 
-/// Returns the text of the error for a name that no entity of the model has.
+/// Returns the error text for an entity name that the model does not contain.
 func noEntity(named name: String, in model: ModelDefinition) -> String {
   let names = model.entities.map(\.name)
   if names.isEmpty { return "The model has no entity named “\(name)”: it has no entities at all." }
@@ -65,8 +65,8 @@ func noEntity(named name: String, in model: ModelDefinition) -> String {
 }
 
 extension NSPersistentStore {
-  /// Where the store is, for error texts after “the store”: `at PATH`, or `with the UUID …` for a store
-  /// without a file.
+  /// The text that follows “the store” in an error text: `at PATH`, or `with the UUID …` for a store without
+  /// a file.
   var locationInText: String {
     guard type == NSSQLiteStoreType, let path = url?.path,
       path != NSPersistentStoreDescription.memory.path

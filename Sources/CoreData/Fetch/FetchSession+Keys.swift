@@ -40,7 +40,7 @@ extension FetchSession {
     return FetchWindow(description).cut(placing.keys)
   }
 
-  /// Returns the keys that one store's rows yield, before unsaved objects are merged in.
+  /// Returns the keys of the matching objects in one store, without adding unsaved objects.
   private func keys(in store: any RowOrigin) throws -> [ObjectKey] {
     do {
       guard case .keys(let keys) = try store.fetch(description) else { return [] }

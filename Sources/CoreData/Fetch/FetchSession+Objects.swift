@@ -45,7 +45,7 @@ extension FetchSession {
     return FetchWindow(description).cut(objects)
   }
 
-  /// Returns the objects that one store's rows yield, before unsaved objects are merged in.
+  /// Returns the matching objects in one store, without adding unsaved objects.
   ///
   /// - Complexity: one statement; see `remainder(_:in:)` for fetches that the store can express only in
   ///   part.

@@ -13,9 +13,9 @@ extension FetchSession {
 
   /// Returns the objects of a fetch that the store can express only in part.
   ///
-  /// - Complexity: one statement for the rows. For each block of rows and each relationship that the
-  ///   remaining condition or order reads, one statement for the members and one for each block of a few
-  ///   hundred rows.
+  /// - Complexity: one statement for the rows. For each block of 512 rows and each relationship that the
+  ///   remaining condition or order reads, one statement for the keys of the destinations, and one for each
+  ///   few hundred of the destinations' rows.
   func remainder(_ divided: DividedFetch, in store: any RowOrigin) throws -> [NSManagedObject] {
     var stored = divided.stored
     stored.shape = .rows

@@ -62,7 +62,8 @@ extension FetchSession {
           }
       }
       if changed.isEmpty { continue }
-      // This session gets no `fetchedOrigins`, because their results belong to another condition.
+      // This session gets no `fetchedOrigins`, because they contain results of a fetch with another
+      // condition.
       let question = paths.readers(of: changed.map(\.key), at: place)
       let stored = FetchSession(question, in: context)
       readers += try stored.origins().flatMap { try stored.read($0) }

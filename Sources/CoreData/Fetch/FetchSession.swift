@@ -5,7 +5,7 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// One fetch of a context, from its stores to objects, keys, dictionaries or a count.
+/// One fetch of a context: queries the stores, and returns objects, keys, dictionaries or a count.
 ///
 /// A fetch that needs another fetch, for example with a wider window, creates a session for the other fetch.
 struct FetchSession {

@@ -25,7 +25,7 @@ enum FetchedTypes {
     return unsafeBitCast(objects, to: [T].self)
   }
 
-  /// Returns the error of a request with a result of the class `found`, which is not a `T`.
+  /// Returns the error for a request with a result of the class `found`, which is not a `T`.
   static func mismatch<T>(_ found: AnyClass, _ request: NSFetchRequest<T>) -> NSError {
     coreDataError(
       NSCoreDataError,

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataStore
 
-/// The block that an asynchronous fetch calls with its result when it ends.
+/// The block that is called with the result of an asynchronous fetch when the fetch ends.
 ///
 /// Source: documented, “NSPersistentStoreAsynchronousFetchResultCompletionBlock”.
 public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (

@@ -137,8 +137,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   open var fetchBatchSize = 0
   /// Key paths of relationships whose destinations are read together with the objects; nil for none.
   ///
-  /// The destinations are faults with cached rows; they are retained as long as the objects that lead to
-  /// them.
+  /// The destinations are faults with cached rows; they are retained until the objects that lead to them are
+  /// released.
   /// - Complexity: a few statements for each relationship of a key path.
   open var relationshipKeyPathsForPrefetching: [String]?
   /// Whether objects that are already realised are refreshed with the store's values, keeping their
@@ -169,7 +169,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     NSFetchRequest<ResultType>(like: self)
   }
 
-  /// Creates a request with the settings of another request, whose result type may differ.
+  /// Creates a request with the settings of another request, whose generic parameter may differ.
   package convenience init<Other>(like other: NSFetchRequest<Other>) {
     self.init()
     resolved = other.resolved

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
   /// Returns the objects, IDs, dictionaries or count that `request` describes; the stores are queried off the
   /// context's queue.
   ///
-  /// Not in Apple's framework. Apple's way is `NSAsynchronousFetchRequest`.
+  /// Not in Apple's framework. Apple's framework offers `NSAsynchronousFetchRequest` instead.
   ///
   /// Use managed objects only on the context's queue, in `perform`. Cancelling the task cancels the fetch. In
   /// a child context the whole fetch runs on the child's queue. Leave `isolation`, which is the caller's

@@ -46,9 +46,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Registers the request's element class, ends the change event if unsaved changes are included,
-  /// and creates the session of the fetch.
+  /// Registers the request's element class, ends the change event if unsaved changes are included, and
+  /// creates the session of the fetch.
   ///
+  /// Stops the program if the context has no coordinator.
   /// - Throws: `NSCoreDataError` (134060) and `StoreError.invalidRequest` for an invalid request.
   func beginFetch<T>(
     _ request: NSFetchRequest<T>,

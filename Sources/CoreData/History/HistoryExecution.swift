@@ -221,8 +221,8 @@ struct HistoryExecution {
 
   /// Returns the transactions in `ranges()`, sorted by number if `sources` has one store, otherwise by time.
   ///
-  /// The token of each transaction is a position after this transaction, after all transactions before it in
-  /// the array, and after the request's token.
+  /// A history request with the token of a transaction continues after this transaction, after all
+  /// transactions before it in the array, and after the token of the current request.
   private func transactions() throws -> [Found] {
     var all: [(content: HistoryTransaction, source: Int)] = []
     for (index, range) in try ranges().enumerated() {

@@ -14,7 +14,8 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
 
   /// The value in the form of `resultType`: transactions, changes, IDs, a number, or a Boolean.
   ///
-  /// For a deletion, the number of deleted transactions if `resultType` is `count`, otherwise `true`.
+  /// The result of a deletion is the number of deleted transactions if `resultType` is `count`, and `true`
+  /// for all other result types.
   public let result: Any?
   /// The form of the result.
   public let resultType: NSPersistentHistoryResultType

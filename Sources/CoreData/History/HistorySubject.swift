@@ -3,8 +3,9 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A transaction or change in the form that the predicates and sort descriptors of history requests read; the
-/// token of a transaction is read as a `HistoryPosition`.
+/// Gives the predicate and the sort descriptors of a history request access to a transaction or change.
+///
+/// The token of a transaction is read as a `HistoryPosition`, which can be compared with tokens.
 final class HistorySubject: KeyedContent {
   private let subject: any KeyValueReadable
 
@@ -31,9 +32,9 @@ final class HistorySubject: KeyedContent {
 
 /// The position of a transaction in the history of its store; predicates compare the position with tokens.
 ///
-/// A token is compared by its transaction number for the transaction's store. If the token does not name the
-/// transaction's store, the transaction comes after the token. Positions in two stores have no order, but are
-/// equal if their tokens are equal.
+/// The number of the transaction is compared with the number that the token contains for the transaction's
+/// store. If the token contains no such number, the position is after the token. Positions in different
+/// stores are equal if their tokens are equal, and otherwise have no order.
 ///
 /// Source: behaviour.md PH-6; the rule for unnamed stores is this library's choice.
 private final class HistoryPosition: OrderedContent, KeyedContent {
@@ -71,8 +72,9 @@ private final class HistoryPosition: OrderedContent, KeyedContent {
 }
 
 extension Condition {
-  /// The tokens that are operands of comparisons; tokens within another operand, such as a collection or a
-  /// function, are left out.
+  /// The history tokens that are themselves operands of comparisons in the condition.
+  ///
+  /// A token in a collection or in the arguments of a function is left out.
   var historyTokens: [NSPersistentHistoryToken] {
     switch self {
     case .constant, .opaque: []

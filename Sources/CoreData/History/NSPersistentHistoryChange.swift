@@ -14,7 +14,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
   /// A copy of the transaction without changes, for predicates and for use after `owner` has been released.
   private let origin: NSPersistentHistoryTransaction
   private let includesTransaction: Bool
-  /// Weak because the transaction in the result refers to its changes.
+  /// Weak to avoid a retain cycle, because the `changes` of the transaction retain this change.
   private weak var owner: NSPersistentHistoryTransaction?
 
   init(
@@ -77,9 +77,9 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     }
     return values
   }
-  /// The transaction; nil if the request's result type is `changesOnly`.
+  /// The transaction that made the change; nil if the request's result type is `changesOnly`.
   ///
-  /// If the transaction that contains this change has been released, a copy without changes is returned.
+  /// If the transaction in the request's result has been released, returns a copy whose `changes` are nil.
   open var transaction: NSPersistentHistoryTransaction? {
     includesTransaction ? owner ?? origin : nil
   }
@@ -103,10 +103,11 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
 
   // MARK: Requests
 
-  /// The entity of requests for changes, with the attributes `changeID`, `changeType`, `changedObjectID`,
-  /// `changedEntity`, `updatedProperties`, `tombstone` and `transaction`; never nil.
+  /// The entity for fetch requests that select changes; never nil.
   ///
-  /// Predicates and sort descriptors can also use key paths such as `transaction.author`.
+  /// The attributes are `changeID`, `changeType`, `changedObjectID`, `changedEntity`, `updatedProperties`,
+  /// `tombstone` and `transaction`. Predicates and sort descriptors can also use key paths such as
+  /// `transaction.author`.
   open class var entityDescription: NSEntityDescription? { HistoryEntity.change.description }
   /// Returns `entityDescription`; `context` is ignored.
   open class func entityDescription(
@@ -119,7 +120,9 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
 }
 
 extension NSPersistentHistoryChange: KeyValueReadable {
-  /// Returns the value of an attribute for predicates and sort descriptors; for `changeType`, its raw value.
+  /// Returns the value of an attribute for predicates and sort descriptors.
+  ///
+  /// The value of `changeType` is the raw value of the enumeration.
   ///
   /// - Throws: `UndefinedKey` for a key that is not an attribute of `entityDescription`.
   public func value(forKey key: String) throws -> Any? {

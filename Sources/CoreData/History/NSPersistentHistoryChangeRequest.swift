@@ -38,8 +38,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// throws 134060. If the fetch request selects changes and the result consists of transactions,
   /// transactions without a matching change are left out.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>?
-  /// The token with which the request was created, or the token of the transaction with which the request was
-  /// created; otherwise nil.
+  /// The token with which the request was created; nil if it was created without a token or transaction.
+  ///
+  /// For a request that was created with a transaction, this is the token of the transaction.
   open var token: NSPersistentHistoryToken? {
     if case .token(let token) = bound { token } else { nil }
   }
@@ -53,7 +54,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// Returns a request for the transactions after a date.
   open class func fetchHistory(after date: Date) -> Self { make(.date(date)) }
-  /// Returns a request for the transactions after the position of `token`; if `token` is nil, for all
+  /// Returns a request for the transactions after the position of `token`; a nil token selects all
   /// transactions.
   ///
   /// All transactions of stores that the token does not name are included. Executing the request throws
@@ -78,11 +79,11 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// Returns a request that deletes the transactions before a date.
   open class func deleteHistory(before date: Date) -> Self { make(.date(date), isDeletion: true) }
-  /// Returns a request that deletes, in each store that the token names, the transactions before the one to
-  /// which the token refers.
+  /// Returns a request that deletes the transactions before the token's transaction, in each store that the
+  /// token names.
   ///
-  /// That transaction itself is kept. If `token` is nil, the request deletes nothing. Executing the request
-  /// throws 134301 if the token names no store of the request.
+  /// The token's transaction itself is kept. If `token` is nil, the request deletes nothing. Executing the
+  /// request throws 134301 if the token names no store of the request.
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none, isDeletion: true)
   }

@@ -15,8 +15,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   /// The position after this transaction and after all earlier transactions in the request's range, including
   /// those that the request's fetch request leaves out.
   ///
-  /// If the request was created with a token or a transaction, this token also names the stores of that
-  /// token.
+  /// If the request was created with a token or a transaction, the position includes all stores of that token
+  /// or of the transaction's token, so that the next request can continue in all of these stores.
   public let token: NSPersistentHistoryToken
   /// The changes of the transaction that match the request; nil unless the result type of the request is
   /// `transactionsAndChanges`.
@@ -79,10 +79,10 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
 
   // MARK: Requests
 
-  /// The entity of requests for transactions, with the attributes `author`, `bundleID`, `contextName`,
-  /// `processID`, `timestamp`, `token` and `transactionNumber`; never nil.
+  /// The entity for fetch requests that select transactions; never nil.
   ///
-  /// Predicates and sort descriptors can also use `storeID`.
+  /// The attributes are `author`, `bundleID`, `contextName`, `processID`, `timestamp`, `token` and
+  /// `transactionNumber`. Predicates and sort descriptors can also use `storeID`.
   open class var entityDescription: NSEntityDescription? { HistoryEntity.transaction.description }
   /// Returns `entityDescription`; `context` is ignored.
   open class func entityDescription(

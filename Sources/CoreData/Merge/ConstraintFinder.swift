@@ -5,8 +5,8 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Finds the conflicts of uniqueness constraints between several unsaved objects, and between an unsaved
-/// object and a stored row.
+/// Finds the unsaved objects that would violate a uniqueness constraint, either together or with a stored
+/// row.
 struct ConstraintFinder {
   let context: NSManagedObjectContext
   let store: any RowStore
@@ -35,7 +35,7 @@ struct ConstraintFinder {
     let graph = context.graph
     var found: (key: ObjectKey, chunk: RowChunk, row: Int)?
     rows.forEach { key, chunk, row in
-      // The condition compares strings as predicates do; the constraint compares bytes.
+      // The fetch compares strings as predicates do, but the constraint compares bytes.
       guard UniqueValues(chunk, row, group.constraint.slots) == group.values,
         !group.objects.contains(where: { graph.registry.identity($0.key) == identity(key) })
       else { return }

@@ -14,7 +14,10 @@ import _CoreDataStore
 struct ContextMerge {
   typealias Step = @Sendable (inout ContextMerge) -> Void
 
-  /// The steps in order; the treatment of every key is determined before a step registers objects.
+  /// The steps in the order in which they run.
+  ///
+  /// All keys are classified before a step registers objects, because the classification depends on which
+  /// objects the context already has.
   static let steps: [Step] = [
     { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() },
     { $0.addParentChanges() }, { $0.endEventBefore() }, { $0.consumeOwnChanges() },
@@ -35,7 +38,7 @@ struct ContextMerge {
   private var reinserted: [ObjectKey] = []
   /// Registered objects that were deleted and whose rows do not exist any more.
   private var gone: [ObjectKey] = []
-  /// Changes that earlier merges made in the parent context, beyond those that the saves reported.
+  /// Changes in the parent context that no save reports; see `ParentChanges`.
   private var parentChanges = SavedKeys()
 
   private struct UpdatedObjects {
@@ -43,7 +46,7 @@ struct ContextMerge {
     var rebased: [ObjectKey] = []
     /// Objects with an unsaved deletion, which is kept and now applies to the new row.
     var deleted: Set<ObjectKey> = []
-    /// Objects that have no row in this context and whose entity is observed.
+    /// Objects whose rows the context has not read and whose entities are observed.
     var observed: [ObjectKey] = []
   }
 
@@ -115,8 +118,9 @@ struct ContextMerge {
 
   private mutating func classifyUpdated() {
     let registry = registry
-    // `isRead` includes a fault that has a row, because a results controller may show that row, and a fault
-    // with a detail, because members of a to-many may have been read, or a property may be observed.
+    // `isRead` is true for a fault with a row, because a results controller may show the row. It is also true
+    // for a fault with a detail, because the members of a to-many may have been read, or a property may be
+    // observed.
     let concerned = saved.updated + reinserted
     func isRead(_ key: ObjectKey) -> Bool {
       guard let object = registry.object(for: key), !object.flags.contains(.inserted) else {

@@ -25,11 +25,11 @@ open class NSConstraintConflict: NSObject {
 
   /// Creates a conflict.
   ///
-  /// `constraintValues` are those of the first conflicting object or, if there is none, of `databaseObject`;
-  /// empty without objects.
+  /// `constraintValues` is read from the first conflicting object or, if there is none, from
+  /// `databaseObject`. Without any object, `constraintValues` is empty.
   ///
-  /// `conflictingSnapshots` has a dictionary for each object; any other value, such as `NSNull`, counts as an
-  /// empty dictionary.
+  /// `conflictingSnapshots` contains one dictionary for each conflicting object; any other value, such as
+  /// `NSNull`, counts as an empty dictionary.
   public init(
     constraint contraint: [String],
     database databaseObject: NSManagedObject?,

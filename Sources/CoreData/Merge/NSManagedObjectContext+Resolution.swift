@@ -18,12 +18,12 @@ extension NSManagedObjectContext {
     if !object.isDeleted { object.awake(fromSnapshotEvents: .mergePolicy) }
   }
 
-  /// Resolves the conflict of objects with equal constrained values by folding all of them into one object.
+  /// Resolves the conflict of objects with equal constrained values: calls `MergeSession.fold(_:into:_:by:)`
+  /// for a target object and each of the other objects.
   ///
-  /// That object is `databaseObject`; if this is nil, the first conflicting object that is not new; if all
-  /// are new, the first one.
-  ///
-  /// Conflicting objects that are deleted and objects of another context are ignored.
+  /// The target is `databaseObject`. If `databaseObject` is nil, the target is the first conflicting object
+  /// that is not new; if all are new, it is the first conflicting object. Deleted conflicting objects and
+  /// objects of another context are ignored.
   func apply(_ rule: MergeRule, to conflict: NSConstraintConflict) throws {
     let objects = conflict.conflictingObjects.filter {
       $0.registry === registry && !$0.isDeleted

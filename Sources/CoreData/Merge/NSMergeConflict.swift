@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The conflict of an object whose row was changed or deleted since it was read.
+/// A conflict between an object that is being saved and its row, which was changed or deleted after the
+/// context read it.
 ///
 /// Source: documented, “NSMergeConflict”.
 open class NSMergeConflict: NSObject {
@@ -14,8 +15,10 @@ open class NSMergeConflict: NSObject {
   public let objectSnapshot: [String: Any]?
   /// The newer values in the store; nil if the row was deleted.
   public let cachedSnapshot: [String: Any]?
-  /// Nil in every conflict that a save finds, because there is no row cache between context and file that
-  /// could differ from the row (DEVIATIONS.md).
+  /// The values in the file, if they differ from the row cache.
+  ///
+  /// Nil in every conflict that a save finds, because this library has no row cache between the context and
+  /// the file (DEVIATIONS.md).
   public let persistedSnapshot: [String: Any]?
   /// The version that the context read.
   public let oldVersionNumber: Int
@@ -72,7 +75,7 @@ open class NSMergeConflict: NSObject {
   /// The newer row; nil if the row was deleted.
   ///
   /// For a conflict that the program created, the row is built from `persistedSnapshot` or, if that is nil,
-  /// from `cachedSnapshot`; nil without a snapshot.
+  /// from `cachedSnapshot`. If both are nil, there is no row.
   var newerRow: ChunkRow? {
     if let storedRow { return storedRow }
     guard newVersionNumber != 0, let snapshot = persistedSnapshot ?? cachedSnapshot else {

@@ -3,17 +3,18 @@
 import Foundation
 import _CoreDataModel
 
-/// Merges notifications, or dictionaries with the same keys, into contexts.
+/// Merges changes into contexts; the changes come from a save notification or a dictionary with the same
+/// keys.
 enum RemoteChanges {
-  /// Returns the keys that the objects in `info` have in the context.
+  /// Returns the object keys, in `context`, of the objects, IDs and URIs that `info` lists.
   ///
-  /// Entries that do not identify an object of the context's stores are left out.
+  /// Items that do not identify an object of the context's stores are left out.
   static func keys(_ info: [AnyHashable: Any], in context: NSManagedObjectContext) -> SavedKeys {
     func keys(_ names: String...) -> [ObjectKey] {
       names.flatMap { items(info[$0]).compactMap { key($0, context) } }
     }
     func first(_ objects: String, _ ids: String) -> [ObjectKey] {
-      // A notification that contains both keys names the same objects twice.
+      // If `info` contains both names, both lists contain the same objects.
       info[objects] == nil ? keys(ids) : keys(objects)
     }
     var saved = SavedKeys()

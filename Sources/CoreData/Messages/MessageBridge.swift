@@ -30,10 +30,10 @@ enum MessageBridge {
     bridged.withLock { $0.insert(ObjectIdentifier(type)).inserted }
   }
 
-  /// Starts an observer that posts the message for each notification; has no effect if the message has an
-  /// observer.
+  /// Starts an observer that posts a message for each notification; only the first call for a type has an
+  /// effect.
   ///
-  /// A notification that is posted off the main thread is not delivered as a main-actor message.
+  /// Notifications that are posted off the main thread are ignored.
   static func startObserving<Message: MainActorNotificationMessage>(
     _ type: Message.Type
   ) where Message.Subject: AnyObject {
@@ -49,8 +49,8 @@ enum MessageBridge {
     }
   }
 
-  /// Starts an observer that posts the message for each notification; has no effect if the message has an
-  /// observer.
+  /// Starts an observer that posts a message for each notification; only the first call for a type has an
+  /// effect.
   static func startObserving<Message: AsyncNotificationMessage>(
     _ type: Message.Type
   ) where Message.Subject: AnyObject {

@@ -20,11 +20,11 @@ extension AutomaticMigration {
     }
   }
 
-  /// Returns the shortest chain from the store's model to the coordinator's, through later versions in the
-  /// same model folder.
+  /// Returns the shortest chain of inferred mappings from `source` to the coordinator's model, through later
+  /// versions in the model folder.
   ///
-  /// Returns nil if there is no such chain, if the folder does not contain both models, or if the store has a
-  /// configuration.
+  /// Returns nil if there is no such chain, if the model folder does not contain both models, or if the store
+  /// is added with a configuration.
   /// - Complexity: infers at most one mapping for each pair of versions.
   func chain(from source: ModelDefinition) -> Chain? {
     guard let url = shell.sourceURL, settings.entities == nil else { return nil }

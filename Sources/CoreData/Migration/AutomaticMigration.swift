@@ -27,10 +27,10 @@ struct AutomaticMigration {
   ///
   /// - Parameter error: the error that was thrown when the store was opened, which names the differences.
   /// - Throws: `NSMigrationMissingSourceModelError` if the model that created the store is not found;
-  ///   `NSMigrationMissingMappingModelError` if there is no mapping model and no mapping can or may be
-  ///   inferred; `NSMigrationError` if the store is read-only, or if a mapping model cannot be read; the
-  ///   errors of `NSMigrationManager.migrateStore` with a mapping model, and those of `carryOut(_:_:)` with
-  ///   an inferred mapping; `StoreError` if the store cannot be read or locked.
+  ///   `NSMigrationMissingMappingModelError` if there is no mapping model and no mapping is inferred;
+  ///   `NSMigrationError` if the store is read-only, or if a mapping model cannot be read; the errors of
+  ///   `NSMigrationManager.migrateStore` with a mapping model, and those of `carryOut(_:_:)` with an inferred
+  ///   mapping; `StoreError` if the store cannot be read or locked.
   func run(after error: StoreError) throws {
     let source = try sourceModel(error)
     if try carryOutMappingModel(from: source.model) { return }
@@ -83,10 +83,10 @@ struct AutomaticMigration {
     try sourceModel(StoreVersion.read(path: settings.path), error)
   }
 
-  /// Prefers a model with exactly the store's entities to a model with more entities, which can have created
-  /// the store with one of its configurations.
+  /// Returns a model with exactly the store's entities or, if there is none, a model with more entities.
   ///
-  /// The store's copy of its model is tried first, because reading all versions of a large model takes long.
+  /// A larger model may have created the store with one of its configurations. The store's copy of its model
+  /// is tried first, because reading all versions of a large model takes long.
   private func sourceModel(_ version: StoreVersion, _ error: StoreError) throws -> Source {
     let copy = copy(of: version)
     func isWhole(_ source: Source) -> Bool {
@@ -167,7 +167,6 @@ struct AutomaticMigration {
 
   // MARK: Mapping models
 
-  /// Returns the mapping model for the two models; nil if there is none.
   func mappingModel(from source: NSManagedObjectModel) throws -> NSMappingModel? {
     try givenMapping ?? MappingModelSearch.mappingModel(from: source, to: shell)
   }
@@ -222,7 +221,7 @@ struct AutomaticMigration {
     )
   }
 
-  /// Wraps an error in `NSMigrationError`, unless its own code is that of a migration or a timeout.
+  /// Wraps an error in `NSMigrationError`, unless the error already is a migration error or a timeout.
   private func wrapped(_ error: StoreError) -> NSError {
     let underlying = cocoaError(error)
     if [.migration, .migrationConstraint, .busy].contains(error.code) { return underlying }

@@ -38,7 +38,7 @@ open class NSEntityMapping: NSObject {
   open var entityMigrationPolicyClassName: String?
   /// The expression for the source objects: a FETCH expression, or an expression for a collection of objects.
   ///
-  /// Nil means all objects of the source entity, without those of subentities.
+  /// Nil stands for all objects of the source entity, except objects of its subentities.
   open var sourceExpression: CoreData.NSExpression?
   /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]?
@@ -66,8 +66,8 @@ open class NSEntityMapping: NSObject {
     relationshipMappings = try draft.relationships.map { try NSPropertyMapping($0, of: name) }
   }
 
-  /// Returns whether the version hashes in the mapping equal those of the source and the destination entity;
-  /// false if the mapping names no entity.
+  /// Returns whether each entity that the mapping names has the version hash that the mapping contains for
+  /// it; false if the mapping names no entity.
   ///
   /// `source` and `destination` are the version hashes of the two models, by entity name.
   package func matches(_ source: [String: Data], _ destination: [String: Data]) -> Bool {

@@ -4,10 +4,10 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// Returns the checksums of the versions in a model folder (`.momd`, `.xcdatamodeld`), by version name; for
-  /// the file of a single model, one checksum.
+  /// Returns the checksums of the versions in a model folder (`.momd`, `.xcdatamodeld`), by version name.
   ///
-  /// The checksums are computed from the models, not read from `VersionInfo.plist`.
+  /// For the file of a single model, returns the checksum of that model. The checksums are computed from the
+  /// models, not read from `VersionInfo.plist`.
   ///
   /// - Throws: `NSCoreDataError` if the folder or a version cannot be read, or is not a valid model.
   /// - Source: documented, “checksumsForVersionedModelAtURL:error:”.

@@ -42,15 +42,15 @@ open class NSMappingModel: NSObject {
     entityMappings = try mappings.map(NSEntityMapping.init)
   }
 
-  /// Reads the first mapping model in `bundles` whose version hashes match the two models; nil searches the
-  /// main bundle, the program's folder and the resource bundles there.
+  /// Reads the first mapping model in `bundles` whose version hashes match the two models.
   ///
-  /// Compiled mapping models (`.cdm`) and Xcode's sources (`.xcmappingmodel`) are searched. The hashes of a
-  /// source are those of the two models that the file contains. A mapping model without mappings does not
-  /// match.
+  /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there.
+  /// Compiled mapping models (`.cdm`) and Xcode's sources (`.xcmappingmodel`) are searched. The version
+  /// hashes of a source are those of the two models that the source contains. A mapping model without
+  /// mappings does not match.
   ///
-  /// Returns nil if one of the models is nil or no mapping model matches. In the latter case, each file that
-  /// cannot be read is reported on standard error.
+  /// Returns nil if one of the models is nil, or if no mapping model matches. If no mapping model matches,
+  /// each file that cannot be read is reported on standard error.
   public convenience init?(
     from bundles: [Bundle]?,
     forSourceModel sourceModel: NSManagedObjectModel?,

@@ -3,7 +3,8 @@
 import Foundation
 
 extension Bundle {
-  /// Returns the URL of a resource; for a model (`momd`, `mom`) that was not compiled, the URL of its source.
+  /// Returns the URL of a resource, or the URL of the source of a model (`momd`, `mom`) that was not
+  /// compiled.
   ///
   /// ```swift
   /// let url = Bundle.main.url(forResource: "Shop", withExtension: "momd")
@@ -21,8 +22,9 @@ extension Bundle {
     return ModelLocator.file(ofModelNamed: name, in: self)
   }
 
-  /// Returns the path of a resource, found as by `url(forResource:withExtension:)`; nil if there is no such
-  /// resource.
+  /// Returns the path of a resource; nil if there is no such resource.
+  ///
+  /// Models are found in the same way as by `url(forResource:withExtension:)`.
   public func path(forResource name: String, ofType ext: String) -> String? {
     if !["momd", "mom"].contains(ext) {
       return path(forResource: Optional(name), ofType: Optional(ext))

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// Registers subclasses of one class, and finds its subclasses by name.
+/// Finds the subclasses of `Base` by name, whether or not they are registered.
 final class ClassRegistry<Base: AnyObject>: Sendable {
   // Unchecked: metatypes are immutable.
   private struct State: @unchecked Sendable {
@@ -28,10 +28,13 @@ final class ClassRegistry<Base: AnyObject>: Sendable {
 
   /// Returns the class with the given name, with or without a module prefix; nil if the class is not found.
   ///
-  /// If the module in the name declares the class, that class is returned. Otherwise only the last component
-  /// of the name is used, and searched in this order: the registered classes, if exactly one has this name;
-  /// `modules`, the program's module, and the modules whose resource bundles are next to the program; the
-  /// first registered class with this name; all modules that are linked into the process.
+  /// If the module in the name declares the class, returns that class. Otherwise uses only the last component
+  /// of the name, and returns the first class found in this order:
+  /// - the registered class with this name, if there is exactly one;
+  /// - a class in `modules`, the program's module, or a module whose resource bundle is next to the program;
+  /// - the class with this name that was registered first;
+  /// - a class in any module that is linked into the process; if several of these modules declare the class,
+  ///   writes a warning.
   func resolve(_ name: String, modules: [String]) -> Base.Type? {
     let parts = name.split(separator: ".")
     guard let last = parts.last.map(String.init) else { return nil }

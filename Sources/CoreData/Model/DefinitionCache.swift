@@ -15,8 +15,7 @@ final class DefinitionCache: Sendable {
   }
   private let kept = Mutex<Kept?>(nil)
 
-  /// Returns the cached definition; if nothing is cached, or a description has changed since, the one that
-  /// `make` builds.
+  /// Returns the cached definition; calls `make` if nothing is cached or a description has changed since.
   func definition(_ make: () throws -> ModelDefinition) rethrows -> ModelDefinition {
     let edits = ModelEdits.count
     if let known = kept.withLock({ $0 }), known.edits == edits { return known.definition }
@@ -36,7 +35,7 @@ final class DefinitionCache: Sendable {
   }
 }
 
-/// Counts the changes of all models, entities, properties and indexes of the process.
+/// Counts the changes to all models, entities, properties and indexes in the process.
 enum ModelEdits {
   private static let edits = Atomic<UInt64>(0)
 

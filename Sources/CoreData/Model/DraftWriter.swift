@@ -88,7 +88,6 @@ struct DraftWriter {
     }
   }
 
-  /// Returns the name of the type in the model file, or a generated name.
   private static func typeName(
     of description: NSAttributeDescription,
     in owner: String
@@ -262,8 +261,8 @@ struct DraftWriter {
   }
 }
 
-/// Gives access to this module's `predicateFormat` without a warning; Foundation's property of this name is
-/// deprecated.
+/// Gives access to this module's `predicateFormat`; a direct call would cause a warning, because Foundation's
+/// property of this name is deprecated.
 private protocol FormattedPredicate {
   var predicateFormat: String { get }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// A model in use: the core's definition, and Apple's descriptions by the definition's indexes.
+/// A model in use: the core's definition, and Apple's descriptions at the same indexes.
 ///
 /// A frozen model belongs to its `NSManagedObjectModel` and can be used on any thread.
 package final class FrozenModel: @unchecked Sendable {
@@ -93,8 +93,7 @@ package final class FrozenModel: @unchecked Sendable {
     }
   }
 
-  /// Returns the class of an entity's objects: that of `classIfRegistered(at:)` or, if that is nil,
-  /// `NSManagedObject`.
+  /// Returns the class of an entity's objects; `NSManagedObject` if `classIfRegistered(at:)` returns nil.
   ///
   /// A class that is not found is reported once, unless the model is for tools.
   ///
@@ -116,7 +115,7 @@ package final class FrozenModel: @unchecked Sendable {
   /// Returns the entity's own class; nil if the entity names no class, the class is not found, or the model
   /// is for tools.
   ///
-  /// - Complexity: that of `managedObjectClass(at:)`.
+  /// - Complexity: the same as of `managedObjectClass(at:)`.
   package func classIfRegistered(at index: Int) -> NSManagedObject.Type? {
     if isForTools { return nil }
     return classes.withLock { table in

@@ -3,9 +3,9 @@
 #if !canImport(ObjectiveC)
 import Synchronization
 
-// Unsafe: a function of Swift's runtime, which is linked dynamically or statically. With two
-// pointer-sized arguments, the C and Swift calling conventions are identical. Swift Testing finds tests
-// with the same function.
+// Unsafe: declares a function of Swift's runtime, which the dynamic and the static library contain. With two
+// pointer-sized arguments, the C and Swift calling conventions are identical. Swift Testing finds tests with
+// the same function.
 @_silgen_name("swift_enumerateAllMetadataSections")
 private func enumerateMetadataSections(
   _ body: @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer?) -> Bool,
@@ -15,9 +15,9 @@ private func enumerateMetadataSections(
 /// The classes that are linked into the process, by name; replaces the class list of the Objective-C
 /// runtime.
 ///
-/// The compiler emits a record for each type of the program and its libraries. The record contains the
-/// names of the type and its module, whatever the name of the program's file. Nested and generic classes
-/// have no plain name and are left out.
+/// The compiler emits a record for each type of the program and its libraries. The record contains the names
+/// of the type and its module, which do not depend on the name of the program's file. Nested and generic
+/// classes have no plain name and are left out.
 ///
 /// Source: Swift's ABI, “Type Metadata”, `ContextDescriptorFlags` and the section of type records.
 enum LinkedClasses {

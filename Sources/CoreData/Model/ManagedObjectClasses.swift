@@ -11,8 +11,8 @@ public enum ManagedObjectClasses {
   /// Registers a class under its name.
   ///
   /// Only classes without a plain name, such as private classes and classes nested in other types, need to be
-  /// registered. Other classes are found by the records that the compiler emits, also in statically linked
-  /// programs and whatever the name of the program's file. Registering a class again has no effect.
+  /// registered. Other classes are found through records that the compiler emits, even if the program is
+  /// linked statically or its file is renamed. Registering a class again has no effect.
   public static func register(_ type: NSManagedObject.Type) { registry.register(type) }
 
   /// Registers a class, and returns the name by which a model built in code refers to the class, such as
@@ -35,11 +35,8 @@ public enum ManagedObjectClasses {
   /// Returns the class with the given name, with or without a module prefix; nil if `name` is nil or the
   /// class is not found.
   ///
-  /// If the module in the name declares the class, that class is returned. Otherwise only the last component
-  /// of the name is used, and searched in this order: the registered classes, if exactly one has this name;
-  /// `modules`, the program's module, and the modules whose resource bundles are next to the program; the
-  /// first registered class with this name; all modules that are linked into the process. If several linked
-  /// modules declare the class, the first one is used and a warning is written.
+  /// `ClassRegistry.resolve(_:modules:)` describes the order of the search. A class that is not found there
+  /// is looked up with `ManagedAccessorTables.managedClass(named:_:)`.
   package static func resolve(_ name: String?, modules: [String]) -> NSManagedObject.Type? {
     name.flatMap {
       registry.resolve($0, modules: modules)

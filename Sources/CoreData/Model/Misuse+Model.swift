@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fatal errors about models; a text is Apple's if it is known from Apple's logs.
+/// Fatal errors about models.
+///
+/// A text is Apple's where Apple's text is known from logs.
 extension Misuse {
   /// Stops the program because a description of a model in use was changed.
   package static func immutableModel() -> Never {
@@ -52,7 +54,7 @@ extension Misuse {
 
   /// Stops the program because a context has no coordinator.
   ///
-  /// `entityName` is empty if the request concerns no entity; otherwise the text is Apple's.
+  /// `entityName` is empty if the request concerns no entity. With an entity name, the text is Apple's.
   package static func contextHasNoModel(entityName: String) -> Never {
     if entityName.isEmpty {
       fatalError(

@@ -13,9 +13,8 @@ package enum ModelLocator {
 
   /// Returns the file of the model with the given name.
   ///
-  /// Searches only `bundle` if `bundle` is not nil; otherwise the main bundle, the program's folder, the
-  /// resource bundles there, and all loaded bundles. A source is preferred to a compiled model (`.momd`,
-  /// `.mom`).
+  /// If `bundle` is nil, searches the main bundle, the program's folder, the resource bundles there, and all
+  /// loaded bundles. A source is preferred to a compiled model (`.momd`, `.mom`).
   /// - Throws: `Failure`, which lists the searched folders.
   package static func url(ofModelNamed name: String, in bundle: Bundle? = nil) throws -> URL {
     let folders = bundle.map(folders(of:)) ?? allFolders
@@ -44,10 +43,10 @@ package enum ModelLocator {
       + "\(files.map(\.path).joined(separator: ", ")); the lines above give the reasons"
   }
 
-  /// Returns the file of the model with the given name in a bundle, or nil if the bundle has no such model; a
-  /// compiled model is preferred to a source.
+  /// Returns the file of the model with the given name in a bundle; nil if the bundle has no such model.
   ///
-  /// For the main bundle, the program's folder and the resource bundles there are searched too.
+  /// A compiled model is preferred to a source. For the main bundle, the program's folder and the resource
+  /// bundles there are searched too.
   static func file(ofModelNamed name: String, in bundle: Bundle) -> URL? {
     let folders = bundle === Bundle.main ? mainFolders : folders(of: bundle)
     return find(name, in: folders, kinds.reversed())
@@ -79,20 +78,20 @@ package enum ModelLocator {
     }
   }
 
-  /// Returns the models in `bundles`; if `bundles` is nil, those in the main bundle, in the program's folder
-  /// and in the resource bundles there.
+  /// Returns the current version of each model in `bundles`.
   ///
-  /// If several models have the same name, a source is preferred to a compiled model. The current version of
-  /// each model is returned. A model that cannot be loaded is left out, and the reason is written to standard
-  /// error.
+  /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there. If
+  /// several models have the same name, a source is preferred to a compiled model. A model that cannot be
+  /// loaded is left out, and the reason is written to standard error.
   package static func models(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
     files(in: bundles).compactMap(NSManagedObjectModel.init(contentsOf:))
   }
 
-  /// Returns, for each model in `bundles`, the version with the most entities that have these hashes.
+  /// Returns, for each model in `bundles`, the version with the most entities whose version hashes are in
+  /// `hashes`.
   ///
   /// If several versions have the same number of such entities, the current version is preferred. Models
-  /// without a matching entity are left out.
+  /// without such an entity are left out.
   static func models(
     in bundles: [Bundle]?,
     fitting hashes: [String: Data]
@@ -123,7 +122,8 @@ package enum ModelLocator {
     unique(bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders)
   }
 
-  /// Returns the files of the mapping models in `bundles` and next to `models`, sorted by folder and name.
+  /// Returns the files of the mapping models in `bundles` and next to `models`, sorted by name in each
+  /// folder.
   ///
   /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there.
   static func mappingModels(in bundles: [Bundle]?, beside models: [URL] = []) -> [URL] {
@@ -131,7 +131,7 @@ package enum ModelLocator {
       .filter { ["cdm", "xcmappingmodel"].contains($0.pathExtension) }
   }
 
-  /// Returns the folder that contains a model, also for the file of one of its versions.
+  /// Returns the folder that contains a model; `url` may be the file of one of the model's versions.
   private static func folder(ofModel url: URL) -> URL {
     var folder = url.deletingLastPathComponent()
     while ["xcdatamodel", "xcdatamodeld", "momd"].contains(folder.pathExtension) {
@@ -195,7 +195,7 @@ package enum ModelLocator {
   /// Returns the names that the module of a resource bundle may have, for example `Model` for
   /// `Shop_Model.resources`; empty for other folders.
   ///
-  /// If the bundle's name has several underscores, the part after each underscore is returned.
+  /// If the bundle's name has several underscores, returns one name for each: the text after this underscore.
   private static func moduleCandidates(_ folder: String) -> [String] {
     guard let kind = [".resources", ".bundle"].first(where: folder.hasSuffix) else { return [] }
     let name = folder.dropLast(kind.count)

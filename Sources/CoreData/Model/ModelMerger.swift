@@ -86,7 +86,8 @@ struct ModelMerger {
     merged.fetchRequestTemplates += draft.fetchRequestTemplates.filter { !names.contains($0.name) }
   }
 
-  /// Settings that a draft cannot hold, such as validation predicates, are taken from the original models.
+  /// Returns a model with the descriptions of `draft`, and with the settings of `originals` that a draft
+  /// cannot hold, such as validation predicates.
   private func model(
     from draft: ModelDraft,
     originals: [String: NSEntityDescription],

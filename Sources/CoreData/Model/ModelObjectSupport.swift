@@ -46,8 +46,8 @@ final class ModelObjectSupport: Sendable {
     let key = ClassKey(type: ObjectIdentifier(type), entity: entity.index)
     return state.withLock { state in
       if let known = state.flags[key] { return known }
-      // Accessors in an extension of a hand-written class use slots without a table of them, so objects of
-      // such a class count as misaligned.
+      // A hand-written class whose accessors are in an extension has no table of slots that could be compared
+      // with the model's, so the objects of such a class count as misaligned.
       let isAligned = ManagedAccessorTables.areSlotsValid(of: type, for: entity)
       var flags: ObjectFlags = isAligned ? [] : .misaligned
       if type is any Observable.Type { flags.insert(.tracked) }
@@ -147,8 +147,8 @@ enum LiveModels {
     }
   }
 
-  /// Returns the entities whose objects are of `type`; if there are no such entities, those whose objects are
-  /// of a subclass.
+  /// Returns the entities whose objects are of `type` or, if there are no such entities, the entities whose
+  /// objects are of a subclass of `type`.
   ///
   /// The entities of the model for which a coordinator was created last come first. An entity can be listed
   /// twice.

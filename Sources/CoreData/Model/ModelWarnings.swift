@@ -6,8 +6,10 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Warnings on standard error about classes, value transformers and derived attributes that a model declares
-/// and that do not work; each text is written once in a process.
+/// Writes warnings to standard error about classes, value transformers and derived attributes of a model that
+/// do not work.
+///
+/// Each text is written only once per process.
 enum ModelWarnings {
   private static let written = Mutex<Set<String>>([])
 
@@ -19,8 +21,8 @@ enum ModelWarnings {
     )
   }
 
-  /// Warns that several modules declare a class with the last component of `name`, and that the model names
-  /// no module or a module that does not declare the class.
+  /// Warns that several modules declare a class with the last component of `name`, and that the model does
+  /// not name one of these modules.
   static func ambiguousClass(_ name: String, among classes: [String]) {
     let list = classes.joined(separator: ", ")
     warn(

@@ -19,7 +19,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   open var attributeType = NSAttributeType.undefinedAttributeType { willSet { willChange() } }
   /// The initial value of new objects; nil by default.
   ///
-  /// A default value that is an object is shared by all new objects.
+  /// If the default value is an instance of a class, all new objects share the instance.
   open var defaultValue: Any? { willSet { willChange() } }
   /// The name of the value transformer of a transformable attribute; nil for the default transformer.
   open var valueTransformerName: String? { willSet { willChange() } }
@@ -52,7 +52,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     set { attributeType = NSAttributeType(rawValue: newValue.rawValue) ?? .undefinedAttributeType }
   }
 
-  /// The class name of the values; by default, the name of the attribute type's class.
+  /// The name of the class of the attribute's values; by default, the standard class for the attribute type,
+  /// such as `NSNumber`.
   ///
   /// Nil for a transformable, composite or undefined attribute whose class name was not set.
   /// Source: documented, “attributeValueClassName”.

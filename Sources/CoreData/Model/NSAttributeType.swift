@@ -75,7 +75,7 @@ extension NSAttributeType {
     _CoreDataModel.AttributeType(rawValue: rawValue) ?? .undefined
   }
   package init(_ type: _CoreDataModel.AttributeType) {
-    // A `switch` instead of the raw value: a type of the core without a public case then fails to compile.
+    // A `switch` instead of `init(rawValue:)`, so that a core type without a public case fails to compile.
     self =
       switch type {
       case .undefined: .undefinedAttributeType

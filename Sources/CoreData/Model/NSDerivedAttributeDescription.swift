@@ -13,8 +13,8 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
   /// The expression from which the value is computed; nil by default.
   ///
   /// The forms that Apple documents are supported: `key` and `toOne.key`, `canonical:(…)`, `uppercase:(…)` or
-  /// `lowercase:(…)` of either, `toMany.@count`, `toMany.@sum.key`, and `now()`. Text in a model file that is
-  /// not a valid expression reads as nil.
+  /// `lowercase:(…)` of either, `toMany.@count`, `toMany.@sum.key`, and `now()`. If the text in a model file
+  /// is not a valid expression, the value is nil.
   open var derivationExpression: CoreData.NSExpression? {
     get {
       // The error is dropped: as documented, text that is not a valid expression reads as nil.

@@ -16,11 +16,11 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSEntityDescription”.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the entity is changed only before the model is first used, and read-only afterwards.
+  // Unchecked: the entity is changed only before the model is first used, and is read-only afterwards.
 
   /// The entity's name, unique in its model; nil by default.
   open var name: String? { willSet { willChange() } }
-  /// Whether only subentities of the entity can have objects, and not the entity itself; false by default.
+  /// Whether the entity is abstract, so that only its subentities can have objects; false by default.
   open var isAbstract = false { willSet { willChange() } }
   /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
@@ -40,7 +40,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The frozen form of the model; nil until the model is first used.
   var frozenReference: BackReference<FrozenModel>?
   var frozenTables: PropertyTables?
-  /// The cached definition and version hashes while the entity is in no model.
+  /// Caches the definition and version hashes of an entity that is in no model.
   let cache = DefinitionCache()
   /// The index in `FrozenModel.entities`; -1 until the model is first used.
   package internal(set) var frozenIndex = -1
@@ -99,8 +99,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Class and names
 
-  /// The class name of the objects, with or without module; `NSManagedObject` by default, for nil and for an
-  /// empty name.
+  /// The name of the class of the entity's objects, with or without the module name.
+  ///
+  /// The name is `NSManagedObject` by default, and after this property is set to nil or an empty string.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   // Apple's declaration: the property can be set to nil, but never returns nil.
   open var managedObjectClassName: String! {
@@ -110,8 +111,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       className = newValue.flatMap { $0.isEmpty || $0 == "NSManagedObject" ? nil : $0 }
     }
   }
-  /// The name that identifies the entity's predecessor in a migration; if none was set, the entity's own
-  /// name.
+  /// The name that identifies the entity's predecessor in a migration; by default, the entity's own name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
     set {
@@ -185,15 +185,15 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the entity that affects stored data.
   ///
-  /// Empty if the entity has no name, or if its model is not valid. For an entity outside a model, empty if
-  /// the entity is not valid.
+  /// The hash is empty if the entity has no name, or if its model is not valid. For an entity outside a
+  /// model, the hash is empty if the entity is not valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }
 
   // MARK: Copying, equality
 
-  /// Returns a copy with copied own properties, indexes and subentities.
+  /// Returns a copy that contains copies of the entity's own properties, its indexes and its subentities.
   ///
   /// The copy belongs to no model and has no superentity, and therefore lacks the inherited properties.
   open func copy(with zone: NSZone? = nil) -> Any { EntityCopier().copy(self) }
@@ -222,7 +222,8 @@ extension NSEntityDescription {
   /// The core's definition of the entity; nil until the model is first used.
   package var definition: EntityDefinition? { frozen?.definition.entities[frozenIndex] }
 
-  /// Stops the program if the model is in use; otherwise records the change.
+  /// Stops the program if the model is in use; otherwise invalidates all cached definitions and version
+  /// hashes.
   package func willChange() {
     if frozenReference != nil { Misuse.immutableModel() }
     ModelEdits.add()

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Source: documented, “NSFetchIndexDescription”.
 open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the index is changed only before the model is first used, and read-only afterwards.
+  // Unchecked: the index is changed only before the model is first used, and is read-only afterwards.
 
   /// The index's name, unique in its entity.
   open var name: String { willSet { willChange() } }

@@ -8,11 +8,11 @@ public enum NSFetchIndexElementType: UInt, Sendable {
   case rTree = 1
 }
 
-/// One property or expression of an index, with its storage type and its direction.
+/// One property or expression of an index, with a storage type and a sort direction.
 ///
 /// Source: documented, “NSFetchIndexElementDescription”.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the element is changed only before the model is first used, and read-only afterwards.
+  // Unchecked: the element is changed only before the model is first used, and is read-only afterwards.
 
   private let storedProperty: NSPropertyDescription?
   private let storedName: String
@@ -32,7 +32,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     self.collationType = collationType
   }
 
-  /// Creates an element whose property is looked up by name in the index's entity.
+  /// Creates an element for a property, which is looked up by name in the index's entity, or for an
+  /// expression.
+  ///
+  /// If `isExpression` is true, `name` is the format of the expression.
   package init(
     propertyNamed name: String,
     isExpression: Bool,

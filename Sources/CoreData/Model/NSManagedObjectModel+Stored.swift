@@ -14,10 +14,10 @@ extension NSManagedObjectModel {
   /// let model = try NSManagedObjectModel(storedAt: url)
   /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
   /// ```
-  /// The model comes from the store's model cache. If the cache is missing, as in stores from Mac OS X 10.10,
-  /// iOS 8 and earlier, or cannot be read, the model is reconstructed from the tables, and a warning is
-  /// written to standard error. The property names of a reconstructed model are lower-case, and a coordinator
-  /// opens the store with this model only for reading. The store file is not changed, and no files are
+  /// The model comes from the store's model cache. Mac OS X 10.10, iOS 8 and earlier systems wrote no such
+  /// cache. If the cache is missing or cannot be read, the model is reconstructed from the tables, and a
+  /// warning is written to standard error. The property names of a reconstructed model are lower-case, and a
+  /// coordinator opens the store read-only with such a model. The store file is not changed, and no files are
   /// created beside it.
   /// - Throws: 134080 if the file does not exist or cannot be opened; 259 if the file is not a Core Data
   ///   store or its entities do not form a valid model; other errors in `NSCocoaErrorDomain` if the file

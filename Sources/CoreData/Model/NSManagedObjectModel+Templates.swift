@@ -78,8 +78,10 @@ extension FetchRequestTemplate {
     returnsDistinctResults = request.returnsDistinctResults
   }
 
-  /// Returns the request; if the predicate cannot be parsed, returns nil and writes the reason to standard
-  /// error, where `owner` names the template or fetched property.
+  /// Returns a request with the template's settings, or nil if the predicate cannot be parsed.
+  ///
+  /// If the result is nil, the reason is written to standard error; `owner` names the template or the fetched
+  /// property in this message.
   func request(
     in model: NSManagedObjectModel?,
     of owner: @autoclosure () -> String

@@ -11,8 +11,8 @@ extension NSManagedObjectModel {
   /// Not in Apple's framework.
   ///
   /// The format is that of Apple's tools, and Apple's framework can read the file.
-  /// - Throws: `NSCoreDataError` (134060), with entity, property and reason, for an invalid model and for
-  ///   one with composite attributes; Foundation's errors if the file cannot be written.
+  /// - Throws: `NSCoreDataError` (134060), with entity, property and reason, if the model is invalid or has
+  ///   composite attributes; Foundation's errors if the file cannot be written.
   public func write(to url: URL) throws {
     do {
       let definition = try currentDefinition()

@@ -39,10 +39,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   package var isReconstructed = false
   /// Whether the model is used by a tool.
   ///
-  /// Objects are then plain `NSManagedObject`s, and missing transformers are not reported.
+  /// If it is, objects are plain `NSManagedObject`s, and missing transformers are not reported.
   package var isForTools = false
-  /// The modules that are searched, before the program's own, for a class whose name in the model has no
-  /// module or a module that does not declare the class.
+  /// The modules in which the entities' classes are looked up before the program's own modules; see
+  /// `ClassRegistry.resolve(_:modules:)`.
   package var classModules: [String] = []
   /// The composite types of the model file, by name.
   package var compositeDrafts: [String: [PropertyDraft]] = [:] { willSet { willChange() } }
@@ -63,11 +63,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// Reads a model from a file or folder.
   ///
-  /// Supported are an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`, a `.momd`
-  /// (its current version), a `.mom`, and an `.omo` in the folder of its `.mom`. Returns nil, and writes the
-  /// reason to standard error, if the file cannot be read, two entities have the same name, or the parent
-  /// entities form a cycle or are nested too deeply. Other errors in the model are reported when the model is
-  /// first used.
+  /// The file or folder can be an `.xcdatamodeld` or a `.momd`, of which the current version is read, an
+  /// `.xcdatamodel` or its `contents`, a `.mom`, or an `.omo` in the folder of its `.mom`.
+  ///
+  /// Returns nil, and writes the reason to standard error, if the file cannot be read, two entities have the
+  /// same name, or the parent entities form a cycle or are nested too deeply. Other errors in the model are
+  /// reported when the model is first used.
   public convenience init?(contentsOf url: URL) {
     do {
       let draft = try ModelLocator.draft(at: url)
@@ -83,11 +84,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// Creates a model with copies of the entities of all `models`; if `models` is nil, of the models in the
-  /// main bundle.
+  /// Creates a model with copies of the entities of all `models`.
   ///
-  /// If two different entities have the same name, or a model is not valid, returns nil and writes the reason
-  /// to standard error.
+  /// If `models` is nil, uses the models in the main bundle. If two different entities have the same name, or
+  /// a model is not valid, returns nil and writes the reason to standard error.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     let sources = models ?? ModelLocator.models(in: nil)
     guard let merged = ModelMerger().merge(sources) else { return nil }
@@ -97,7 +97,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// Creates a model with copies of those entities of `models` whose version hashes are in the metadata.
   ///
-  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes. A model
+  /// Returns nil if an entity in the metadata has no match, or if the metadata has no version hashes. A model
   /// that is not valid is left out, and the reason is written to standard error.
   public convenience init?(
     byMerging models: [NSManagedObjectModel],
@@ -108,7 +108,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     copySettings(from: merged)
   }
 
-  /// Returns a model merged from all models in `bundles`; if `bundles` is nil, in the main bundle.
+  /// Returns a model merged from all models in `bundles`, or in the main bundle if `bundles` is nil.
   ///
   /// A model file that cannot be read is left out. If no model remains, if a model is not valid, or if two
   /// different entities have the same name, returns nil. Each reason is written to standard error.
@@ -121,13 +121,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     return NSManagedObjectModel(byMerging: models)
   }
 
-  /// Returns a model with the entities in `bundles` that match the metadata; if `bundles` is nil, in the main
-  /// bundle.
+  /// Returns a model with those entities in `bundles` that match the metadata.
   ///
-  /// Returns nil if an entity of the metadata has no match, or if the metadata has no version hashes. A model
+  /// If `bundles` is nil, searches the main bundle. All versions of the models are searched, not only the
+  /// current ones.
+  ///
+  /// Returns nil if an entity in the metadata has no match, or if the metadata has no version hashes. A model
   /// that cannot be read or is not valid is left out, and the reason is written to standard error.
-  ///
-  /// All versions of the models are searched, not only the current ones.
   open class func mergedModel(
     from bundles: [Bundle]?,
     forStoreMetadata metadata: [String: Any]
@@ -164,8 +164,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// The names of the configurations, in the order in which they were set; empty by default.
   open var configurations: [String] { configurationNames }
-  /// Returns the entities of a configuration, or nil if the model has no such configuration; all entities if
-  /// `configuration` is nil.
+  /// Returns the entities of a configuration, or all entities if `configuration` is nil.
+  ///
+  /// Returns nil if the model has no such configuration.
   open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return entityList }
     return configurationEntities[configuration]
@@ -210,7 +211,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name)
   }
-  /// Returns a copy of the template with the given name, with the variables of the predicate substituted.
+  /// Returns a copy of the template with the given name, in which the predicate's variables are substituted.
   ///
   /// Returns nil in the same cases as `fetchRequestTemplate(forName:)`. `NSNull` as a value means nil. A
   /// variable without a value stops the program.
@@ -232,13 +233,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// The 32-byte version hash of each entity; empty for an invalid model.
   open var entityVersionHashesByName: [String: Data] { versionHashes() }
-  /// The checksum that a store's metadata and `VersionInfo.plist` contain; empty for an invalid model.
+  /// The model's checksum, as written to a store's metadata and `VersionInfo.plist`; empty for an invalid
+  /// model.
   open var versionChecksum: String { checksum() }
   /// Returns whether the configuration's entities match those of the store by name and version hash.
   ///
-  /// A nil name means all entities. Also returns true for any configuration of the model if the store
-  /// contains exactly the whole model. Returns false for an unknown configuration and for metadata without
-  /// hashes.
+  /// If `configuration` is nil, compares all entities of the model. Also returns true, for every
+  /// configuration of the model, if the store's entities are exactly the entities of the whole model. Returns
+  /// false for an unknown configuration and for metadata without hashes.
   open func isConfiguration(
     withName configuration: String?,
     compatibleWithStoreMetadata metadata: [String: Any]
@@ -290,7 +292,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 }
 
 extension NSManagedObjectModel {
-  /// The path of the model's file after “at”, for error texts; empty for a model without a file.
   var place: String { sourceURL.map { " at \($0.path)" } ?? "" }
 
   package var backReference: BackReference<NSManagedObjectModel> { reference }
@@ -328,7 +329,6 @@ extension NSManagedObjectModel {
     ModelEdits.add()
   }
 
-  /// Adds the entities that are not in the model yet, and their subentities.
   func addEntities(_ entities: [NSEntityDescription]) {
     for entity in entities {
       if !entityList.contains(where: { $0 === entity }) {

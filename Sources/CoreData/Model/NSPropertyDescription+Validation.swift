@@ -42,7 +42,8 @@ extension NSPredicate {
   /// Evaluates the predicate like `evaluate(with:)`, but throws the errors for which `evaluate(with:)` stops
   /// the program.
   ///
-  /// - Throws: `EvaluationError` and `UnknownKey`; a custom subclass throws no errors.
+  /// - Throws: `EvaluationError` and `UnknownKey`. A custom subclass of `NSPredicate` is evaluated with
+  ///   `evaluate(with:)`, which cannot throw.
   fileprivate func isMet(by value: Any) throws -> Bool {
     if let carrier = self as? any ConditionCarrier { return try carrier.core.holds(for: value) }
     guard let compound = self as? NSCompoundPredicate,

@@ -9,7 +9,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSPropertyDescription”.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: the property is changed only before the model is first used, and read-only afterwards.
+  // Unchecked: the property is changed only before the model is first used, and is read-only afterwards.
 
   /// The property's name, unique in its entity and its superentities; empty by default.
   open var name: String = "" { willSet { willChange() } }
@@ -44,8 +44,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     return entity
   }
 
-  /// The name that identifies the property's predecessor in a migration; if none was set, the property's own
-  /// name, or nil if that name is empty.
+  /// The name that identifies the property's predecessor in a migration; by default, the property's own name,
+  /// or nil if that name is empty.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? (name.isEmpty ? nil : name) }
     set {
@@ -60,7 +60,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open var validationPredicates: [NSPredicate] { storedPredicates }
   /// The descriptions of failures, by the index of the predicate; empty by default.
   ///
-  /// The list may be shorter than `validationPredicates`; failures without a description have a standard one.
+  /// The list may be shorter than `validationPredicates`; a predicate without a description here has a
+  /// standard one.
   open var validationWarnings: [Any] { storedWarnings }
 
   /// Sets the predicates and the descriptions of their failures; nil means an empty list.
@@ -75,8 +76,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// A 32-byte hash of everything about the property that affects stored data.
   ///
-  /// Empty if the property belongs to no entity, if the entity has no name, or if the entity's model is not
-  /// valid. For an entity outside a model, empty if the entity is not valid.
+  /// The hash is empty if the property belongs to no entity, if the entity has no name, or if the entity's
+  /// model is not valid. For an entity outside a model, the hash is empty if the entity is not valid.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { propertyVersionHash() }
@@ -104,7 +105,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   package var backReference: BackReference<NSPropertyDescription> { reference }
   package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
 
-  /// Stops the program if the model is in use; otherwise records the change.
+  /// Stops the program if the model is in use; otherwise invalidates all cached definitions and version
+  /// hashes.
   package func willChange() {
     owner?.target?.willChange()
     ModelEdits.add()

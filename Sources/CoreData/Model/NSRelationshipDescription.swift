@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// How the deletion of an object affects the destinations of a relationship.
+/// How the deletion of an object affects the destinations of the object's relationship.
 ///
 /// Source: documented, “NSDeleteRule”.
 public enum NSDeleteRule: UInt, Sendable {

@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// Returns the definition of the frozen model, or one built for this call if the model is not frozen.
+  /// Returns the frozen model's definition; if the model is not frozen, builds a definition that is not
+  /// cached.
   ///
   /// - Throws: `ModelError` if the descriptions do not form a valid model.
   func currentDefinition() throws -> ModelDefinition {
@@ -15,7 +16,7 @@ extension NSManagedObjectModel {
   /// Returns a definition that reflects the current descriptions.
   ///
   /// - Throws: `ModelError` if the descriptions do not form a valid model.
-  /// - Complexity: O(1); O(properties) at the first call after any description of the process has changed.
+  /// - Complexity: O(1); O(properties) at the first call after any description in the process has changed.
   func hashedDefinition() throws -> ModelDefinition {
     if let frozen { return frozen.definition }
     return try cache.definition { try ModelDefinition(draft()) }
@@ -74,14 +75,13 @@ extension NSEntityDescription {
     }
   }
 
-  /// Returns the definition of an entity outside a model, together with every entity that this entity
-  /// reaches.
+  /// Returns a definition of this entity and every entity that it reaches; used for an entity outside a
+  /// model.
   private func ownDefinition() throws -> ModelDefinition {
     try cache.definition { try ModelDefinition(DraftWriter().draft(reachableFrom: self)) }
   }
 
-  /// Returns the definition of the entity's model or, outside a model, of every entity that this entity
-  /// reaches.
+  /// Returns the definition of the entity's model or, for an entity outside a model, `ownDefinition()`.
   ///
   /// - Throws: `ModelError` if the descriptions do not form a valid model.
   fileprivate func surroundingDefinition() throws -> ModelDefinition {

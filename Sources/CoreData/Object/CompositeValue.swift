@@ -5,8 +5,8 @@ import _CoreDataModel
 
 /// Converts the dictionaries of composite attributes to records of their elements, and back.
 ///
-/// Source: documented for dictionaries by element name. It is this library's choice that a missing element is
-/// nil, and that a dictionary without elements is nil.
+/// Source: Apple documents that the value is a dictionary with the elements' names as keys. It is this
+/// library's choice that a missing element is nil, and that a dictionary without elements is nil.
 enum CompositeValue {
   /// Returns the record of a dictionary; the record is empty if every element is nil.
   ///
@@ -29,8 +29,10 @@ enum CompositeValue {
     return (object as? NSDictionary).flatMap { $0 as? [String: Any] }
   }
 
-  /// Returns whether every name in the dictionary, and in the dictionaries of nested composites, is the name
-  /// of an element.
+  /// Returns whether the dictionary, and the dictionary of each nested composite, contains only names of
+  /// elements.
+  ///
+  /// Returns false if the value of a nested composite is neither a dictionary nor null.
   private static func isMade(of paths: [ArraySlice<String>], _ members: [String: Any]) -> Bool {
     members.allSatisfy { name, member in
       let inside = paths.filter { $0.first == name }

@@ -5,21 +5,21 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Finds the names of key paths of hand-written classes by evaluating a path on objects that record which
+/// Finds the name of a key path of a hand-written class by evaluating the path on objects that record which
 /// properties are read.
 ///
-/// Swift on Linux stores no names in key paths. A hand-written getter reads a key of its object. If the reads
-/// of a path lead from object to object, and the path's value is the value of the last read, the path's name
-/// consists of the keys that were read. A getter that returns something else, or reads several keys, has no
-/// name.
+/// Swift on Linux stores no names in key paths, but the getter of each step reads a key of its object. If
+/// each read is made on the destination of the previous read, and the path's value is the value of the last
+/// read, the path's name consists of the keys that were read. A path has no name if a getter reads several
+/// keys of one object, or returns a value other than the one it read.
 ///
 /// Source: this library's choice.
 enum KeyPathProbe {
   /// Returns the name of a key path that starts at a managed object.
   ///
-  /// Evaluates the path's getters on objects in no context, at most twice for each entity that is tried. The
-  /// entities whose class is the root class are tried or, if there are no such entities, those whose class is
-  /// a subclass of the root class. The first name found is returned.
+  /// Tries the entities whose class is `root` or, if there are no such entities, those whose class is a
+  /// subclass of `root`. Returns the first name found. For each entity, evaluates the path's getters at most
+  /// twice, on objects in no context.
   static func name(of path: AnyKeyPath, from root: NSManagedObject.Type) -> KeyPathName {
     let entities = LiveModels.entities(of: root)
     var result = KeyPathName.nameless(
@@ -55,8 +55,8 @@ enum KeyPathProbe {
 
 extension NSManagedObject: KeyPathNaming {
   package static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName {
-    // A generated class lists all properties of the model in its tables. Any other getter is not a property
-    // of the model and is not evaluated.
+    // The tables of a generated class list all of its properties, so a path that they do not list is not a
+    // property of the model. The getter of such a path is not evaluated.
     if isOneStep, !_slotNames.isEmpty, Set(_keyPathNames.values).isSuperset(of: _slotNames) {
       return .nameless("the model has no such property for the class \(self)")
     }
@@ -70,7 +70,8 @@ final class PathRecorder {
   enum ValueVariant { case first, second }
 
   private typealias Read = (object: NSManagedObject, property: PropertyDefinition)
-  /// After this number of reads, getters that lead from object to object without end receive nil.
+  /// The number of reads after which relationships receive no example destination, so that a getter that
+  /// follows relationships without end comes to an end.
   private static let depth = 16
 
   private let round: ValueVariant
@@ -137,8 +138,8 @@ final class PathRecorder {
       return seconds == interval
     }
     // The probe has no example value for this attribute, so the attribute is nil. A nil result counts as a
-    // match, unless the path's value type is a plain type: such a getter may return nil without returning the
-    // attribute's content.
+    // match, unless the path's value type is a plain type: a getter of a plain type may compute its value
+    // from the attribute instead of returning the attribute.
     if expected.isNull { return given.isNull && !PlainTypes.contains(valueType) }
     return Constant(expected) == Constant(given)
   }
@@ -184,7 +185,8 @@ final class PathRecorder {
     }
   }
 
-  /// Returns a value that typical getter conversions would change; nil for a type without an example value.
+  /// Returns an example value that a typical conversion in a getter, such as trimming or rounding, would
+  /// change; nil for a type without an example value.
   private func value(of type: AttributeType) -> Any? {
     let isFirst = round == .first
     return switch type {
@@ -205,7 +207,6 @@ final class PathRecorder {
   private static let secondID = UUID()
 }
 
-/// Plain value types, whose values do not show from which object they come.
 private enum PlainTypes {
   /// Returns an example value of a type that transformable attributes often hold; nil for other types.
   static func example(of type: Any.Type, isFirst: Bool) -> Any? {
@@ -221,8 +222,8 @@ private enum PlainTypes {
     return examples.first { Swift.type(of: $0) == wanted }
   }
 
-  /// Returns whether a getter of the type `type` may return nil or an empty value without having read any
-  /// content.
+  /// Returns whether `type` is a plain type, such as a number or a string, which a getter may compute from an
+  /// attribute instead of returning the attribute.
   static func contains(_ type: Any.Type) -> Bool {
     let wanted = wrapped(type)
     if (wanted as? any BinaryInteger.Type) != nil { return true }

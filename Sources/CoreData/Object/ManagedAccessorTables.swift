@@ -7,7 +7,8 @@ import _CoreDataModel
 ///
 /// Not intended to be used directly.
 ///
-/// A table is found by the name of its class, because an extension cannot override a member of the class.
+/// A table is a class of its own, which is looked up by name, because an extension of the hand-written class
+/// cannot override class members.
 open class _ManagedAccessors {
   /// The class to which the table belongs.
   open class var _managedClass: NSManagedObject.Type { NSManagedObject.self }
@@ -63,7 +64,6 @@ enum ManagedAccessorTables {
       && zip(kinds, entity.properties).allSatisfy { $0 == AccessorKinds($1).rawValue }
   }
 
-  /// Returns the names of the key paths of the class and its superclasses.
   static func keyPathNames(of type: NSManagedObject.Type) -> [AnyKeyPath: String] {
     ([type] + superclasses(of: type)).reduce(into: [:]) { names, type in
       guard let table = table(of: type) else { return }
@@ -71,7 +71,8 @@ enum ManagedAccessorTables {
     }
   }
 
-  /// Returns the class to which models refer by a name that is not its name in Swift; nil if there is none.
+  /// Returns the class with this `@objc` name or, for a nested class, with this last component of its Swift
+  /// name; nil if no such class is found.
   static func managedClass(named name: String, _ modules: [String]) -> NSManagedObject.Type? {
     guard let last = name.split(separator: ".").last else { return nil }
     let className = "_CoreDataClass_\(last)"

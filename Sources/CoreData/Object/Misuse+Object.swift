@@ -4,8 +4,9 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Fatal errors about objects, contexts and fetch requests; a text is Apple's if it is known from Apple's
-/// logs.
+/// Fatal errors about objects, contexts and fetch requests.
+///
+/// A text begins with Apple's wording where that wording is known from Apple's logs.
 extension Misuse {
   static func insertsAbstract(_ entity: NSEntityDescription) -> Never {
     let names = entity.subentities.compactMap(\.name).joined(separator: ", ")
@@ -17,8 +18,8 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because `init()` was called on a class that is not the class of exactly one entity of
-  /// a model in use.
+  /// Stops the program because no model in use has exactly one entity of the class on which `init()` was
+  /// called.
   package static func objectWithoutEntity(_ name: String) -> Never {
     fatalError(
       "CoreData: error: Failed to call designated initializer on NSManagedObject class '\(name)'. "
@@ -27,8 +28,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because the initialiser of a class was used for an entity whose own class needs more
-  /// memory.
   static func classIsLarger(
     _ own: NSManagedObject.Type,
     than asked: NSManagedObject.Type,
@@ -41,8 +40,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because `init(context:)` was called on a class that is the class of no entity, or of
-  /// several entities, of the context's model.
   static func classHasNoEntity(_ type: NSManagedObject.Type, in model: FrozenModel) -> Never {
     let names = model.entities.filter { $0.managedObjectClass == type }.compactMap(\.name)
     fatalError(
@@ -59,7 +56,6 @@ extension Misuse {
     fatalError("The managed object model cannot be used, because it is not valid: \(reason(error))")
   }
 
-  /// Returns the failure reason of the error that a throwing method would throw, with the file's path.
   private static func reason(_ error: any Error) -> String {
     let error = cocoaError(error)
     let path = (error.userInfo[NSFilePathErrorKey] as? String).map { " (\($0))" }
@@ -94,8 +90,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because a generated accessor was called for a property that the entity does not have
-  /// in the model in use.
   static func accessorWithoutProperty(_ key: String, of object: NSManagedObject) -> Never {
     let entity = object.entityDefinition
     let missing = MissingKey(key, in: entity, of: object.registry.model)
@@ -107,7 +101,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because the type of a property does not fit the model in use.
   static func accessorOfAnotherType(_ key: String, of object: NSManagedObject) -> Never {
     let declared = object.entityDefinition.property(named: key).map(kindName) ?? "no such property"
     fatalError(
@@ -127,7 +120,6 @@ extension Misuse {
     }
   }
 
-  /// Stops the program because a property whose type is not optional has no value.
   static func requiredValueIsNil(_ key: String, of object: NSManagedObject) -> Never {
     fatalError(
       "\(receiver(object)) \(key)]: the property is not optional, but has no value. Set it, for example in "
@@ -135,7 +127,6 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because an enumeration has no case for a raw value.
   static func rawValueWithoutCase(
     _ value: Any?,
     _ key: String,
@@ -243,8 +234,6 @@ extension Misuse {
       : "The value must be one \(destination) object, or nil."
   }
 
-  /// Stops the program because the destination of a relationship is in another context than its source, or in
-  /// no context.
   static func crossesContexts(
     _ name: String,
     _ object: NSManagedObject,
@@ -267,7 +256,7 @@ extension Misuse {
   ///
   /// For such an ID, `existingObject(with:)` throws an error instead.
   ///
-  /// Source: this library's choice, modelled on Apple's exception of this name.
+  /// Source: this library's choice; the text begins like that of Apple's exception.
   static func storeNotReachable(_ id: NSManagedObjectID) -> Never {
     fatalError(
       "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator: "
@@ -276,8 +265,7 @@ extension Misuse {
     )
   }
 
-  /// Stops the program because `what`, the parent or the coordinator of a context, was changed while the
-  /// context had objects.
+  /// `what` is "parent" or "coordinator".
   static func contextIsInUse(_ what: String) -> Never {
     fatalError(
       "Can't change the \(what) of a context that has objects; set it before the context's first use, or "

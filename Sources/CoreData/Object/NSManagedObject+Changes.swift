@@ -9,8 +9,8 @@ extension NSManagedObject {
   ///
   /// Nil values are returned as `NSNull`.
   ///
-  /// For a new object, returns what differs from the model's default values, including values set with
-  /// `setPrimitiveValue(_:forKey:)`. Empty for an object in no context.
+  /// For a new object, returns the properties whose values differ from the model's default values, including
+  /// values set with `setPrimitiveValue(_:forKey:)`. The result is empty for an object in no context.
   ///
   /// Source: documented, “changedValues()”.
   public func changedValues() -> [String: Any] {
@@ -43,8 +43,9 @@ extension NSManagedObject {
     return values(of: slots) { _ in true }
   }
 
-  /// Returns the values of the last fetch or save, with nil as `NSNull`; if `keys` is nil, those of all
-  /// persistent properties.
+  /// Returns the values of the given properties as of the last fetch or save, with nil as `NSNull`.
+  ///
+  /// If `keys` is nil, returns the values of all persistent properties.
   ///
   /// Returns an empty dictionary for a new object and for an object in no context, because these have no
   /// committed values. Names in `keys` that are not persistent properties are ignored.
@@ -113,10 +114,9 @@ extension NSManagedObject {
     return !(detail?.toManys[position]?.isLoaded ?? false)
   }
 
-  /// Returns the IDs of a relationship's destinations without realising the destinations; at most one ID for
-  /// a to-one.
+  /// Returns the IDs of a relationship's destinations without realising the destinations.
   ///
-  /// Stops the program if `key` is not a relationship.
+  /// For a to-one, the array has at most one ID. Stops the program if `key` is not a relationship.
   /// - Complexity: at most one statement.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     guard let property = property(key), property.relationship != nil else {

@@ -2,8 +2,8 @@
 
 import Foundation
 
-// Unsafe: a function of the standard library that `ManagedBuffer` also uses. No public function returns
-// whether a class adds stored properties.
+// Unsafe: declares an internal function of the standard library, which `ManagedBuffer` also uses. No public
+// function returns whether a class adds stored properties.
 @_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
 private func bytesOfObjects(_ type: AnyClass) -> Int
 
@@ -31,7 +31,7 @@ extension NSManagedObject {
   ///
   /// Swift's initialisers create objects of the class on which they are called, but Apple's initialiser
   /// creates an object of the entity's class.
-  // Never inlined: the optimiser must not know the object's class when the initialiser continues.
+  // Never inlined, so that the optimiser does not assume the old class in the rest of the initialiser.
   @inline(never)
   final func changeClass(to type: NSManagedObject.Type) {
     #if canImport(ObjectiveC)

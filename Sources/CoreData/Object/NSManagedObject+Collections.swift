@@ -49,10 +49,10 @@ extension NSManagedObject {
   }
 }
 
-/// Lets Foundation return a managed object in a collection as itself.
+/// Speeds up reading managed objects from Foundation's collections.
 ///
-/// Foundation on Linux casts each returned member to this protocol, and a cast that fails takes longer than
-/// one that succeeds.
+/// Foundation on Linux casts each member that a collection returns to this protocol. A cast that fails takes
+/// longer than one that succeeds.
 extension NSManagedObject: _StructBridgeable {
   /// Returns the object itself.
   public func _bridgeToAny() -> Any { self }

@@ -3,13 +3,13 @@
 import _CoreDataGraph
 
 extension NSManagedObject {
-  /// Performs the check of `NSManagedObjectContext.checkQueue(_:_:)` for reading or writing a property.
+  /// Checks the queue like `NSManagedObjectContext.checkQueue(_:_:)`, for reading or writing one property.
   @inline(__always)
   final func checkQueue(_ slot: Int, _ verb: StaticString) {
     if flags.contains(.confined) { verifyQueue(slot, verb) }
   }
 
-  /// Performs the check of `NSManagedObjectContext.checkQueue(_:_:)` for a method that concerns the whole
+  /// Checks the queue like `NSManagedObjectContext.checkQueue(_:_:)`, for a method that concerns the whole
   /// object.
   @inline(__always)
   final func checkQueue(_ call: StaticString) {

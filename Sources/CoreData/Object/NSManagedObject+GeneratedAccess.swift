@@ -8,7 +8,7 @@ import _CoreDataModel
 ///
 /// A property is identified by its slot or, if the model's slots differ from those of the class, by its name.
 extension NSManagedObject {
-  /// Prepares a read as `prepared(_:_:)` does, and returns the property's slot in the current model; nil if
+  /// Prepares a read like `prepared(_:_:_:)`, and returns the property's slot in the current model, or nil if
   /// the value is null.
   @inline(never)
   final func readable(_ slot: Int, _ key: StaticString, _ kinds: AccessorKinds) -> Int? {

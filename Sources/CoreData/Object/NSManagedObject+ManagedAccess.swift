@@ -3,16 +3,17 @@
 import Foundation
 import _CoreDataModel
 
-/// The methods that the accessors of `@NSManaged` properties call, in addition to those of generated classes. Not
-/// intended to be called directly.
+/// Additional methods that the accessors of `@NSManaged` properties call. Not intended to be called directly.
+///
+/// These accessors also call the methods for the accessors of generated classes.
 extension NSManagedObject {
   // MARK: Slots
 
   /// Returns the slot of a property in the model in use.
   ///
-  /// Stops the program if the entity has no such property, or if its kind is not one of `kinds`, a raw value of
-  /// `AccessorKinds`.
-  /// - Complexity: O(1), the search of a name.
+  /// Stops the program if the entity has no such property, or if the property's kind is not in `kinds`, a raw
+  /// value of `AccessorKinds`.
+  /// - Complexity: O(1), a dictionary lookup.
   public final func _slot(_ key: StaticString, _ kinds: UInt16) -> Int {
     slotByName(key, AccessorKinds(rawValue: kinds))
   }
@@ -22,7 +23,8 @@ extension NSManagedObject {
     Misuse.accessorOfAnotherType(key.description, of: self)
   }
 
-  /// Returns the value of a property whose type is not optional; stops the program if it is nil.
+  /// Returns `value`, the value of a property whose type is not optional; stops the program if `value` is
+  /// nil.
   public final func _required<T>(_ value: T?, _ key: StaticString) -> T {
     guard let value else { Misuse.requiredValueIsNil(key.description, of: self) }
     return value
@@ -110,18 +112,20 @@ extension NSManagedObject {
 
   // MARK: Raw values
 
-  /// Returns the case for the value of an Integer attribute; nil for nil and for a value without a case.
+  /// Returns the case whose raw value is the value of an Integer attribute; nil if the value is nil or there
+  /// is no such case.
   public final func _readRawValue<T: RawRepresentable>(_ slot: Int, _ key: StaticString) -> T?
   where T.RawValue: FixedWidthInteger {
     integer(slot, key).flatMap { T.RawValue(exactly: $0) }.flatMap(T.init(rawValue:))
   }
-  /// Returns the case for the value of a String attribute; nil for nil and for a value without a case.
+  /// Returns the case whose raw value is the value of a String attribute; nil if the value is nil or there is
+  /// no such case.
   public final func _readRawValue<T: RawRepresentable>(_ slot: Int, _ key: StaticString) -> T?
   where T.RawValue == String {
     (_read(slot, key) as String?).flatMap(T.init(rawValue:))
   }
-  /// Returns the case for the value of an Integer attribute, where nil counts as 0; stops the program if there
-  /// is no such case.
+  /// Returns the case whose raw value is the value of an Integer attribute, where nil counts as 0; stops the
+  /// program if there is no such case.
   public final func _readRequiredRawValue<T: RawRepresentable>(
     _ slot: Int,
     _ key: StaticString
@@ -132,7 +136,8 @@ extension NSManagedObject {
     }
     return value
   }
-  /// Returns the case for the value of a String attribute; stops the program if there is no such case.
+  /// Returns the case whose raw value is the value of a String attribute; stops the program if the value is
+  /// nil or there is no such case.
   public final func _readRequiredRawValue<T: RawRepresentable>(
     _ slot: Int,
     _ key: StaticString
@@ -168,7 +173,9 @@ extension NSManagedObject {
     if isWatched { reportAccess(slot) }
     return Set(members(slot).lazy.compactMap { $0 as? T })
   }
-  /// Sets the members of a to-many relationship, none for nil; in a context, also updates the inverse.
+  /// Sets the members of a to-many relationship; nil removes all members.
+  ///
+  /// In a context, also updates the inverse.
   public final func _writeMembers<T: NSManagedObject>(
     _ value: Set<T>?,
     _ slot: Int,
@@ -176,13 +183,16 @@ extension NSManagedObject {
   ) {
     writeMembers(Array(value ?? []), slot: aligned(slot, key, .toMany))
   }
-  /// Returns the objects of a fetched property or a to-many relationship; nil if one is not of class `T`.
+  /// Returns the objects of a fetched property or a to-many relationship; nil if any of them is not of class
+  /// `T`.
   public final func _readObjects<T: NSManagedObject>(_ slot: Int, _ key: StaticString) -> [T]? {
     let property = entityDefinition.properties[prepared(slot, key, [.fetched, .toMany])]
     if property.isToMany { return members(property.slot) as? [T] }
     return fetchedObjects(property) as? [T]
   }
-  /// Sets the members of a to-many relationship, none for nil; a fetched property cannot be set.
+  /// Sets the members of a to-many relationship; nil removes all members.
+  ///
+  /// A fetched property cannot be set.
   public final func _writeObjects<T: NSManagedObject>(
     _ value: [T]?,
     _ slot: Int,

@@ -5,8 +5,10 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension NSManagedObject {
-  /// Returns the value of a key that every managed object has in addition to its properties; nil for other
-  /// keys, and `NSNull` instead of a nil value.
+  /// Returns the value of a key that every managed object supports, such as `objectID`; nil for any other
+  /// key.
+  ///
+  /// If the value of a supported key is nil, returns `NSNull`.
   ///
   /// Source: documented, “NSManagedObject”.
   func managedValue(_ key: String) -> Any? {

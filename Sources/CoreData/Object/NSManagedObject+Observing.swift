@@ -23,9 +23,9 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
   /// }
   /// ```
   /// A setter is reported even if the new value equals the old one. A refresh is reported unless the object
-  /// is realised before and after the refresh and the two values are equal. The key path must name a property
-  /// of the model; any other key path stops the program. The observation ends when the returned observation
-  /// is invalidated or released.
+  /// is realised both before and after the refresh and the property's values are equal. The key path must
+  /// name a property of the model; any other key path stops the program. The observation ends when the
+  /// returned `NSKeyValueObservation` is invalidated or released.
   /// - Complexity: O(1) for each change; no cost without observers.
   /// - Source: documented, “observe(_:options:changeHandler:)”.
   public func observe<Value>(

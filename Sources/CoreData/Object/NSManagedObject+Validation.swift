@@ -91,8 +91,8 @@ extension NSManagedObject {
         errors.append(error)
       }
     }
-    // Most objects have neither opaque values nor validators, and appending an empty array costs as much as
-    // appending any other.
+    // The checks for empty collections save time: most objects have neither opaque values nor validators, and
+    // even appending an empty array has a cost.
     if detail?.objects.isEmpty == false { errors += unarchivedValues() }
     let validators = validators
     if !validators.isEmpty { errors += violations(of: validators) }
@@ -127,7 +127,7 @@ extension NSManagedObject {
       + Transformable.reasonForNoData(of: value, attribute)
   }
 
-  /// Calls the class's validators with the current values, ordered by key.
+  /// Calls the class's validators in the order of their keys, each with the current value of its property.
   ///
   /// If a validator replaces a value, the property is set to the new value.
   ///
@@ -176,8 +176,8 @@ extension NSManagedObject {
     )
   }
 
-  /// Returns the error of the property's current value; nil if the value is valid, or if the property's check
-  /// is postponed.
+  /// Returns the validation error for the property's current value; nil if the value is valid, or if the
+  /// property's check is postponed.
   ///
   /// Does not fire the object's fault.
   private func violation(of property: PropertyDefinition) -> NSError? {
@@ -187,7 +187,8 @@ extension NSManagedObject {
       }
       if relationship.isToMany { return currentCountViolation(property) }
     }
-    // A fault has no unsaved attributes or to-ones, and the stored ones were validated when they were saved.
+    // A fault has no unsaved attributes or to-ones, and its stored values were validated when they were
+    // saved.
     if isFault { return nil }
     let isNull = chunk?.isNull(rowIndex, property.slot) ?? true
     if isNull, detail?.objects[property.slot] == nil {
@@ -243,7 +244,7 @@ extension NSManagedObject {
     }
     guard let data = Transformable.data(from: object, property) else {
       if let error = missingTransformer(property, object) { return error }
-      // The transformer returned no data; `unarchivedValues()` reports the error for a null slot.
+      // The transformer returned no data. A null slot makes `unarchivedValues()` report the error.
       chunk.setNull(rowIndex, slot)
       return nil
     }
@@ -305,7 +306,7 @@ private struct RuleViolation {
   let code: Int
   /// The reason why the rule could not be evaluated; nil if the rule was evaluated.
   var reason: String?
-  /// The path of the element of a composite that violates the rule; empty for other attributes.
+  /// The path, in a composite, of the element that violates the rule; empty for other attributes.
   var element: [String] = []
 }
 
@@ -330,7 +331,7 @@ extension AttributeDefinition {
     return nil
   }
 
-  /// Returns the first rule that an element of a composite violates.
+  /// Returns the first violation of a rule by an element of a composite; nil if there is none.
   ///
   /// Elements of a nested composite that is nil are not checked.
   private func elementViolation(_ members: [String: Value]) -> RuleViolation? {
@@ -369,8 +370,7 @@ extension AttributeDefinition {
       let matches = try Relation.matches.holds(.text(text), .text(pattern))
       return matches ? nil : RuleViolation(code: NSValidationStringPatternMatchingError)
     } catch {
-      // A value whose pattern cannot be evaluated is rejected, because it would otherwise be stored
-      // unchecked.
+      // A pattern that cannot be evaluated counts as violated; otherwise the value would be stored unchecked.
       return RuleViolation(code: NSValidationStringPatternMatchingError, reason: "\(error)")
     }
   }

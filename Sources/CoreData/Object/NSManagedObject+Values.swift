@@ -168,8 +168,8 @@ extension NSManagedObject {
           place.chunk.setValue(place.row, property.slot, .data(Data()))
           return
         }
-        // A composite accepts only dictionaries. A value of another attribute that cannot be archived is
-        // rejected by the save.
+        // A composite accepts only dictionaries with the names of its elements. For other attributes, the
+        // save rejects a value that cannot be archived.
         if property.attribute?.type == .composite {
           Misuse.unacceptableValue(value, property: property, of: self)
         }

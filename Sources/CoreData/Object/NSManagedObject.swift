@@ -21,13 +21,15 @@ open class NSManagedObject: GraphObject {
   /// Creates an object of `entity` with the model's default values, and inserts the object into the context,
   /// if any.
   ///
-  /// Without a context, changes are not tracked until the object is passed to `insert(_:)` of a context. If
-  /// the class is a superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto:
-  /// context)`, the object becomes an instance of the entity's class. Stops the program if the entity's class
-  /// adds stored properties; for such a class, use the class's own initialiser or
-  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity does
-  /// not belong to a valid model and, with a context, if the entity is abstract or not in the context's
-  /// model.
+  /// Without a context, changes are not tracked until the object is passed to `insert(_:)` of a context.
+  ///
+  /// If the initialiser is called on a superclass of the entity's class, such as `NSManagedObject`, the
+  /// object becomes an instance of the entity's class. Stops the program if the entity's class adds stored
+  /// properties; for such a class, use the class's own initialiser or
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`.
+  ///
+  /// Also stops the program if the entity does not belong to a valid model and, with a context, if the entity
+  /// is abstract or not in the context's model.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.consumeFaultState() {
@@ -108,8 +110,9 @@ open class NSManagedObject: GraphObject {
 
   /// The names of all properties in slot order; empty for a hand-written class.
   open class var _slotNames: [String] { [] }
-  /// The names of all properties, including inherited properties, by key path; for a hand-written class those
-  /// of its `@NSManaged` properties.
+  /// The names of all properties, including inherited properties, by key path.
+  ///
+  /// For a hand-written class, contains only the `@NSManaged` properties.
   open class var _keyPathNames: [AnyKeyPath: String] {
     ManagedAccessorTables.keyPathNames(of: self)
   }
@@ -118,10 +121,9 @@ open class NSManagedObject: GraphObject {
 
   // MARK: Class settings
 
-  /// Whether `didChangeValue(forKey:)` with a key that is not in the model leaves the object unchanged;
-  /// true by default.
+  /// Whether `didChangeValue(forKey:)` ignores a key that is not in the model; true by default.
   ///
-  /// If a subclass returns false, such a call marks the object as updated.
+  /// If a subclass returns false, a call with such a key marks the object as updated.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
   /// Validators of single properties, by name; replaces the `validate<Key>(_:)` methods that Apple's
   /// framework finds.
@@ -312,8 +314,8 @@ open class NSManagedObject: GraphObject {
   open func validateForInsert() throws { try validateProperties() }
   /// Validates every property before the object's row is updated.
   ///
-  /// If the object is a fault, fires the fault first. A save does not: an object whose only changes are in
-  /// to-manys can be saved as a fault.
+  /// If the object is a fault, fires the fault first, except during a save: an object whose only changes are
+  /// in to-manys can be saved as a fault.
   /// - Throws: the same errors as `validateForInsert()`.
   open func validateForUpdate() throws { try validateStored() }
   /// Validates that no relationship with the Deny rule prevents the deletion.

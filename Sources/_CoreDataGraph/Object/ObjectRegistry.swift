@@ -6,8 +6,8 @@ import _CoreDataModel
 /// The registered objects of one context by key, at most one object for each key.
 ///
 /// Objects retain the registry, but the registry retains no object. An object's `deinit`, which may run on
-/// any thread, removes the entry under the lock; a look-up under the same lock retains only an object that is
-/// not being deallocated.
+/// any thread, removes the object's entry under a lock; a look-up under the same lock retains an object only
+/// if the object is not being deallocated.
 /// Source: docs/decisions/0001-identity-map.md.
 @usableFromInline
 // Unchecked: the mutex protects `table`. `owner` and `graph` are set while the context is created, and
@@ -21,7 +21,7 @@ package final class ObjectRegistry: @unchecked Sendable {
   /// deallocated.
   // Unsafe: cleared before the context and the graph are freed.
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
-  /// An object of the module CoreData with the model's descriptions.
+  /// The module CoreData's `FrozenModel`, which holds the model's descriptions.
   package let modelObject: AnyObject
   /// The coordinator, through which objects find their stores even after `owner` was deallocated.
   ///
@@ -32,7 +32,7 @@ package final class ObjectRegistry: @unchecked Sendable {
   private let keepsNothing: Bool
   private let walked = Atomic(0)
 
-  /// Creates an empty registry; `owner` is nil for the registry of a model's objects without a context.
+  /// Creates an empty registry; `owner` is nil for the registry of objects without a context.
   package init(
     model: ModelDefinition,
     modelObject: AnyObject,
@@ -52,7 +52,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   /// Returns the raw value of `key` with the root entity in place of the entity.
   ///
-  /// Keys of the same row have the same identity even if they name different subentities.
+  /// Keys of the same row have the same identity even if they name different entities of one hierarchy.
   package func identity(_ key: ObjectKey) -> UInt64 { key.with(entity: roots[key.entity]).raw }
 
   package func object(for key: ObjectKey) -> GraphObject? {
@@ -69,7 +69,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   /// Returns the objects of `keys`, in their order, with nil for a key without a living registered object.
   ///
-  /// The array is empty if no key has such an object.
+  /// Returns an empty array, not an array of nils, if no key has a living registered object.
   package func objects(for keys: [ObjectKey]) -> [GraphObject?] {
     var isAnyAlive = false
     let alive = table.withLock { table in
@@ -82,7 +82,7 @@ package final class ObjectRegistry: @unchecked Sendable {
     return isAnyAlive ? alive.map { ObjectLifetime.consume($0, as: GraphObject.self) } : []
   }
 
-  /// Registers each object under its key, in place of an object that is registered for the same key.
+  /// Registers each object under its key, replacing any object that was registered under the same key.
   package func register(_ objects: UnsafeBufferPointer<GraphObject>) {
     table.withLock { table in
       for object in objects {
@@ -102,7 +102,7 @@ package final class ObjectRegistry: @unchecked Sendable {
     table.withLock { $0.reserve(additional) }
   }
 
-  /// Removes the object's entry; does nothing if the key has no entry or the entry of another object.
+  /// Unregisters the object; does nothing if its key has no entry, or an entry for another object.
   package func remove(_ object: GraphObject) {
     if keepsNothing { return }
     let identity = identity(object.key)
@@ -110,7 +110,7 @@ package final class ObjectRegistry: @unchecked Sendable {
     table.withLock { $0.remove(identity, address) }
   }
 
-  /// Gives the object another key, and registers it under that key alone.
+  /// Sets the object's key, and registers the object under the new key instead of the old one.
   package func rekey(_ object: GraphObject, to key: ObjectKey) {
     let address = ObjectLifetime.address(of: object)
     let old = identity(object.key)
@@ -122,9 +122,9 @@ package final class ObjectRegistry: @unchecked Sendable {
     object.key = key
   }
 
-  /// The number of objects that all reads of `objects` have visited.
+  /// The total number of objects that reads of `objects` have returned.
   ///
-  /// Tests compare it with the number of changes.
+  /// Tests use it to check that saves and merges do not visit all objects.
   package var visits: Int { walked.load(ordering: .relaxed) }
 
   /// Every living registered object, in no particular order.
@@ -146,7 +146,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   package var count: Int { table.withLock { $0.count } }
 
-  /// Clears `owner` and `graph`; to be called when the context is deallocated.
+  /// Clears `owner` and `graph`; must be called when the context is deallocated.
   package func detach() {
     owner = nil
     graph = nil

@@ -3,9 +3,8 @@
 import _CoreDataModel
 
 extension ToMany {
-  /// Returns one line for each broken invariant.
+  /// Returns one line for each broken invariant, for tests.
   ///
-  /// For tests.
   /// - Complexity: O(members).
   package func brokenInvariants() -> [String] {
     var copy = self

@@ -2,14 +2,15 @@
 
 import _CoreDataModel
 
-/// The members of one to-many of one object: the stored members and the changes since the last save or load.
+/// The members of one to-many of one object: the stored members and the unsaved changes.
 ///
-/// While the stored members are not loaded, `added` and `removed` hold the changes; `load(_:)` applies these
+/// Members can be added and removed before the stored members are loaded; `load(_:)` then applies these
 /// changes to the stored members.
 package struct ToMany {
   package let isOrdered: Bool
-  /// The stored members and, if `isStoredSparse` is true, entries that are not stored members; nil while the
-  /// members are not loaded.
+  /// The stored members; nil while they are not loaded.
+  ///
+  /// If `isStoredSparse` is true, the array may also contain obsolete and repeated entries.
   private var storedEntries: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []
@@ -17,17 +18,17 @@ package struct ToMany {
   ///
   /// Unordered to-manys also have an order, so that results are stable.
   private var order: [ObjectKey] = []
-  /// The members in `order` that were not removed, for look-ups; nil until a look-up needs them.
+  /// The keys in `order` that were not removed, for look-ups; nil until a look-up needs the set.
   private var members: Set<ObjectKey>?
   /// Whether `order` may still hold removed members.
   private var isSparse = false
   /// Whether `order` may hold a member several times; the last position of a member is then the valid one.
   private var mayRepeat = false
-  /// Whether `storedEntries` may hold members that are not stored any more, or a member several times.
+  /// Whether `storedEntries` may hold members that are no longer stored, or a member several times.
   private var isStoredSparse = false
   package private(set) var isReordered = false
 
-  /// Creates a to-many, which is empty for a new object, and not loaded for a stored object.
+  /// Creates the to-many of a new object, which is empty, or of a stored object, which is not loaded.
   package init(isOrdered: Bool, isNew: Bool) {
     self.isOrdered = isOrdered
     storedEntries = isNew ? [] : nil
@@ -44,8 +45,9 @@ package struct ToMany {
   package var isLoaded: Bool { storedEntries != nil }
   package var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
-  /// The current members, or only the added members before loading; those of an ordered to-many in their
-  /// order.
+  /// The current members; before loading, only the added members.
+  ///
+  /// The members of an ordered to-many are in its order.
   package var keys: [ObjectKey] {
     mutating get {
       compact()
@@ -68,8 +70,9 @@ package struct ToMany {
     if members == nil { members = Set(order) }
   }
 
-  /// Sets the stored members and applies the changes that were made before.
+  /// Sets the stored members, and applies the changes that were made before loading.
   ///
+  /// An added key that is already stored, and a removed key that is not stored, no longer count as changes.
   /// - Complexity: O(members and changes).
   package mutating func load(_ keys: [ObjectKey]) {
     if mayRepeat { compact() }
@@ -134,7 +137,7 @@ package struct ToMany {
 
   /// Returns whether `setMembership(of:isStored:isCurrent:)` with the same arguments would change nothing.
   ///
-  /// - Complexity: as `contains(_:)`.
+  /// - Complexity: the same as that of `contains(_:)`.
   package mutating func hasMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) -> Bool {
     if removed.contains(key) != (isStored && !isCurrent) { return false }
     if added.contains(key) != (isCurrent && !isStored) { return false }
@@ -162,7 +165,7 @@ package struct ToMany {
     }
   }
 
-  /// Forgets the removal of a member of an unordered to-many that is not loaded.
+  /// Cancels the removal of a member of an unordered to-many that is not loaded.
   ///
   /// - Returns: false, without an effect, if the to-many is loaded or ordered, or if the member was not
   ///   removed.
@@ -170,10 +173,11 @@ package struct ToMany {
     !isLoaded && !isOrdered && removed.remove(key) != nil
   }
 
-  /// Takes back the removal of those of `keys` that were removed.
+  /// Restores the removed members that are in `keys`.
   ///
-  /// The members are in the order of `former` afterwards; members that are not in `former` come last. Does
-  /// nothing if the to-many is not loaded or has removed no key of `keys`.
+  /// Also sorts the members into the order of `former`, which must contain the restored members; members that
+  /// are not in `former` come last. Does nothing if the to-many is not loaded, or if no member in `keys` was
+  /// removed.
   /// - Complexity: O(members).
   package mutating func takeBackRemovals(of keys: Set<ObjectKey>, former: [ObjectKey]) {
     guard isLoaded, !removed.isDisjoint(with: keys) else { return }
@@ -185,17 +189,17 @@ package struct ToMany {
     order = former.filter(current.contains) + order.filter { !placed.contains($0) }
   }
 
-  /// Returns whether the key is a stored member of a loaded to-many; `members` must not be nil.
+  /// Returns whether the key is a stored member; the to-many must be loaded, and `members` must not be nil.
   private func wasStored(_ key: ObjectKey) -> Bool {
     removed.contains(key) || members?.contains(key) == true && !added.contains(key)
   }
 
-  /// Appends a new member to `order`; the caller must have added it to `members` if that is not nil.
+  /// Appends a new member to `order`; `members` must be nil or already contain the member.
   private mutating func append(_ key: ObjectKey) {
     order.append(key)
     guard isSparse, let members else { return }
     mayRepeat = true
-    // Members that are removed and added repeatedly must not accumulate in the order.
+    // Members that are removed and added repeatedly must not accumulate in `order`.
     if order.count > 2 * members.count + 32 { compact() }
   }
 
@@ -207,7 +211,7 @@ package struct ToMany {
     isReordered = true
   }
 
-  /// Makes the current members the stored members; if they are not loaded, only discards the changes.
+  /// Makes the current members the stored members; if the to-many is not loaded, only discards the changes.
   package mutating func commit() {
     compact()
     isStoredSparse = false
@@ -223,7 +227,7 @@ package struct ToMany {
     isReordered = false
   }
 
-  /// Replaces each key by the result of `permanent`; does nothing if no current or removed member has a
+  /// Replaces each key with the result of `permanent`; does nothing if no current or removed member has a
   /// temporary key.
   package mutating func rekey(_ permanent: (ObjectKey) -> ObjectKey) {
     guard order.contains(where: \.isTemporary) || removed.contains(where: \.isTemporary) else {

@@ -4,8 +4,8 @@ import _CoreDataModel
 
 /// The chunks into which a context writes rows.
 ///
-/// The rows are those of new and changed objects, which may be written to again, and those of faults that
-/// fire one by one.
+/// The chunks hold the rows of new and changed objects, which later changes may overwrite, and the rows of
+/// faults that fire one by one.
 package struct ContextRows {
   private let model: ModelDefinition
   private var open: [Int: RowChunk] = [:]
@@ -46,14 +46,16 @@ package struct ContextRows {
     return made
   }
 
-  /// Returns the chunk for the row of the entity's next fault that fires alone; nil if there is none.
+  /// Returns the chunk that receives the row of the entity's next fault that fires alone; nil before
+  /// `setChunkForFault(_:entity:)` has set one.
   package mutating func chunkForFault(entity: Int) -> RowChunk? {
     if fired.isEmpty { fired = Array(repeating: nil, count: model.entities.count) }
     return fired[entity]
   }
 
-  /// Sets the chunk that `chunkForFault(entity:)`, which must have been called before, returns for the
-  /// entity.
+  /// Sets the chunk that `chunkForFault(entity:)` returns for the entity.
+  ///
+  /// That function must have been called before, because it allocates the table of chunks.
   package mutating func setChunkForFault(_ chunk: RowChunk, entity: Int) {
     if fired[entity] !== chunk { fired[entity] = chunk }
   }
@@ -61,7 +63,9 @@ package struct ContextRows {
   /// Forgets the chunks that receive the rows of faults.
   package mutating func discardFaultChunks() { fired = [] }
 
-  /// Returns a chunk with one row of the default values; the row must not be written to.
+  /// Returns a chunk with one row, which holds the entity's default values.
+  ///
+  /// Later calls return the same chunk, so callers must not write to the row.
   package mutating func template(_ entity: Int) -> RowChunk {
     if let known = templates[entity] { return known }
     let definition = model.entities[entity]

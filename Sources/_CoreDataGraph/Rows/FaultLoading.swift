@@ -2,9 +2,9 @@
 
 /// How the faults of a graph get their rows.
 package struct FaultLoading {
-  /// The keys of batched fetches, from which the keys of a fault's batch are found.
+  /// The keys of recent batched fetches, from which the batch of a fault is found.
   package var windows = FaultWindows()
   var prefetched = PrefetchLedger()
-  /// Whether a fault that fires reads its row again even if the row was read before.
+  /// Whether a fault that fires reads its row again even if the context still has the row.
   package var alwaysReadsRows = false
 }

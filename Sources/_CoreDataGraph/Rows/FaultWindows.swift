@@ -2,14 +2,14 @@
 
 import _CoreDataModel
 
-/// The keys of batched fetches, from which the keys of a fault's batch are found.
+/// The keys of recent batched fetches, from which the batch of a fault is found.
 ///
-/// A fault without a row keeps its position in `GraphObject.row`, so that a batched fetch needs no memory for
-/// each fault. Only the keys of the newest 16 fetches are kept; the row of a fault of an older fetch is read
-/// alone.
+/// The keys of all fetches get consecutive positions. A fault without a row keeps the position of its key in
+/// `GraphObject.row`, so that the fault needs no further memory. Only the keys of the newest 16 fetches are
+/// kept; the row of a fault of an older fetch is read alone.
 /// Source: docs/decisions/0006-batched-fetches.md.
 package struct FaultWindows {
-  /// Faults that get their rows together.
+  /// Faults whose rows are read together.
   package struct Batch {
     package let keys: ArraySlice<ObjectKey>
     /// The key paths whose destinations are prefetched with the rows.
@@ -39,8 +39,8 @@ package struct FaultWindows {
     paths: Set<[String]> = [],
     realizes: Bool = false
   ) -> Int {
-    // Positions have 32 bits, so they begin again at 1. A fault with an older position is recognised by its
-    // key.
+    // `GraphObject.row` has 32 bits, so positions restart at 1 before they overflow. A fault with a position
+    // from before the restart does not get a wrong batch, because `batch(of:at:)` compares the key.
     if next + keys.count > Int(Int32.max) { (windows, next) = ([], 1) }
     let start = next
     next += keys.count
@@ -55,8 +55,8 @@ package struct FaultWindows {
   /// Forgets all fetches; the rows of their faults are then read one by one.
   package mutating func close() { windows = [] }
 
-  /// Returns the batch of the fault with `key` at the position `place`; nil if no kept fetch has this key
-  /// there.
+  /// Returns the batch of the fault with `key` at the position `place`; nil if no kept fetch has this key at
+  /// this position.
   package func batch(of key: ObjectKey, at place: Int) -> Batch? {
     guard place > 0,
       let window = windows.last(where: { $0.start <= place }),

@@ -8,7 +8,8 @@ final class PrefetchedObjects {
 
 /// The prefetched objects of a context.
 ///
-/// They are released at the latest with the context, because they may retain each other through chunks.
+/// The objects may retain each other through their chunks. `release()` breaks these cycles; it must be called
+/// at the latest when the context is deallocated.
 struct PrefetchLedger {
   private struct Entry { weak var prefetched: PrefetchedObjects? }
   private var entries: [Entry] = []

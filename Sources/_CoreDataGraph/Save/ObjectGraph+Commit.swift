@@ -4,12 +4,12 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// Updates the objects after the stores have written the plan: sets permanent keys and new versions, ends
+  /// Updates the objects after the stores have written the plan: sets permanent keys and new versions, clears
   /// the unsaved changes, and removes deleted objects from the context.
   ///
   /// - Parameters:
   ///   - plan: the plan that was written.
-  ///   - assigned: store index → the permanent keys of the inserts, in the same order.
+  ///   - assigned: store index → the permanent keys of `plan.inserted`, in the same order.
   ///   - stores: the stores that have written their parts; nil if all stores have written their parts.
   ///     Changes of objects in other stores remain unsaved.
   package func commit(_ plan: SavePlan, keys assigned: [Int: [ObjectKey]], stores: Set<Int>? = nil)

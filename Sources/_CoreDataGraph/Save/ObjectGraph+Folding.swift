@@ -4,15 +4,17 @@ import _CoreDataModel
 import _CoreDataStore
 
 /// Folding of inserted objects: a statement that inserts an object may instead combine it with a stored row
-/// of equal unique values, so that the save needs no second attempt.
+/// that has equal unique values, so that the save needs no second attempt.
 extension ObjectGraph {
-  /// Adds a fold to each insert that may be combined with a row that already has the same unique values.
+  /// Adds a fold to each insert that the store may combine with a row of the same unique values.
   ///
-  /// Considers only objects for which the result is the same as that of `MergeSession.fold(_:into:_:by:)`.
-  /// Such an object has no related objects. Its entity is alone in its hierarchy, is not the destination of a
-  /// relationship without an inverse, and has no updated or deleted objects. If other objects have unique
-  /// values that a row already has, the save fails, and the conflicts are resolved one by one. Does nothing
-  /// for `overwrite`, which may have to remove relationships, and for a save to several stores.
+  /// A fold is added only if its result is the same as that of `MergeSession.fold(_:into:_:by:)`. The object
+  /// must have no related objects. Its entity must be alone in its hierarchy, must not be the destination of
+  /// a relationship without an inverse, and must have no updated or deleted objects. If an insert without a
+  /// fold repeats the unique values of a row, the save fails, and the conflicts are resolved one by one.
+  ///
+  /// Does nothing for `overwrite`, which may have to remove links of the stored row, and for a save to
+  /// several stores.
   /// - Complexity: O(unsaved objects).
   package func planFolds(_ plan: inout SavePlan, by rule: MergeRule) {
     guard rule != .overwrite, !constraints.isEmpty, plan.batches.count == 1,
@@ -30,8 +32,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns whether the entity has constraints and is alone in its hierarchy, and no relationship without an
-  /// inverse leads to it.
   private func foldsRows(_ entity: Int) -> Bool {
     let definition = model.entities[entity]
     guard !constraints.byEntity[entity].isEmpty, definition.family.count == 1,
@@ -62,7 +62,7 @@ extension ObjectGraph {
     return explicit
   }
 
-  /// Deletes inserted objects that the save has combined with other rows, so that they leave the context.
+  /// Deletes inserted objects that the save has combined with stored rows, so that they leave the context.
   package func dropFolded(_ objects: [GraphObject]) {
     for object in objects {
       object.flags.insert(.propagated)

@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The row operations of one save by store, and the objects that they concern.
+/// The row operations of one save, grouped by store, and the objects that they concern.
 package struct SavePlan {
   /// Store index → the row operations for this store.
   package var batches: [Int: SaveBatch] = [:]
@@ -19,8 +19,9 @@ package struct SavePlan {
 }
 
 extension ObjectGraph {
-  /// Returns the row operations for the unsaved changes and the watched versions; does not change the graph.
+  /// Returns the row operations that save the unsaved changes and check the versions of watched objects.
   ///
+  /// Does not change the graph.
   /// - Parameter store: returns the index of the store for a new object.
   /// - Returns: a batch for each store with row operations, and the objects that these operations concern.
   /// - Complexity: O(unsaved objects).
@@ -53,7 +54,7 @@ extension ObjectGraph {
         if object.detail != nil { planMembers(object, index, &plan) }
       }
       plan.batches[index, default: SaveBatch()].inserts.appendOrReplace(inserts)
-      // Usually all objects are in one run, and the array need not be copied.
+      // Usually one run contains all objects, so the array need not be copied.
       if position - first == objects.count {
         plan.inserted[index] = objects
       } else {
@@ -87,7 +88,6 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the update for a changed object; nil if no persistent property has changed.
   private func update(of object: GraphObject) -> SaveBatch.Update? {
     let properties = object.entityDefinition.properties
     var stored = SlotSet()
@@ -145,11 +145,11 @@ extension ObjectGraph {
     )
   }
 
-  /// Adds a check that the destination's row exists, for each new link of a relationship without an inverse
-  /// to a stored object of the same store.
+  /// Adds checks that make the save fail if the row of a newly linked destination is gone.
   ///
-  /// A relationship with an inverse needs no check, because writing the destination's own row shows that the
-  /// row exists.
+  /// `slots` holds the object's relationships without an inverse. Other relationships need no check: a new
+  /// link also changes the inverse, so the save updates the destination's row and detects that it is gone.
+  /// Destinations in other stores, and destinations that this save inserts or deletes, are not checked.
   private func planDestinations(
     of object: GraphObject,
     _ slots: [Int],
@@ -187,7 +187,9 @@ extension ObjectGraph {
   /// Whether a save has anything to write or to check.
   package var hasWork: Bool { hasChanges || !watched.isEmpty }
 
-  /// Returns the version of the object's stored row; nil if no row was read.
+  /// Returns the version of the object's row as last read from the store or saved; nil if no row was read.
+  ///
+  /// A save detects a conflict if the row in the store has another version.
   package func expectedVersion(_ object: GraphObject) -> Int64? {
     if let base = object.detail?.base { return base.chunk.version(base.row) }
     return object.chunk?.version(object.rowIndex)
@@ -230,10 +232,11 @@ extension ObjectGraph {
     registry.object(for: key)?.flags.contains(.deleted) ?? false
   }
 
-  /// Returns whether a save writes the links of a to-many for this side.
+  /// Returns whether a save writes the links of a to-many from this side.
   ///
-  /// True for a relationship without an inverse, and for one of the two sides of a many-to-many relationship.
-  /// A many-to-many relationship that is its own inverse is written at both ends.
+  /// Returns true for a relationship without an inverse, and for one of the two sides of a many-to-many
+  /// relationship. The links of a many-to-many relationship that is its own inverse are written from both
+  /// objects.
   private func ownsLinks(
     _ entity: EntityDefinition,
     _ slot: Int,
@@ -248,7 +251,7 @@ extension ObjectGraph {
 }
 
 extension Array {
-  /// Appends the other elements; if the array is empty, it is replaced without a copy.
+  /// Appends the other elements; replaces an empty array instead, so that no elements are copied.
   fileprivate mutating func appendOrReplace(_ others: [Element]) {
     if isEmpty { self = others } else { append(contentsOf: others) }
   }

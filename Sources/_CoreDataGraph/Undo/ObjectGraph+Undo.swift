@@ -7,8 +7,9 @@ extension ObjectGraph {
   /// Undoes a step, and returns the objects that the undo restores, changes or deletes.
   ///
   /// Objects that the step restores return to the context if they have left it. If a merge has changed one
-  /// side of a relationship since the step was made, the to-ones decide; see `reconcileInverses(of:)`. Links
-  /// to an object that the undo deletes are cut even if they were made after the step.
+  /// side of a relationship since the step was made, the inverses are made to agree with the to-ones; see
+  /// `reconcileInverses(of:)`. Links to an object that the undo deletes are cut even if they were made after
+  /// the step.
   /// - Complexity: O(objects of the step), and statements for rows and members that are not loaded.
   package func undo(_ step: UndoStep) -> [UndoneObject] {
     var undone: [UndoneObject] = []
@@ -66,7 +67,7 @@ extension ObjectGraph {
         relationship.deleteRule == .nullify || relationship.deleteRule == .cascade
       else { continue }
       let destinations = destinations(of: object, slot: slot)
-      // Faults that cannot be read together are read one by one.
+      // If this load fails, each fault reads its own row below.
       try? realizeFaults(destinations.filter(\.isRowless))
       for destination in destinations
       where destination.flags.isDisjoint(with: [.deleted, .inaccessible])
@@ -88,8 +89,8 @@ extension ObjectGraph {
 
   /// Returns the keys to which links are not restored.
   ///
-  /// These are the keys of objects of the step that are deleted or have left the context, and of unregistered
-  /// destinations without a row.
+  /// These are the keys of the step's objects that are deleted or have left the context, and the keys of
+  /// unregistered destinations without a row.
   private func deadKeys(of step: UndoStep) -> Set<ObjectKey> {
     let dead = step.entries.map(\.image.object)
       .filter { $0.registry !== registry || $0.flags.contains(.deleted) }.map(\.key)
@@ -99,7 +100,8 @@ extension ObjectGraph {
     return withoutRows(unknown).union(dead)
   }
 
-  /// Returns the destinations of the links that undoing restores, except links that deletions do not cut.
+  /// Returns the destinations of the links that undoing restores, for relationships from which a context
+  /// removes deleted objects; see `LinkSlots.followed`.
   private func restoredDestinations(of entry: UndoStep.Entry) -> [ObjectKey] {
     if entry.kind == .arrival { return [] }
     let object = entry.image.object
@@ -178,10 +180,11 @@ extension ObjectGraph {
     order(object, change.slot, by: former.map(current))
   }
 
-  /// Forgets the unsaved removal of a member of an unordered to-many that is not loaded.
+  /// Cancels the unsaved removal of a member of an unordered to-many that is not loaded.
   ///
-  /// Recording an addition instead would keep the member even if another context removes it.
-  /// - Returns: false if there is no such removal.
+  /// If an addition were recorded instead, the member would stay even if another context removes it.
+  /// - Returns: false, without an effect, if the to-many is loaded or ordered, or if the member was not
+  ///   removed.
   private func takeBackRemoval(_ object: GraphObject, _ slot: Int, _ key: ObjectKey) -> Bool {
     let changed = updateToMany(object, slot: slot) { $0.takeBackRemoval(of: current(key)) }
     if changed { beginRelationshipChange(object, slot: slot) }

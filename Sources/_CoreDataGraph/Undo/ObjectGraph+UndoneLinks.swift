@@ -2,10 +2,11 @@
 
 import _CoreDataModel
 
-/// Both sides of the links that undoing restores.
+/// Keeps both sides of restored links consistent.
 ///
 /// A step contains the former values of both sides. If a merge has moved an object to another to-many after
-/// the step was made, the step does not contain that to-many, so the to-one of the object decides.
+/// the step was made, the step does not contain that to-many, so it is corrected to agree with the object's
+/// to-one.
 extension ObjectGraph {
   /// A to-one that undoing may restore, and its destination before the undo.
   struct RestoredReference {
@@ -14,7 +15,7 @@ extension ObjectGraph {
     let former: ObjectKey?
   }
 
-  /// Returns the to-ones with an inverse that undoing the step may restore; to be called before the undo.
+  /// Returns the to-ones with an inverse that undoing the step may restore; must be called before the undo.
   func referencesToRestore(by step: UndoStep) -> [RestoredReference] {
     step.entries.flatMap { entry -> [RestoredReference] in
       if entry.kind == .arrival { return [] }
@@ -72,7 +73,8 @@ extension ObjectGraph {
     return committedRow(object).flatMap { key($0, slot) } == other.key
   }
 
-  /// Removes the members that undoing has added to a to-many although their to-ones lead elsewhere.
+  /// Removes the members that undoing has added to the object's to-manys although the members' to-ones do not
+  /// lead to the object.
   ///
   /// - Complexity: O(members), and one load of rows for each to-many with members that are faults without
   ///   rows.
@@ -83,7 +85,7 @@ extension ObjectGraph {
       guard let inverse = inverseSlot(owner, change.slot) else { continue }
       let former = entry.kind == .departure ? change.former ?? [] : []
       let members = (change.removed + former).map(current).compactMap(registry.object(for:))
-      // Faults that cannot be read together are read one by one.
+      // If this load fails, each fault reads its own row below.
       try? realizeFaults(members.filter(\.isRowless))
       for member in members
       where !member.flags.contains(.deleted) && leads(owner, change.slot, to: member.key)

@@ -39,7 +39,7 @@ package struct UndoneObject {
 extension ObjectGraph {
   /// Whether changes are recorded for undo.
   ///
-  /// Setting another value forgets the changes since the last step, and the replaced keys.
+  /// Changing the value discards the changes recorded since the last step, and the record of replaced keys.
   package var recordsUndo: Bool {
     get { journals.undo != nil }
     set {
@@ -49,10 +49,10 @@ extension ObjectGraph {
     }
   }
 
-  /// Forgets the changes since the last step, so that they cannot be undone.
+  /// Discards the record of the changes since the last step, so that the changes cannot be undone.
   package func dropUndoStep() { _ = journals.undo?.drain() }
 
-  /// Forgets the replaced keys of objects; no undo step that contains such a key may be left.
+  /// Discards the record of replaced keys; no remaining undo step may contain a replaced key.
   package func discardFormerKeys() { keys.undo.removeAll() }
 
   /// Returns the step that undoes the changes since the last step; nil if nothing has changed.
@@ -61,7 +61,7 @@ extension ObjectGraph {
   ///   whose members are not loaded.
   package func finishUndoStep() -> UndoStep? {
     guard let journal = journals.undo, !journal.isEmpty else { return nil }
-    // After the deletion is saved, the store does not have the members any more.
+    // Undoing needs the members of deleted objects, which cannot be loaded after the deletion is saved.
     let departed = journal.images.filter { $0.existed && $0.object.flags.contains(.deleted) }
     loadMembers(of: departed.map(\.object)) { _ in true }
     let entries = journal.drain().compactMap(entry)
@@ -105,7 +105,7 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Returns whether the live object of an opaque transient slot is not the object in the image.
+  /// Returns whether the value of an opaque transient slot is no longer the object in the image.
   private func isOtherObject(_ image: ObjectImage, _ slot: Int) -> Bool {
     let property = image.object.entityDefinition.properties[slot]
     guard property.isTransient, image.object.chunk?.layout.kinds[slot] == .opaque else {
@@ -129,7 +129,8 @@ extension ObjectGraph {
       var removed = now.removed.subtracting(old.removed)
         .union(old.added.subtracting(now.added))
       if now.isLoaded {
-        // Changes that the store already contained were dropped when the members were loaded.
+        // `ToMany.load(_:)` drops an added key that is already stored, and a removed key that is not stored.
+        // The comparison above reports such a key as changed, although its membership is the same.
         inserted = inserted.filter { now.contains($0) }
         removed = removed.filter { !now.contains($0) }
       }

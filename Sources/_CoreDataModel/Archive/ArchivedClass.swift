@@ -7,7 +7,9 @@ package struct ArchivedClass {
   let name: String
   let ancestors: [String]
 
-  /// Creates a class; `NSObject` is added to the superclasses in `ancestors`, which are nearest first.
+  /// Creates a class.
+  ///
+  /// `ancestors` lists the superclasses, nearest first, without `NSObject`, which is added at the end.
   package init(name: String, ancestors: [String]) {
     self.name = name
     self.ancestors = ancestors + ["NSObject"]

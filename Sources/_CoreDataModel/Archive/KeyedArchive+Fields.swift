@@ -11,8 +11,8 @@ extension KeyedArchive {
     }
   }
 
-  /// Whether a field holds or refers to true or an integer other than 0; false for a missing field and for
-  /// other values.
+  /// Whether a field holds, or refers to, true or a nonzero integer; false for a missing field and for other
+  /// values.
   package func flag(_ field: PropertyListNode?) -> Bool {
     let object = self[field]
     return object?.bool ?? ((object?.integer ?? 0) != 0)

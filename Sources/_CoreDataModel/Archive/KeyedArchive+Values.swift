@@ -3,11 +3,11 @@
 import Foundation
 
 extension KeyedArchive {
-  /// The value that a field holds or refers to: a scalar or an archived Foundation object.
+  /// Returns the value that a field holds or refers to: a scalar or an archived Foundation object.
   ///
-  /// `.null` for a missing field, for `NSNull`, and for a reference that is null or out of range. Nil for a
-  /// class that has no case in `Value`, for content that cannot be read, and for a value that is nested too
-  /// deeply or contains too many values.
+  /// Returns `.null` if the field is missing, refers to `NSNull`, or is a reference that is null or out of
+  /// range. Returns nil if the class of the value has no case in `Value`, or if the value cannot be read, is
+  /// nested too deeply or contains too many values.
   package func value(_ field: PropertyListNode?) -> Value? {
     var budget = 1_000_000
     return value(field, depth: 0, &budget)
@@ -88,8 +88,8 @@ extension KeyedArchive {
     return .dictionary(members)
   }
 
-  /// The mantissa is eight 16-bit units, least significant first; `NS.mantissa.bo` is the byte order in each
-  /// unit.
+  /// The mantissa is eight 16-bit units, least significant first; `NS.mantissa.bo` is the byte order within
+  /// each unit.
   private func decimal(_ object: PropertyListNode) -> Value? {
     guard case .data(let mantissa)? = object["NS.mantissa"], mantissa.count == 16,
       let exponent = object["NS.exponent"]?.integer, (-128...127).contains(exponent)

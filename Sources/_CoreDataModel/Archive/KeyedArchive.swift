@@ -36,9 +36,9 @@ package struct KeyedArchive: Sendable {
     self[object?["$class"]]?["$classname"]?.text
   }
 
-  /// Returns the root object, whose class must be `className`; errors name the expected content with
-  /// `content`, such as `a model`.
+  /// Returns the root object if its class is `className`.
   ///
+  /// `content` describes the expected content in errors, such as `a model`.
   /// - Throws: `ModelError` if there is no root object, or if its class is not `className`.
   func root(ofClass className: String, content: String) throws -> PropertyListNode {
     guard let root else {
@@ -53,23 +53,22 @@ package struct KeyedArchive: Sendable {
     return root
   }
 
-  /// Returns `has the class X, not Y` or `has no class; Y is expected`, for errors.
   func mismatch(_ object: PropertyListNode, _ expected: String) -> String {
     className(object).map { "has the class \($0), not \(expected)" }
       ?? "has no class; \(expected) is expected"
   }
 
-  /// The objects in a field's `NS.objects`, such as the members of an archived array or set; empty if there
-  /// are none.
+  /// The objects in a field's `NS.objects`, such as the members of an archived array or set; empty if the
+  /// field has no `NS.objects`.
   ///
-  /// Members that are the null reference, or a reference out of range, are left out.
+  /// A member is left out if it is the null reference or a reference out of range.
   package func members(_ field: PropertyListNode?) -> [PropertyListNode] {
     (self[field]?["NS.objects"]?.array ?? []).compactMap { self[$0] }
   }
 
   /// The members of an archived dictionary, with resolved values; empty if the field is not a dictionary.
   ///
-  /// Members are left out if the key is not a string, or if the value is the null reference or a reference
+  /// A member is left out if its key is not a string, or if its value is the null reference or a reference
   /// out of range.
   package func dictionary(_ field: PropertyListNode?) -> [String: PropertyListNode] {
     let object = self[field]

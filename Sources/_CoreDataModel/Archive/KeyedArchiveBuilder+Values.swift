@@ -7,7 +7,7 @@ extension KeyedArchiveBuilder {
   ///
   /// Null, managed objects, object keys and opaque values become the null reference. A null member of a
   /// collection or dictionary becomes `NSNull`.
-  /// Source: observed, the default values of model caches.
+  /// Source: observed, the default values of attributes in model caches.
   package mutating func value(_ value: Value) -> PropertyListNode {
     switch value {
     case .bool(let flag): scalar(.bool(flag))

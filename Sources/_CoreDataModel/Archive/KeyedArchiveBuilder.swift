@@ -13,8 +13,9 @@ package struct KeyedArchiveBuilder {
   private var texts: [String: PropertyListNode] = [:]
   private var classes: [String: PropertyListNode] = [:]
 
-  /// Reserves an index for an object and returns the reference to the object, so that other objects can refer
-  /// to the object before `define(_:_:_:)` adds the object's class and fields.
+  /// Reserves an index for an object and returns the reference to the object.
+  ///
+  /// Other objects can use the reference before `define(_:_:_:)` sets the object's class and fields.
   package mutating func reserve() -> PropertyListNode {
     objects.append(Self.null)
     return .reference(objects.count - 1)
@@ -80,7 +81,7 @@ package struct KeyedArchiveBuilder {
     )
   }
 
-  /// The bytes of the archive, a binary property list with `root` as its root object.
+  /// Returns the archive, a binary property list; `root` is the reference to the root object.
   package func data(root: PropertyListNode) -> Data {
     PropertyListWriter.data(
       .dictionary([

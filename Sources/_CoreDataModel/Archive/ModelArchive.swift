@@ -2,8 +2,9 @@
 
 import Foundation
 
-/// Reads and writes models as keyed archives, the form of `.mom` files and, compressed, of the rows of a
-/// store's table `Z_MODELCACHE`.
+/// Reads and writes models as keyed archives.
+///
+/// A `.mom` file is such an archive; a row of a store's table `Z_MODELCACHE` contains a compressed one.
 ///
 ///     let draft = try ModelArchive.draft(data, predicates: predicates)
 ///     let data = try ModelArchive.archive(model, form: .compiled, predicates: predicates)
@@ -20,10 +21,10 @@ package enum ModelArchive {
     case compiled
   }
 
-  /// Returns the value of the column `Z_CONTENT`, which is the archive in the form `cache`, compressed with
-  /// raw deflate.
+  /// Returns the archive of a model as `Z_MODELCACHE` stores it in the column `Z_CONTENT`: in the form
+  /// `cache`, compressed with raw deflate.
   ///
-  /// - Throws: the errors of `archive`, and `ModelError` if zlib fails.
+  /// - Throws: the errors of `archive(_:form:predicates:)`, and `ModelError` if zlib fails.
   package static func compressed(
     _ model: ModelDefinition,
     predicates: any ArchivedPredicates
@@ -47,7 +48,7 @@ package enum ModelArchive {
   /// Returns the model in the content of a `Z_MODELCACHE` row.
   ///
   /// - Throws: the errors of `draft(_:predicates:)`, and `ModelError` if the content cannot be decompressed
-  ///   or has more than 64 MiB when it is decompressed.
+  ///   or its decompressed size exceeds 64 MiB.
   package static func draft(
     compressed content: Data,
     predicates: any ArchivedPredicates
@@ -58,8 +59,8 @@ package enum ModelArchive {
   /// Returns the model in an archive of either form; `data` may be untrusted.
   ///
   /// Entities and properties are sorted by name.
-  /// - Throws: `ModelError`, which names the entity and the property at fault if they are known, if the data
-  ///   is not an archive of a model or has a part that cannot be read.
+  /// - Throws: `ModelError` if the data is not an archive of a model or has a part that cannot be read. The
+  ///   error names the entity and the property of that part where they are known.
   package static func draft(
     _ data: Data,
     predicates: any ArchivedPredicates
@@ -74,9 +75,11 @@ struct ModelArchiver {
   let form: ModelArchive.Form
   let predicates: any ArchivedPredicates
   var builder = KeyedArchiveBuilder()
-  /// References to the model, to its entities by index, and to the properties of each entity by slot.
+  /// The reference to the model.
   let root: PropertyListNode
+  /// Entity index → the reference to the entity.
   let entities: [PropertyListNode]
+  /// Entity index → slot → the reference to the property.
   let properties: [[PropertyListNode]]
 
   init(

@@ -84,11 +84,11 @@ extension ModelArchiver {
 
   // MARK: Predicates
 
-  /// The name, in errors, of the part of the model whose format string is archived.
+  /// The location of a format string in the model, for the error if the string cannot be archived.
   struct Place {
     var entity: String?
     var property: String?
-    /// What the format string is, such as `the derivation expression`.
+    /// The role of the format string, such as `the derivation expression`.
     let part: String
   }
 

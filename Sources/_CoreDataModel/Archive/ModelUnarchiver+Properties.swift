@@ -158,7 +158,9 @@ extension ModelUnarchiver {
     return Int(count)
   }
 
-  /// Reads the bounds and the pattern among the first 64 validation predicates; other predicates are ignored.
+  /// Reads the bounds and the pattern from the validation predicates, and ignores all other predicates.
+  ///
+  /// Only the first 64 predicates are read, to limit the work on an untrusted archive.
   private func readValidation(_ object: PropertyListNode, into attribute: inout AttributeDefinition)
   {
     for predicate in archive.members(object["NSValidationPredicates"]).prefix(64) {

@@ -3,7 +3,8 @@
 extension ModelUnarchiver {
   /// Reads a fetch request template, or the request of a fetched property.
   ///
-  /// - Throws: `ModelError`, whose reason does not name the request, the entity or the property.
+  /// - Throws: `ModelError` if the request is missing or cannot be read. The caller must add the names of the
+  ///   request, the entity and the property.
   mutating func template(
     _ name: String,
     _ object: PropertyListNode?
@@ -46,7 +47,7 @@ extension ModelUnarchiver {
 }
 
 extension FetchRequestTemplate {
-  /// The Boolean options of the request, packed as in archives.
+  /// The Boolean options of the request as the bits of an integer, as archives store them.
   ///
   /// Source: observed for 1 (distinct), 4 (property values), 16 (pending changes) and the default 30. The
   /// meanings of 2 and 8 are assumed, because every archive seen has both or neither.

@@ -9,8 +9,7 @@
 struct ModelUnarchiver {
   let archive: KeyedArchive
   let predicates: any ArchivedPredicates
-  /// The number of members and bytes of text that may still be read; `spend(_:)` subtracts those that were
-  /// read.
+  /// The combined number of members and bytes of text that may still be read.
   var budget = limit
   private static let limit = 16_000_000
 
@@ -78,7 +77,7 @@ struct ModelUnarchiver {
 
   /// Returns the properties that each entity declares, by the entity's name.
   ///
-  /// A property that an ancestor also has is inherited, and left out.
+  /// A property that an ancestor also lists is inherited, so it is left out.
   private mutating func ownProperties(
     _ entities: [(String, PropertyListNode)]
   ) throws -> [String: [(String, PropertyListNode)]] {
@@ -183,8 +182,10 @@ struct ModelUnarchiver {
     )
   }
 
-  /// Reads the indexes of an entity without fetch index descriptions, as in older archives: attributes with
-  /// an index flag, and compound indexes as lists of names.
+  /// Reads the indexes of an entity from an older archive, which has no fetch index descriptions.
+  ///
+  /// An older archive has a flag for each indexed attribute, and a list of property names for each compound
+  /// index.
   private mutating func addOldIndexes(
     _ object: PropertyListNode,
     _ properties: [(String, PropertyListNode)],

@@ -4,7 +4,9 @@ import Foundation
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// The mark of a store with a deferred lightweight migration: the option's key in the store's metadata.
+/// Marks stores that have a deferred lightweight migration.
+///
+/// The mark is `NSPersistentStoreDeferredLightweightMigrationOptionKey` in the metadata of a store.
 ///
 /// This library does the whole migration when the store is added, so finishing only removes the mark.
 ///

@@ -39,7 +39,7 @@ final class DestinationCheck {
   /// - Throws: `NSMigrationError` for the first violation; the errors of fetches.
   func complete() throws {
     end()
-    // A store has no transient values, so every object would lack its mandatory ones.
+    // Transient values are not stored, so every object would lack its mandatory transient values.
     context.postponedRules = [.transients]
     defer { context.postponedRules = [] }
     try validateAgain()

@@ -23,14 +23,16 @@ package struct KeyPairs: Sendable {
 
   /// Returns the destinations of a source, in the order in which they were added.
   ///
-  /// - Complexity: O(log n) for ascending keys; otherwise O(1), and O(n) at the first search.
+  /// - Complexity: O(log n) if the keys are ascending. If they are not, O(n) at the first search, which
+  ///   builds a hash table, and O(1) after that.
   package mutating func destinations(of source: ObjectKey) -> [ObjectKey] {
     bySource.positions(of: source, in: sources).map { destinations[$0] }
   }
 
   /// Returns the sources of a destination, in the order in which they were added.
   ///
-  /// - Complexity: O(log n) for ascending keys; otherwise O(1), and O(n) at the first search.
+  /// - Complexity: O(log n) if the keys are ascending. If they are not, O(n) at the first search, which
+  ///   builds a hash table, and O(1) after that.
   package mutating func sources(of destination: ObjectKey) -> [ObjectKey] {
     byDestination.positions(of: destination, in: destinations).map { sources[$0] }
   }
@@ -85,7 +87,7 @@ private struct KeyIndex: Sendable {
 struct PositionChains<Key: Hashable & Sendable>: Sendable {
   /// The last position of each value.
   private var last: [Key: UInt32] = [:]
-  /// By position, the former position of the same value plus 1; 0 if there is none.
+  /// For each position, 1 plus the previous position of the same value; 0 if there is no previous position.
   private var former: [UInt32] = []
 
   var count: Int { former.count }

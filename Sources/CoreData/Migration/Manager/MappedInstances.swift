@@ -78,8 +78,8 @@ private final class MappedTable {
   var pairs = KeyPairs()
   /// The pairs whose destination may not be saved yet.
   private(set) var unsaved: [(source: NSManagedObject, destination: NSManagedObject)] = []
-  // The positions in `unsaved` are only noted when a pair is looked up. Destinations are found by their
-  // identity, because their keys can become permanent.
+  // Indexes of `unsaved`, which are extended only when a pair is looked up. Destinations are indexed by their
+  // identity, because a save replaces their temporary keys.
   private var bySource = PositionChains<ObjectKey>()
   private var byDestination = PositionChains<ObjectIdentifier>()
 

@@ -14,9 +14,9 @@ final class MappingPlan {
   let attributes: [PropertyPlan]
   /// The relationships with an expression, in the order of the mapping.
   let relationships: [PropertyPlan]
-  /// The to-manys of source objects that expressions of relationships read.
+  /// The to-manys of the source entity that the expressions in `relationships` read.
   let sourcePaths: Set<[String]>
-  /// The to-manys of destination objects that the mapping sets.
+  /// The to-manys in `relationships`.
   let destinationPaths: Set<[String]>
   /// The values of the expressions' variables.
   private var variables: [String: Value]
@@ -48,7 +48,6 @@ final class MappingPlan {
   }
 
   var name: String { mapping.name ?? "" }
-  /// Whether the policy's class is a subclass of `NSEntityMigrationPolicy`.
   var hasOwnPolicy: Bool { type(of: policy) != NSEntityMigrationPolicy.self }
 
   // MARK: Values
@@ -56,7 +55,7 @@ final class MappingPlan {
   /// Returns the value of a property's expression.
   ///
   /// - Throws: `NSMigrationError`, which names the mapping, the property and the expression. An error that
-  ///   has a code of a migration is thrown unchanged.
+  ///   already has a migration error code is thrown unchanged.
   func value(
     of property: PropertyPlan,
     source: NSManagedObject?,
@@ -97,7 +96,10 @@ final class PropertyPlan {
   let definition: PropertyDefinition
   /// The mapping's expression; the source is the evaluated object.
   let expression: PreparedTerm
-  /// Whether the value depends on other variables than `$source`.
+  /// Whether the expression is evaluated with the variables of the plan.
+  ///
+  /// False for a constant, the source and a key path of the source, which are evaluated faster without
+  /// variables.
   let usesVariables: Bool
   /// The key paths of the source in the expression and in the arguments of its functions.
   let sourceKeys: [String]
@@ -126,8 +128,8 @@ extension Term {
     }
   }
 
-  /// The same expression for the source as the evaluated object; its attributes are read faster than those of
-  /// the variable `$source`.
+  /// The expression in which the evaluated object replaces `$source`, because the attributes of the evaluated
+  /// object are read faster than those of a variable.
   fileprivate var readingSource: Term {
     switch self {
     case .variable(NSMigrationSourceObjectKey): .evaluatedObject

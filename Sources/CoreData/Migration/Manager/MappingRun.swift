@@ -13,7 +13,7 @@ final class MappingRun {
   private let manager: NSMigrationManager
   private let plans: [MappingPlan]
   private let check: DestinationCheck
-  /// Kept, because otherwise each new object makes one.
+  /// Retained, because each new object would otherwise create a registry.
   private let detachedRegistry: AnyObject?
   private var state: MigrationState { manager.state }
   private var source: NSManagedObjectContext { manager.sourceContext }
@@ -100,7 +100,8 @@ final class MappingRun {
 
   /// Calls a method of a policy, and adds the names of the mapping and the method to an error of the policy.
   ///
-  /// If the migration was cancelled meanwhile, throws the error of the cancellation instead.
+  /// If the migration was cancelled during the call, throws the error of the cancellation, even if the method
+  /// succeeds.
   private func step(_ plan: MappingPlan, _ method: String, _ body: () throws -> Void) throws {
     do {
       try body()
@@ -140,7 +141,8 @@ final class MappingRun {
   ) throws {
     var pairs = state.instances.pairs(of: plan.name)
     let keys = pairs.uniqueDestinations
-    // Evaluating the expressions reads both objects of each pair. Without expressions, a policy gets faults.
+    // Expressions read both objects of each pair, so that the rows of a batch are read together. Without
+    // expressions, the policy gets faults.
     let readsRows = !plan.relationships.isEmpty
     for range in Batches(count: keys.count, size: batchSize(keys.count)) {
       let batch = Array(keys[range])
@@ -155,8 +157,9 @@ final class MappingRun {
     }
   }
 
-  /// Calls `body` with the objects that have rows; their rows, the sources, and the members of the to-manys are
-  /// read together.
+  /// Calls `body` with each object that still has a row.
+  ///
+  /// Reads the rows of the objects and of their sources, and the members of the to-manys, together.
   private func forEachRow(
     of keys: [ObjectKey],
     _ plan: MappingPlan,
@@ -172,8 +175,10 @@ final class MappingRun {
     }
   }
 
-  /// The number of objects in a batch of `count` objects of the source, so that rows of the store's average size
-  /// need a few megabytes.
+  /// Returns the number of objects for each batch, with which the rows of a batch take about `Batches.bytes`
+  /// bytes.
+  ///
+  /// The size of a row is estimated as the size of the source's file divided by `count`.
   private func batchSize(_ count: Int) -> Int {
     let average = manager.source.fileSize / max(count, 1)
     return max(Batches.smallSize, min(Batches.usualSize, Batches.bytes / max(average, 1)))
@@ -191,7 +196,7 @@ final class MappingRun {
     )
   }
 
-  /// Saves the destination, and turns the objects of both contexts into faults to limit the memory.
+  /// Saves the destination, and turns the objects of both contexts into faults to limit memory use.
   private func save() throws {
     do {
       try destination.save()
@@ -202,7 +207,7 @@ final class MappingRun {
     check.didSave()
     for context in [destination, source] {
       context.refreshAllObjects()
-      // Until the end of the change event, the context retains the refreshed objects.
+      // Ends the event, because the context retains the refreshed objects until then.
       context.processPendingChanges()
     }
   }
@@ -214,7 +219,8 @@ private struct SourceObjects {
   private let options: FetchOptions
   /// The number of objects in a batch.
   let size: Int
-  /// The objects of an expression that is not a fetch; nil for a fetch, whose objects are read in batches.
+  /// The value of a source expression that is not a fetch; nil for a fetch, whose objects are read in
+  /// batches.
   private let given: [NSManagedObject]?
 
   /// - Throws: `NSMigrationError` if the source expression cannot be evaluated or does not evaluate to
@@ -289,7 +295,7 @@ struct Batches: Sequence, IteratorProtocol {
   static let usualSize = 512
   /// The size for an entity with external storage, whose values can be large.
   static let smallSize = 16
-  /// The bytes of a batch's rows, by the average size of the store's rows.
+  /// The approximate size of a batch's rows in bytes.
   static let bytes = 8 << 20
 
   private let count: Int

@@ -9,12 +9,12 @@ struct MigratedStore {
   var url: URL
   var options: [AnyHashable: Any]
 
-  /// The settings that the options contain.
   var settings: SQLiteStoreOptions {
     StoreOpener.settings(of: options, at: url)
   }
 
-  /// Returns the description of a working file with the options that matter while it is filled.
+  /// Returns the description of a working file, without the read-only option and the options that take effect
+  /// after the migration.
   func at(_ path: String) -> MigratedStore {
     var store = self
     store.url = URL(fileURLWithPath: path)
@@ -22,7 +22,7 @@ struct MigratedStore {
     return store
   }
 
-  /// The store, which is only read and not migrated by being added.
+  /// The store as a migration's source, with options that open it read-only and do not migrate it.
   var asSource: MigratedStore {
     var store = self
     for key in Self.endingOptions { store.options[key] = nil }
@@ -30,13 +30,13 @@ struct MigratedStore {
     return store
   }
 
-  /// Whether both are one store, whatever the paths.
+  /// Whether both describe the same file, which may have several paths.
   func isSame(as other: MigratedStore) -> Bool {
     url.isFileURL && other.url.isFileURL
       && StoreFiles(path: url.path, timeout: 0).isSame(as: other.url.path)
   }
 
-  /// The options that have effect when the migration has ended and the store is added.
+  /// The options that take effect when the program adds the store after the migration.
   private static let endingOptions = [
     NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
     NSPersistentStoreStagedMigrationManagerOptionKey,

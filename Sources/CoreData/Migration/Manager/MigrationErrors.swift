@@ -188,7 +188,7 @@ enum MigrationErrors {
     )
   }
 
-  /// Whether the error has a code of a migration already, and is thrown without another error around it.
+  /// Whether the error already has a migration error code, so that it is thrown without being wrapped.
   static func isOwn(_ error: any Error) -> Bool {
     let error = error as NSError
     return error.domain == NSCocoaErrorDomain && own.contains(error.code)

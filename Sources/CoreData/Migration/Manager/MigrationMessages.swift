@@ -81,7 +81,8 @@ extension NSMigrationManager: KeyedObject {
           + plans.map(\.name).joined(separator: ", ")
       )
     }
-    // In an expression, nil is the value of an empty to-one, and does not stand for all objects.
+    // In an expression, nil is the value of an empty to-one, so it selects no objects here, although it would
+    // select all objects if it were passed on.
     return (name, try Self.objects(arguments[1], selector))
   }
 
@@ -103,10 +104,10 @@ extension NSMigrationManager: KeyedObject {
     }
   }
 
-  /// Returns the destination objects that are associated with `sources`, by the mappings whose destination
-  /// entity fits the relationship that is being set.
+  /// Returns the destination objects that are associated with `sources`.
   ///
-  /// If one mapping fits each source entity, the objects are in the order of `sources`.
+  /// While a relationship is being set, uses only mappings whose destination entity fits the relationship.
+  /// The objects are in the order of `sources` if only one mapping is used for each source entity.
   private func destinationInstances(ofRelated sources: [NSManagedObject]) -> [NSManagedObject] {
     guard let plans = state.plans, let model = destinationContext.frozenModel?.definition else {
       return []

@@ -50,7 +50,6 @@ final class MigrationObservers {
     observers.append(WeakObserver(key: key, target: observer))
   }
 
-  /// Makes a change and reports it to the observers of the property.
   func change(_ key: Key, _ body: () -> Void) {
     if observers.isEmpty { return body() }
     observers.removeAll { $0.target?.runs.isOn != true }

@@ -7,8 +7,8 @@ import Synchronization
 /// Not in Apple's framework.
 ///
 /// Private classes and classes nested in other types must be registered; other classes are found in the
-/// metadata that the compiler emits. A module that does not declare the class, such as the name of an Xcode
-/// target, is ignored.
+/// metadata that the compiler emits. If a name begins with a module that does not declare the class, such as
+/// the name of an Xcode target, the module is ignored.
 ///
 /// Source: this library's choice; Linux has no Objective-C runtime with a list of all classes.
 public enum MigrationPolicyClasses {

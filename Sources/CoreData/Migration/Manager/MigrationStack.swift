@@ -36,7 +36,7 @@ final class MigrationStack {
   func close() {
     reset()
     for store in coordinator.persistentStores {
-      // The error is dropped, because it only reports that the store was removed before.
+      // The error is dropped, because it only reports that the store was already removed.
       try? coordinator.remove(store)
     }
   }

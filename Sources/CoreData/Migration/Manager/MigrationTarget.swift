@@ -5,18 +5,20 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// The destination of a migration: a working file beside it, which takes the destination's place when the
-/// migration is complete.
+/// The destination of a migration.
 ///
-/// A migration that fails leaves the destination as it was. The working file of a process that was killed is
-/// removed by the next migration into the destination, and when the destination is added to a coordinator.
+/// The migration writes to a working file beside the destination. The working file takes the destination's
+/// place when the migration is complete. A migration that fails leaves the destination as it was. The working
+/// file of a process that was killed is removed by the next migration into the destination, and when the
+/// destination is added to a coordinator.
 struct MigrationTarget {
   private let store: MigratedStore
   private let settings: SQLiteStoreOptions
   /// The model of the migrated objects.
   private let model: ModelDefinition
 
-  /// - Throws: `NSMigrationManagerDestinationStoreError` if the destination is not a store in a file; the errors of a model that is not valid.
+  /// - Throws: `NSMigrationManagerDestinationStoreError` if the destination is not a store in a file; the
+  ///   errors of a model that is not valid.
   init(_ store: MigratedStore, model: NSManagedObjectModel) throws {
     do {
       try NSPersistentStoreCoordinator.requireDatabase(
@@ -45,9 +47,11 @@ struct MigrationTarget {
 
   // MARK: Adding objects
 
-  /// Adds the objects that `body` inserts into the working file to the destination, or creates the destination.
+  /// Adds the objects that `body` inserts into a working file to the destination; creates the destination if
+  /// it does not exist.
   ///
-  /// - Throws: `NSMigrationManagerDestinationStoreError` if the destination cannot be written; the errors of `body`.
+  /// - Throws: `NSMigrationManagerDestinationStoreError` if the destination cannot be written; the errors of
+  ///   `body`.
   func fill(_ body: (MigratedStore) throws -> Void) throws {
     do {
       if exists { return try extend(body) }
@@ -71,7 +75,8 @@ struct MigrationTarget {
 
   private func extend(_ body: (MigratedStore) throws -> Void) throws {
     let work = files(files.workingPath)
-    // The connection of the rewrite has the working file open until `run(_:)` returns.
+    // The working file is removed after `run(_:)` returns, because the rewrite's connection has it open until
+    // then.
     var isBegun = false
     defer { if isBegun { work.remove() } }
     try StoreRewrite(settings).run { _ in
@@ -90,12 +95,12 @@ struct MigrationTarget {
 
   // MARK: Replacing objects
 
-  /// Replaces the objects of the store, whose model is `source`, by those that `body` inserts into the working
-  /// file.
+  /// Replaces the objects of the store, whose model is `source`, with the objects that `body` inserts into
+  /// the working file.
   ///
-  /// The store keeps its UUID; the transactions of its history are removed. A store for whose version `isNeeded`
-  /// returns false stays as it is.
-  /// - Throws: `StoreError` if the store cannot be written; the errors of `body`.
+  /// The store keeps its UUID; the transactions of its history are removed. If `isNeeded` returns false for
+  /// the store's version, the store is not changed.
+  /// - Throws: `StoreError` if the store cannot be written; the errors of `isNeeded` and `body`.
   func replace(
     source: ModelDefinition,
     where isNeeded: (StoreVersion) throws -> Bool,

@@ -18,7 +18,7 @@ import _CoreDataModel
 ///   }
 /// }
 /// ```
-/// A migration creates one policy for each entity mapping, of the class that the mapping names. The class is
+/// For each entity mapping, a migration creates one policy, whose class is named by the mapping. The class is
 /// found like a managed object class; see `MigrationPolicyClasses`.
 ///
 /// Source: documented, “NSEntityMigrationPolicy”.
@@ -55,7 +55,7 @@ open class NSEntityMigrationPolicy: NSObject {
   /// Called before the objects of the mapping are created; does nothing by default.
   open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
-  /// Creates the destination objects of one source object, and associates them.
+  /// Creates the destination objects of one source object, and associates them with the source object.
   ///
   /// By default, inserts an object of the destination entity, sets its attributes to the values of the
   /// mapping's expressions, and calls `associate(sourceInstance:withDestinationInstance:for:)`. An attribute
@@ -167,8 +167,8 @@ extension NSManagedObject {
       else { return false }
       members.append(member)
     }
-    // The mapping of the inverse has usually set the relationship already. An object that does not change is not
-    // saved again.
+    // The mapping of the inverse has usually set the relationship already. Setting it again would save the
+    // object again.
     if isConnected(to: members, by: property) { return true }
     if property.isToMany {
       writeMembers(members, slot: property.slot)

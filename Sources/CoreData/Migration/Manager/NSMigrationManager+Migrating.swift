@@ -29,9 +29,9 @@ extension NSMigrationManager {
     }
   }
 
-  /// Migrates a store in its place, as adding it does.
+  /// Migrates a store in place, for a coordinator that adds the store.
   ///
-  /// Does nothing if another process has migrated the store.
+  /// Does nothing if another process has already migrated the store.
   /// - Throws: `StoreError` if the store cannot be written; the errors of `migrateStore`.
   func migrate(
     _ store: MigratedStore,
@@ -53,7 +53,8 @@ extension NSMigrationManager {
         )
       }
       var source = store
-      // The store of a configuration lacks the hashes of the other entities.
+      // A store with a configuration lacks the version hashes of the entities outside the configuration, so
+      // it can be opened with the whole model only without a check of the hashes.
       if settings.entities != nil { source.options[NSIgnorePersistentStoreVersioningOption] = true }
       try target.replace(source: old, where: isNeeded) { work in
         try carryOut(plans, source, into: work)

@@ -48,9 +48,9 @@ open class NSMigrationManager: NSObject {
   /// Migrates the source store into the destination store.
   ///
   /// If a store exists at the destination, the objects are added to it; saves of other connections to that
-  /// store wait meanwhile. If both URLs are those of one store, the store is migrated in its place, and the
-  /// transactions of its history are removed. Otherwise the source store is only read. An error leaves both
-  /// stores unchanged.
+  /// store wait meanwhile. If both URLs refer to the same store, the store is migrated in place, and the
+  /// transactions of its history are removed. If they refer to different stores, the source store is only
+  /// read. An error leaves both stores unchanged.
   ///
   /// The application's own metadata are copied, except for keys that the destination already has.
   /// - Throws: `NSMigrationError` if the mapping model does not match the models, if an expression cannot be
@@ -134,12 +134,14 @@ open class NSMigrationManager: NSObject {
   /// The context that writes the destination store.
   open var destinationContext: NSManagedObjectContext { destination.context }
 
-  /// Returns the source entity of a mapping; nil if the mapping has none, or the model does not have it.
+  /// Returns the source entity of a mapping; nil if the mapping names no source entity, or if the source
+  /// model does not contain the entity.
   open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
     mEntity.sourceEntityName.flatMap { source.model.entitiesByName[$0] }
   }
 
-  /// Returns the destination entity of a mapping; nil if the mapping has none, or the model does not have it.
+  /// Returns the destination entity of a mapping; nil if the mapping names no destination entity, or if the
+  /// destination model does not contain the entity.
   open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
     mEntity.destinationEntityName.flatMap { destination.model.entitiesByName[$0] }
   }
@@ -160,8 +162,9 @@ open class NSMigrationManager: NSObject {
 
   /// Returns the destination objects that a mapping has created from source objects, each once.
   ///
-  /// Saved objects come first; saved and unsaved objects are in the order of `sourceInstances`, of which nil
-  /// means all objects of the mapping. The result is empty for an unknown mapping.
+  /// If `sourceInstances` is nil, returns all destination objects of the mapping. Saved objects come before
+  /// unsaved objects; each of the two groups is in the order of `sourceInstances`. Returns an empty array for
+  /// an unknown mapping.
   /// - Complexity: O(log n) for each source object if the mapping has created n objects in the order of their
   ///   keys; the rows of several objects are read together.
   open func destinationInstances(
@@ -173,8 +176,9 @@ open class NSMigrationManager: NSObject {
 
   /// Returns the source objects from which a mapping has created destination objects, each once.
   ///
-  /// Sources of saved objects come first; both parts are in the order of `destinationInstances`, of which nil
-  /// means all objects of the mapping. The result is empty for an unknown mapping.
+  /// If `destinationInstances` is nil, returns all source objects of the mapping. Sources of saved objects
+  /// come before sources of unsaved objects; each of the two groups is in the order of
+  /// `destinationInstances`. Returns an empty array for an unknown mapping.
   /// - Complexity: as that of `destinationInstances(forEntityMappingName:sourceInstances:)`.
   open func sourceInstances(
     forEntityMappingName mappingName: String,

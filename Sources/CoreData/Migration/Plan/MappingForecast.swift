@@ -180,8 +180,9 @@ private struct UnreadProperties {
     }
   }
 
-  /// Returns a note with the number of the entity's objects or, if `property` is not nil, of those with a
-  /// value for the property; nil if there are no such objects.
+  /// Returns a note with the number of the entity's objects; nil if there are no such objects.
+  ///
+  /// If `property` is not nil, only objects with a value for the property are counted.
   private func note(
     _ kind: Note.Kind,
     _ place: String,

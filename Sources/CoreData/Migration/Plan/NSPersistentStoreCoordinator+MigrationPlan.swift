@@ -133,7 +133,7 @@ private struct LaterSteps {
 
   /// Returns a step for each mapping except the first.
   ///
-  /// The rows of a step are those of the changed entities.
+  /// The row count of a step is the number of objects of the entities that the mapping changes.
   func steps(
     of mappings: [ModelMapping],
     named names: [String]

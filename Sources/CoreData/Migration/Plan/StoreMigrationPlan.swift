@@ -5,8 +5,8 @@ import _CoreDataSQLite
 
 /// What the migration of a store would do, computed without changing the store.
 ///
-/// Not in Apple's framework. `NSPersistentStoreCoordinator.migrationPlan(forStoreAt:configuration:options:)` returns
-/// a plan.
+/// Not in Apple's framework. `NSPersistentStoreCoordinator.migrationPlan(forStoreAt:configuration:options:)`
+/// returns a plan.
 public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// The ways to migrate a store.
   public enum Method: Sendable {
@@ -41,13 +41,13 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
       case obstacle
       /// Objects, values or links that the migration may lose, depending on other objects or on a policy.
       case possibleLoss
-      /// Objects without a value for a mandatory relationship. The migration succeeds, but saving such an object
-      /// after a change fails.
+      /// Objects without a value for a mandatory relationship. The migration succeeds, but saving such an
+      /// object after a change fails.
       case invalidObjects
       /// Missing values of a mandatory attribute, which become the default value. Nothing is lost.
       case defaultValues
     }
-    /// Whether something is lost, may be lost, becomes invalid or is filled, or prevents the migration.
+    /// The effect of the issue on the migration.
     public let kind: Kind
     /// The entity, property, constraint or entity mapping, such as `Note.folderName`.
     public let place: String
@@ -69,7 +69,7 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// For a chained or staged migration, the first version change is listed in detail. Each later version
   /// change is a single step, because the tables of intermediate versions do not exist yet.
   public let steps: [Step]
-  /// What the migration would lose or may lose, and what prevents it.
+  /// The issues of the migration, such as losses and obstacles.
   ///
   /// For a chained or staged migration, only the first version change is examined.
   public let issues: [Issue]

@@ -3,10 +3,11 @@
 import Foundation
 import _CoreDataStore
 
-/// A lock for the staged migration of a store, which one thread of one process can hold at a time.
+/// A lock for the migration of a store, which one thread of one process can hold at a time.
 ///
-/// The lock is on a file beside the store, because handlers open and close the store between the steps. The
-/// file is deleted when the lock is released; a file that a killed process left behind is reused.
+/// The lock is on a file beside the store, because the handlers of a staged migration open and close the
+/// store between the steps, and because the destination of a migration may not exist yet. The file is deleted
+/// when the lock is released; a file that a killed process left behind is reused.
 final class MigrationLock {
   private let path: String
   private let descriptor: CInt
@@ -29,7 +30,7 @@ final class MigrationLock {
         )
       }
       if Self.isLocked(descriptor) {
-        // The previous holder may have deleted the file between the two calls.
+        // The previous holder may have deleted the file between `open` and `flock`.
         if Self.isFile(descriptor, path) {
           self.descriptor = descriptor
           return
@@ -57,9 +58,9 @@ final class MigrationLock {
 
   /// Microseconds between two attempts.
   ///
-  /// Linux has no file lock with a timeout: a thread that waits in `flock` or `F_OFD_SETLKW` can only be ended by
-  /// a signal to this very thread, whose handler would belong to the whole process. The engine retries its locks in
-  /// the same way.
+  /// Linux has no file lock with a timeout: a thread that waits in `flock` or `F_OFD_SETLKW` can only be
+  /// ended by a signal to this very thread, whose handler would belong to the whole process. The engine
+  /// retries its locks in the same way.
   private static let interval: UInt32 = 5000
 
   private static var lastError: String { String(cString: strerror(errno)) }

@@ -11,8 +11,10 @@ extension ModelLocator {
     versions(of: url).compactMap(NSManagedObjectModel.init(contentsOf:))
   }
 
-  /// Returns the versions with that name, and all versions of the models with that name, in a bundle; nil
-  /// searches the main bundle, the program's folder and the resource bundles there.
+  /// Returns the versions in `bundle` whose name is `name`, and all versions of the models whose name is
+  /// `name`.
+  ///
+  /// If `bundle` is nil, searches the main bundle, the program's folder and the resource bundles there.
   static func versions(named name: String, in bundle: Bundle?) -> [NSManagedObjectModel] {
     let files = files(in: bundle.map { [$0] }).flatMap { file in
       versionName(of: file) == name

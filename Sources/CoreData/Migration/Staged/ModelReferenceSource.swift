@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// The model, file, version hashes or name to which a model reference refers.
 enum ModelReferenceSource: CustomStringConvertible {
   case model(NSManagedObjectModel)
   case file(URL)
@@ -66,8 +65,8 @@ enum ModelReferenceSource: CustomStringConvertible {
 }
 
 extension NSManagedObjectModel {
-  /// The name of the model's file without extension, for error texts; for a model without a file, a text with
-  /// names of its entities.
+  /// The name of the model's file without extension; if the model has no file, a text with the names of some
+  /// of its entities.
   var versionName: String {
     if let sourceURL { return ModelLocator.versionName(of: sourceURL) }
     let names = entities.compactMap(\.name).sorted()

@@ -45,11 +45,11 @@ open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
   public let nextModel: NSManagedObjectModelReference
   /// Called before the step; nil by default.
   ///
-  /// The manager's `container` then has the store with `currentModel`.
+  /// During the call, the manager's `container` has the store, which is opened with `currentModel`.
   open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
   /// Called after the step; nil by default.
   ///
-  /// The manager's `container` then has the store with `nextModel`.
+  /// During the call, the manager's `container` has the store, which is opened with `nextModel`.
   open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
   override var versionStage: VersionStage {

@@ -9,7 +9,8 @@ import _CoreDataModel
 /// begins or, without such a stage, to the coordinator's model. Versions in between are skipped, so their
 /// default values have no effect.
 ///
-/// Source: documented, “NSLightweightMigrationStage”; one step is Apple's behaviour by published tests.
+/// Source: documented, “NSLightweightMigrationStage”; published tests show that Apple's framework uses one
+/// step.
 open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
   // Unchecked: a stage is configured before it is passed to a manager, and only read afterwards.
 

@@ -25,15 +25,16 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     self.init(.model(model), versionChecksum)
   }
 
-  /// Creates a reference to the model in a file, or to the version with that checksum in a model folder.
+  /// Creates a reference to the model in a file or, in a model folder, to the version with the given
+  /// checksum.
   public convenience init(fileURL: URL, versionChecksum: String) {
     self.init(.file(fileURL), versionChecksum)
   }
 
   /// Creates a reference to the version whose entities have these version hashes, by entity name.
   ///
-  /// All versions of the models in `bundle` are searched. Nil searches the main bundle, the program's folder
-  /// and the resource bundles there.
+  /// All versions of the models in `bundle` are searched. If `bundle` is nil, the main bundle, the program's
+  /// folder and the resource bundles there are searched.
   public convenience init(
     entityVersionHashes versionHash: [AnyHashable: Any],
     in bundle: Bundle?,
@@ -46,11 +47,12 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Creates a reference to the version with that name in a bundle, such as `Shop 2` for `Shop 2.xcdatamodel`
-  /// in `Shop.xcdatamodeld`.
+  /// Creates a reference to the version named `modelName` in a bundle.
   ///
-  /// The name of a model folder stands for the version in it with the checksum. A nil `bundle` stands for the
-  /// main bundle, the program's folder and the resource bundles there.
+  /// The file `Shop 2.xcdatamodel` in `Shop.xcdatamodeld`, for example, contains the version `Shop 2`.
+  ///
+  /// If `modelName` is the name of a model folder, the version in the folder that has the checksum is used.
+  /// If `bundle` is nil, the main bundle, the program's folder and the resource bundles there are searched.
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     self.init(.name(modelName, bundle), versionChecksum)
   }

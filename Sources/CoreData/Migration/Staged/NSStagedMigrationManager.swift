@@ -21,8 +21,9 @@ import _CoreDataModel
 open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
   // Unchecked: the stages are configured before the manager is used; the container is guarded by a lock.
   private let current = Mutex<NSPersistentContainer?>(nil)
-  /// Held while a store is migrated, because `container` belongs to one migration at a time; recursive,
-  /// because a handler may add another store.
+  /// The lock that a migration holds, because `container` belongs to one migration at a time.
+  ///
+  /// The lock is recursive, because a handler may add another store.
   let migrating = NSRecursiveLock()
 
   init(all stages: [NSMigrationStage]) {
@@ -30,8 +31,8 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Creates a manager with the stages, which must list the versions of the model from the oldest to the
-  /// newest.
+  /// Creates a manager with the given stages, which must be in the order of the model's versions, oldest
+  /// first.
   ///
   /// Each version may be in one stage only, except that a custom stage may begin with the version with which
   /// another custom stage ends. If the stages break this rule, adding a store throws `NSMigrationError`.

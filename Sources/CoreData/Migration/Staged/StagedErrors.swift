@@ -6,8 +6,8 @@ import _CoreDataModel
 /// The errors of staged migrations.
 ///
 /// The descriptions of `NSManagedObjectModelReferenceNotFoundError`,
-/// `NSStagedMigrationBackwardMigrationError` and of the error for duplicate checksums are Apple's, by
-/// published logs; all other texts are this library's choice.
+/// `NSStagedMigrationBackwardMigrationError` and the error for duplicate checksums are copied from published
+/// logs of Apple's framework; all other texts are this library's choice.
 enum StagedErrors {
   static func make(_ error: StagingError, path: String?) -> NSError {
     let (code, what) =

@@ -3,7 +3,7 @@
 import Foundation
 
 extension StagedMigration {
-  /// Runs `body` while the manager's container has the store with that version of the model.
+  /// Runs `body` while the manager's container has the store, opened with the given version of the model.
   ///
   /// The store is removed from the container afterwards, whether `body` throws or not.
   func withContainer(_ version: StagedStep.Version, _ body: () throws -> Void) throws {
@@ -28,7 +28,7 @@ extension StagedMigration {
     if let failure { throw failure }
   }
 
-  /// The application's options without those of migrations.
+  /// The application's options, except the options for migrations.
   private var options: [AnyHashable: Any] {
     (specification.options ?? [:]).filter { option in
       ![

@@ -56,7 +56,7 @@ struct StagedMigration {
     }
   }
 
-  /// Checks the stages whatever the version of the store is, so that a mistake is found before a user has an
+  /// Checks the stages even if the store needs no migration, so that a mistake is found before a user has an
   /// old store.
   private func check() throws {
     do {

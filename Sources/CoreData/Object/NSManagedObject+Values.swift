@@ -185,6 +185,24 @@ extension NSManagedObject {
     }
   }
 
+  // MARK: Stored data
+
+  /// Returns the stored data of a transformable attribute, which is not decoded; nil for nil.
+  func storedData(of property: PropertyDefinition) -> Data? {
+    realize(for: property.slot)
+    guard let chunk, !chunk.isNull(rowIndex, property.slot) else { return nil }
+    return Data(chunk.bytes(rowIndex, property.slot))
+  }
+
+  /// Sets a transformable attribute to stored data, which is decoded when the value is read.
+  func setStoredData(_ data: Data, of property: PropertyDefinition) {
+    watching(property.slot) {
+      let place = willWrite(property.slot)
+      detail?.objects[property.slot] = nil
+      place.chunk.setValue(place.row, property.slot, .data(data))
+    }
+  }
+
   // MARK: Default objects
 
   /// Sets the transformable, composite and undefined attributes of a new object to the model's own default

@@ -103,6 +103,7 @@ struct MappingCheck {
     guard let entity = definition(of: try destination(), manager.destinationContext) else {
       return []
     }
+    let source = definition(of: try source(), manager.sourceContext)
     return try mappings.compactMap { mapping in
       guard let expression = mapping.valueExpression?.term else { return nil }
       guard let property = mapping.name.flatMap(entity.property(named:)) else {
@@ -120,7 +121,7 @@ struct MappingCheck {
             + "these two models"
         )
       }
-      return PropertyPlan(mapping, property, expression)
+      return PropertyPlan(mapping, property, expression, source: source)
     }
   }
 

@@ -62,6 +62,11 @@ final class MappingPlan {
     destination: NSManagedObject?
   ) throws -> Value {
     do {
+      if let reads = property.transformables, let source,
+        let content = try reads.content(of: source, in: self)
+      {
+        return .opaque(content)
+      }
       if !property.usesVariables {
         return try property.expression.value(for: source.map { .object($0) } ?? .null)
       }
@@ -103,13 +108,22 @@ final class PropertyPlan {
   let usesVariables: Bool
   /// The key paths of the source in the expression and in the arguments of its functions.
   let sourceKeys: [String]
+  /// The transformable attributes of the source in the expression; nil if there are none.
+  let transformables: TransformableReads?
 
-  init(_ mapping: NSPropertyMapping, _ definition: PropertyDefinition, _ term: Term) {
+  /// The mapping's source has the entity `source`; nil if the mapping has no source entity.
+  init(
+    _ mapping: NSPropertyMapping,
+    _ definition: PropertyDefinition,
+    _ term: Term,
+    source: EntityDefinition?
+  ) {
     self.mapping = mapping
     self.definition = definition
     let term = term.readingSource
     expression = PreparedTerm(term)
     sourceKeys = term.ownKeys
+    transformables = TransformableReads(term, of: source, to: definition)
     usesVariables =
       switch term {
       case .constant, .evaluatedObject, .keyPath: false

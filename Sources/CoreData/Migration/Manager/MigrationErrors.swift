@@ -132,6 +132,23 @@ enum MigrationErrors {
     )
   }
 
+  static func undecodable(
+    _ property: PropertyDefinition,
+    of source: NSManagedObject,
+    in plan: MappingPlan
+  ) -> NSError {
+    let reason =
+      Transformable.missing(property)
+      ?? "it is not an archive of classes that this program has. Register a value transformer for it, and set "
+      + "its name in both models."
+    return failure(
+      "The value of \(source.entityDefinition.name).\(property.name) of "
+        + "\(source.objectID.uriRepresentation().absoluteString) cannot be decoded in the entity mapping "
+        + "“\(plan.name)”, and would be lost: \(reason) An attribute with the same transformer can also get the "
+        + "stored data, without decoding, by the expression $source.\(property.name)."
+    )
+  }
+
   static func invalid(_ cause: NSError, _ object: String) -> NSError {
     failure(
       "The destination object \(object) is invalid: \(cause.localizedDescription) Correct the mapping model, "

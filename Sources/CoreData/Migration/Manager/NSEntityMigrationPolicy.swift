@@ -135,6 +135,10 @@ extension NSManagedObject {
   /// Does not call an overridden `setValue(_:forKey:)`, except for attributes whose values are objects.
   fileprivate func assign(_ value: Value, to property: PropertyDefinition) -> Bool {
     if entityDefinition.rowLayout.kinds[property.slot] == .opaque {
+      if case .opaque(let content as ArchivedContent) = value {
+        setStoredData(content.data, of: property)
+        return true
+      }
       if property.attribute?.type == .composite {
         switch value {
         case .dictionary, .null: break

@@ -9,7 +9,7 @@ struct CoreDataCommand: ParsableCommand {
     commandName: "coredata",
     abstract: "Inspects, converts, migrates and repairs Core Data stores and models.",
     discussion: """
-      Stores are only read, except by import, seed, migrate and doctor --repair.
+      Stores are only read, except by import, seed, migrate and doctor --repair. port --write changes sources.
 
         coredata inspect Shop.sqlite
         coredata fetch Shop.sqlite Product --predicate 'price > 10' --sort name --limit 20
@@ -32,6 +32,7 @@ struct CoreDataCommand: ParsableCommand {
         name: "Models:",
         subcommands: [Model.self, Codegen.self, Generate.self, CheckAlias.self]
       ),
+      CommandGroup(name: "Projects:", subcommands: [Port.self]),
     ]
   )
 

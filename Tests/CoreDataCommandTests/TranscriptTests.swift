@@ -39,6 +39,7 @@ struct TranscriptTests {
     let notes = try NotesStores(in: fixtures.folder)
     _ = try notes.notes2("Notes.sqlite")
     _ = try notes.notes3("Notes3.sqlite")
+    try PortCommandTests.writeShop(in: fixtures)
     return fixtures
   }
 

@@ -5,6 +5,8 @@ struct DeclarationPrefix {
   private(set) var access: DeclaredAccess?
   private(set) var setterAccess: DeclaredAccess?
   var objectiveCName: String?
+  /// Whether the declaration is `static` or `class`.
+  private(set) var isStatic = false
   /// The `#if` conditions around `@NSManaged`; nil if the declaration does not have this attribute.
   private var managedConditions: [String]?
 
@@ -35,6 +37,7 @@ struct DeclarationPrefix {
       default: nil
       }
     guard level != nil || Self.others.contains(text) else { return false }
+    if text == "static" || text == "class" { isStatic = true }
     cursor.advance()
     guard cursor.isAt("("), Self.withArgument.contains(text) else {
       access = level ?? access

@@ -106,6 +106,7 @@ package struct DeclarationScanner {
       if prefix.isManaged, let type {
         member(in: type)
       } else {
+        if text == "var", let type { property(in: type) }
         cursor.advance()
         if cursor.token.kind == .identifier { cursor.advance() }
       }
@@ -203,8 +204,10 @@ package struct DeclarationScanner {
     }
     add(type, to: parent)
     if cursor.isAtEnd { return note(line, "\(kind) \(name) has no body") }
+    let start = cursor.token.end
     cursor.advance()
     body(of: type)
+    type.body = start..<max(start, cursor.token.start)
     _ = cursor.consume("}")
     prefix.clear()
   }
@@ -230,6 +233,19 @@ package struct DeclarationScanner {
   }
 
   // MARK: Members
+
+  /// Records the property without `@NSManaged` at the position, which is not changed.
+  private func property(in type: TypeDeclaration) {
+    guard !prefix.isStatic, cursor.following.kind == .identifier else { return }
+    var reader = cursor
+    reader.advance()
+    let name = reader.text
+    reader.advance()
+    let written = reader.consume(":") ? reader.parseType() : nil
+    type.properties.append(
+      DeclaredProperty(name: name, type: written, objectiveCName: prefix.objectiveCName)
+    )
+  }
 
   private mutating func member(in type: TypeDeclaration) {
     let isFunction = cursor.isAt(keyword: "func")

@@ -46,6 +46,10 @@ package final class TypeDeclaration {
   package var hasWhereClause = false
   /// The name in `@objc(Name)`, even if the attribute is in an `#if` block that is not compiled on Linux.
   package var objectiveCName: String?
+  /// The offsets of the text between the braces; nil for a type alias.
+  package var body: Range<Int>?
+  /// The instance properties without `@NSManaged`.
+  package var properties: [DeclaredProperty] = []
   package private(set) var members: [TypeDeclaration] = []
   package var managed: [ManagedMember] = []
 
@@ -58,6 +62,15 @@ package final class TypeDeclaration {
   }
 
   package func add(_ member: TypeDeclaration) { members.append(member) }
+}
+
+/// A property without `@NSManaged`.
+package struct DeclaredProperty: Hashable {
+  package let name: String
+  /// The type; nil if it is not written after the name.
+  package let type: TypeSyntax?
+  /// The name in `@objc(name)`.
+  package let objectiveCName: String?
 }
 
 /// A property or function with `@NSManaged`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Divides Swift source text into tokens; omits comments, and does not examine the contents of strings.
+/// Divides Swift source text into tokens; omits comments, and returns the tokens of interpolations
+/// separately.
 ///
 /// The lexer reads the bytes through a pointer, because it runs on every source with `@NSManaged` in debug
 /// builds, in which array subscripts are slow.
@@ -13,6 +14,7 @@ package struct SwiftLexer {
   private var position = 0
   private var line = 1
   private var tokens: [SwiftToken] = []
+  private var interpolations: [[SwiftToken]] = []
   private var unfinishedLine: Int?
 
   /// Returns the tokens of a source file, the last of which has the kind `end`.
@@ -26,7 +28,13 @@ package struct SwiftLexer {
       }
       var lexer = SwiftLexer(bytes: start, count: bytes.count)
       lexer.run()
-      return SwiftTokens(bytes: bytes, tokens: lexer.tokens, unfinishedLine: lexer.unfinishedLine)
+      var result = SwiftTokens(
+        bytes: bytes,
+        tokens: lexer.tokens,
+        unfinishedLine: lexer.unfinishedLine
+      )
+      result.interpolations = lexer.interpolations
+      return result
     }
   }
 
@@ -37,8 +45,16 @@ package struct SwiftLexer {
 
   private mutating func run() {
     tokens.reserveCapacity(count / 6)
+    skipStart()
     while position < count { next() }
     append(.end, from: count)
+  }
+
+  /// Skips a byte-order mark, and the line `#!…` of a script.
+  private mutating func skipStart() {
+    if count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
+    guard bytes[position] == Byte.hash, bytes[position + 1] == Byte.exclamation else { return }
+    while position < count, bytes[position] != Byte.newline { position += 1 }
   }
 
   private mutating func append(_ kind: SwiftToken.Kind, from start: Int, quoted: Bool = false) {
@@ -215,7 +231,7 @@ package struct SwiftLexer {
     (0..<hashes).allSatisfy { place + $0 < count && bytes[place + $0] == Byte.hash }
   }
 
-  /// Skips `(…)` in a string, which can contain other strings.
+  /// Reads `(…)` in a string, which can contain other strings.
   private mutating func interpolation() {
     let kept = tokens.count
     var depth = 0
@@ -226,6 +242,11 @@ package struct SwiftLexer {
       if byte == Byte.close { depth -= 1 }
       next()
     } while depth > 0
+    // The parentheses are not enough for a rule to apply.
+    if tokens.count - kept > 2 {
+      append(.end, from: position)
+      interpolations.append(Array(tokens[kept...]))
+    }
     tokens.removeSubrange(kept...)
   }
 
@@ -286,7 +307,8 @@ private enum Byte {
   static let newline: UInt8 = 10, carriageReturn: UInt8 = 13, space: UInt8 = 32, tab: UInt8 = 9
   static let slash: UInt8 = 47, star: UInt8 = 42, quote: UInt8 = 34, hash: UInt8 = 35
   static let backtick: UInt8 = 96, backslash: UInt8 = 92, open: UInt8 = 40, close: UInt8 = 41
-  static let minus: UInt8 = 45, greater: UInt8 = 62, zero: UInt8 = 48, nine: UInt8 = 57
+  static let exclamation: UInt8 = 33, minus: UInt8 = 45, greater: UInt8 = 62, zero: UInt8 = 48,
+    nine: UInt8 = 57
 
   /// Returns whether the byte can be part of an identifier, as every byte outside ASCII can.
   ///

@@ -29,10 +29,19 @@ package struct SwiftToken {
 package struct SwiftTokens {
   package let bytes: [UInt8]
   package let tokens: [SwiftToken]
+  /// The tokens of each interpolation `(…)` in a string; an interpolation in a string of another one is
+  /// separate.
+  package var interpolations: [[SwiftToken]] = []
   /// The line on which the first unterminated string or comment begins; nil if there is none.
   package let unfinishedLine: Int?
 
   package func text(_ token: SwiftToken) -> String {
     String(decoding: bytes[token.start..<token.end], as: UTF8.self)
+  }
+
+  package init(bytes: [UInt8], tokens: [SwiftToken], unfinishedLine: Int?) {
+    self.bytes = bytes
+    self.tokens = tokens
+    self.unfinishedLine = unfinishedLine
   }
 }

@@ -13,6 +13,13 @@ struct TokenCursor {
   /// The token after the current one; at the end, the last token.
   var following: SwiftToken { source.tokens[min(index + 1, source.tokens.count - 1)] }
 
+  /// Returns a cursor at another token of the same source.
+  func moved(to index: Int) -> TokenCursor {
+    var cursor = self
+    cursor.index = index
+    return cursor
+  }
+
   mutating func advance() {
     if !isAtEnd { index += 1 }
   }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A module of Apple's systems that Linux does not have.
+struct AppleModule {
+  let name: String
+  /// The beginnings of its names; an uppercase letter, a digit or `_` follows.
+  let prefixes: [String]
+  /// Other names that show that a source uses the module.
+  let names: Set<String>
+  /// Whether a type that inherits from one of its types is user interface.
+  let isInterface: Bool
+  /// What a person can do if a source uses the module.
+  let advice: String
+
+  private init(
+    _ name: String,
+    prefixes: String = "",
+    names: String = "",
+    isInterface: Bool = false,
+    advice: String? = nil
+  ) {
+    self.name = name
+    self.prefixes = prefixes.split(separator: " ").map(String.init)
+    self.names = Set(names.split(whereSeparator: \.isWhitespace).map(String.init))
+    self.isInterface = isInterface
+    self.advice =
+      advice ?? "put the import and what uses it inside #if canImport(\(name))"
+  }
+
+  /// Returns the module with that name; nil for other modules.
+  static func named(_ name: String) -> AppleModule? { byName[name] }
+
+  /// Returns whether a name in a source is one of the module.
+  func declares(_ identifier: String) -> Bool {
+    if names.contains(identifier) { return true }
+    if Self.ofFoundation.contains(identifier) { return false }
+    return prefixes.contains { prefix in
+      guard identifier.hasPrefix(prefix) else { return false }
+      guard let next = identifier.utf8.dropFirst(prefix.utf8.count).first else { return false }
+      return prefix.hasPrefix("NS") || prefix.hasSuffix("_") || next >= 65 && next <= 90
+        || next == 95 || next >= 48 && next <= 57
+    }
+  }
+
+  /// Names with such a beginning that Foundation on Linux or Core Data declares.
+  private static let ofFoundation: Set<String> = [
+    "CGFloat", "CGPoint", "CGSize", "CGRect", "NSTextCheckingResult", "CFString",
+  ]
+
+  private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+
+  private static let drawing = "UI CG CA CI NSLayout NSParagraphStyle NSMutableParagraphStyle"
+  private static let desktop = """
+    NSApp NSView NSWindow NSColor NSFont NSImage NSTable NSOutline NSArrayController NSObjectController \
+    NSTreeController NSDocument NSMenu NSButton NSText NSAlert NSEvent NSResponder NSWorkspace NSPasteboard \
+    NSControl NSCell NSStack NSSplit NSToolbar NSCollection NSBezier NSCursor NSScreen NSPanel NSOpenPanel \
+    NSSavePanel NSPersistentDocument NSStoryboard NSNib NSPopover NSSlider NSStatus NSBitmap NSGraphics \
+    NSSharing NSLayout NSParagraphStyle NSMutableParagraphStyle CG CA CI
+    """
+  private static let combine = """
+    Publisher AnyPublisher Publishers Subscriber AnySubscriber Subscribers Subscription AnyCancellable \
+    Cancellable PassthroughSubject CurrentValueSubject Subject Just Future Deferred Empty Fail Published \
+    ObservableObject ObservableObjectPublisher objectWillChange ConnectablePublisher eraseToAnyPublisher sink
+    """
+  private static let swiftUI = """
+    View Text Image Color List Form Button NavigationView NavigationStack NavigationLink VStack HStack ZStack \
+    ForEach State StateObject ObservedObject EnvironmentObject Environment Binding FetchRequest \
+    SectionedFetchRequest FetchedResults EnvironmentKey EnvironmentValues PreviewProvider Preview ViewModifier \
+    ViewBuilder App Scene WindowGroup AppStorage SceneStorage Published ObservableObject withAnimation \
+    LocalizedStringKey Bindable
+    """
+
+  private static let all: [AppleModule] = [
+    AppleModule("UIKit", prefixes: drawing, isInterface: true),
+    AppleModule("AppKit", prefixes: desktop, isInterface: true),
+    AppleModule("Cocoa", prefixes: desktop, isInterface: true),
+    AppleModule("WatchKit", prefixes: "WK UI CG", isInterface: true),
+    AppleModule("TVUIKit", prefixes: "TV UI CG", isInterface: true),
+    AppleModule("SwiftUI", prefixes: "UI NSView NSHosting CG", names: swiftUI, isInterface: true),
+    AppleModule(
+      "Combine",
+      names: combine,
+      advice:
+        "write #if canImport(Combine) … #else, with import OpenCombine (a package) in the second part"
+    ),
+    AppleModule("CloudKit", prefixes: "CK NSPersistentCloudKit"),
+    AppleModule("os", prefixes: "os_ OS", names: "Logger", advice: logging("os")),
+    AppleModule("OSLog", prefixes: "os_ OS", names: "Logger", advice: logging("OSLog")),
+    AppleModule("CoreLocation", prefixes: "CL"),
+    AppleModule("MapKit", prefixes: "MK CL"),
+    AppleModule("CoreSpotlight", prefixes: "CS NSCoreDataCoreSpotlight"),
+    AppleModule("CoreGraphics", prefixes: "CG"),
+    AppleModule("QuartzCore", prefixes: "CA CG"),
+    AppleModule("CoreImage", prefixes: "CI CG"),
+    AppleModule("CoreText", prefixes: "CT CG"),
+    AppleModule("CoreServices", prefixes: "kUT UT LS"),
+    AppleModule("MobileCoreServices", prefixes: "kUT UT"),
+    AppleModule("UniformTypeIdentifiers", prefixes: "UT"),
+    AppleModule("AVFoundation", prefixes: "AV CM"),
+    AppleModule("Photos", prefixes: "PH"),
+    AppleModule("Contacts", prefixes: "CN"),
+    AppleModule("EventKit", prefixes: "EK"),
+    AppleModule("HealthKit", prefixes: "HK"),
+    AppleModule("StoreKit", prefixes: "SK"),
+    AppleModule("UserNotifications", prefixes: "UN"),
+    AppleModule("WatchConnectivity", prefixes: "WC"),
+    AppleModule("LocalAuthentication", prefixes: "LA"),
+    AppleModule("WidgetKit", names: "Widget WidgetCenter TimelineProvider TimelineEntry Timeline"),
+    AppleModule("Intents", prefixes: "IN"),
+    AppleModule(
+      "CryptoKit",
+      names: "SHA256 SHA384 SHA512 Insecure HMAC AES SymmetricKey Curve25519 P256 ChaChaPoly",
+      advice:
+        "write #if canImport(CryptoKit) … #else, with import Crypto (swift-crypto) in the second part"
+    ),
+    AppleModule("ObjectiveC", prefixes: "objc_ class_ method_ object_ sel_ protocol_"),
+    AppleModule("Darwin", prefixes: "mach_ os_ OS"),
+  ]
+
+  private static func logging(_ name: String) -> String {
+    "put the import and the logging inside #if canImport(\(name)), or log with swift-log"
+  }
+}

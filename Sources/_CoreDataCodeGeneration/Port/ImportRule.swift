@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts imports of Apple's modules that a source does not use into `#if canImport(UIKit)`, and reports the
+/// modules that it uses.
+struct ImportRule: PortRule {
+  /// The names of the types that the project declares.
+  let declared: Set<String>
+  var appliesToInterpolations: Bool { false }
+
+  func finding(at cursor: TokenCursor, in text: PortText) -> PortFinding? {
+    guard let (module, end) = Self.importedModule(at: cursor) else { return nil }
+    let start = DeclarationStart(before: cursor).offset
+    let written = text.text(cursor.token.start..<end)
+    if let type = Self.interface(of: module, in: text) {
+      var finding = PortFinding.left(
+        start,
+        "\(written): \(type) is user interface; leave the file out of the target for Linux, or put its content "
+          + "inside #if canImport(\(module.name))"
+      )
+      finding.concernsWholeFile = true
+      return finding
+    }
+    let used = names(of: module, in: text)
+    if !used.isEmpty {
+      let shown = used.prefix(3).joined(separator: ", ") + (used.count > 3 ? ", …" : "")
+      return .left(start, "\(written): the file uses \(shown); \(module.advice)")
+    }
+    guard let edits = Self.edits(start..<end, module, in: text) else {
+      return .left(start, "\(written): write the import on a line of its own, and port again")
+    }
+    return .rewritten(
+      start..<end,
+      "\(written), which the file does not use → inside #if canImport(\(module.name))",
+      edits
+    )
+  }
+
+  /// Returns the module of an import and the end of the import; nil for modules that Linux has, and for
+  /// modules that are not Apple's.
+  private static func importedModule(at cursor: TokenCursor) -> (AppleModule, Int)? {
+    guard cursor.isAt(keyword: "import"), cursor.text(before: 1) != ".",
+      cursor.following.kind == .identifier
+    else { return nil }
+    var rest = cursor
+    rest.advance()
+    let kinds = ["class", "struct", "enum", "protocol", "typealias", "func", "var", "let"]
+    if kinds.contains(rest.text), rest.following.kind == .identifier { rest.advance() }
+    guard let module = AppleModule.named(rest.text) else { return nil }
+    var end = rest.token.end
+    rest.advance()
+    while rest.isAt("."), rest.following.kind == .identifier {
+      rest.advance()
+      end = rest.token.end
+      rest.advance()
+    }
+    return (module, end)
+  }
+
+  /// Returns a type of the file that inherits from a type of the module, as text for a message.
+  static func interface(of module: AppleModule, in text: PortText) -> String? {
+    guard module.isInterface else { return nil }
+    var types = text.declarations.types
+    while let type = types.popLast() {
+      types += type.members
+      if ConditionEvaluator.excludes(type.conditions) { continue }
+      let inherited =
+        type.inherited + (type.kind == .extension ? [type.underlying].compactMap(\.self) : [])
+      if let found = inherited.first(where: { module.declares($0.text) }) {
+        return type.kind == .extension ? "\(type.name)" : "\(type.name): \(found.text)"
+      }
+    }
+    return nil
+  }
+
+  /// Returns the names of the module in the code of the file, in the order of their occurrence.
+  private func names(of module: AppleModule, in text: PortText) -> [String] {
+    var found: [String] = []
+    for code in text.codes {
+      var importLine = 0
+      for token in code.tokens {
+        guard token.kind == .identifier, !text.isExcluded(token.start) else { continue }
+        let name = code.text(token)
+        if name == "import" { importLine = token.line }
+        // An imported name, as in `import class UIKit.UIColor`, is not a use.
+        if token.line == importLine { continue }
+        if module.declares(name), !declared.contains(name), !found.contains(name) {
+          found.append(name)
+        }
+      }
+    }
+    return found
+  }
+
+  /// Returns the edits for an import; nil if other code is on its line.
+  private static func edits(
+    _ range: Range<Int>,
+    _ module: AppleModule,
+    in text: PortText
+  ) -> [SourceEdit]? {
+    let next = text.skipBlanks(range.upperBound)
+    let end = text.lineEnd(of: range.upperBound)
+    guard text.skipBlanksBackward(range.lowerBound) <= text.lineStart(of: range.lowerBound),
+      next == end || text.bytes[next...].starts(with: Array("//".utf8))
+    else { return nil }
+    let line = text.newline + text.indentation(at: range.lowerBound)
+    // Apple's frameworks import Foundation for their clients.
+    let imports = text.declarations.imports
+    let needsFoundation = !imports.contains("Foundation") && !imports.contains("CoreData")
+    let rest = needsFoundation ? line + "#else" + line + "import Foundation" : ""
+    return [
+      SourceEdit(
+        range.lowerBound..<range.lowerBound,
+        "#if canImport(\(module.name))" + line
+      ),
+      SourceEdit(end..<end, rest + line + "#endif"),
+    ]
+  }
+}

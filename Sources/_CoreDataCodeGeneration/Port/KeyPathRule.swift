@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Replaces `#keyPath(Item.order.title)` by its value, the string literal `"order.title"`.
+///
+/// A property can have another name in Objective-C, as `isHidden` of `UIView` is `hidden`. A key path is
+/// therefore replaced only if the classes in the sources or the models have its properties.
+///
+/// Source: documented, The Swift Programming Language, “Key-Path String Expression”.
+struct KeyPathRule: PortRule {
+  let keys: ClassKeys
+
+  func finding(at cursor: TokenCursor, in text: PortText) -> PortFinding? {
+    guard cursor.token.kind == .punctuation, cursor.text == "#keyPath", cursor.following.first == 40
+    else { return nil }
+    let start = cursor.token.start
+    var rest = cursor
+    rest.advance()
+    rest.advance()
+    var names: [String] = []
+    while rest.token.kind == .identifier {
+      names.append(rest.text)
+      rest.advance()
+      if !rest.consume(".") { break }
+    }
+    guard rest.isAt(")"), !names.isEmpty else {
+      return .left(start, "#keyPath: write the key path as a string; this form is not understood")
+    }
+    let range = start..<rest.token.end
+    let written = names.joined(separator: ".")
+    switch keys.keyPath(names, in: text.type(at: start)) {
+    case .success(let path):
+      return .rewritten(
+        range,
+        "#keyPath(\(written)) → \"\(path)\"",
+        [SourceEdit(range, "\"\(path)\"")]
+      )
+    case .failure(let problem):
+      return .left(start, "#keyPath(\(written)): write the key path as a string; \(problem.reason)")
+    }
+  }
+}

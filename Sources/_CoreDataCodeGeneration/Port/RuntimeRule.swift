@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reports code that needs the Objective-C runtime or CloudKit and has no other form.
+struct RuntimeRule: PortRule {
+  func finding(at cursor: TokenCursor, in text: PortText) -> PortFinding? {
+    guard cursor.token.kind == .identifier, !cursor.token.isQuoted, cursor.text(before: 1) != "."
+    else { return nil }
+    let start = cursor.token.start
+    if cursor.isAt(keyword: "optional"),
+      ["func", "var", "static", "init", "subscript"].contains(cursor.source.text(cursor.following)),
+      text.type(at: start)?.kind == .protocol
+    {
+      return .left(
+        start,
+        "optional requirement: remove “optional”, and write a default in an extension of the protocol"
+      )
+    }
+    if cursor.isAt(keyword: "override"), text.type(at: start)?.kind == .extension {
+      return .left(
+        start,
+        "override in an extension: write it in the class; if the class is generated, set Codegen of the entity to "
+          + "Category/Extension, and write the class"
+      )
+    }
+    if cursor.isAt(keyword: "observeValue"), cursor.text(before: 1) == "func",
+      cursor.following.first == 40
+    {
+      return .left(
+        start,
+        "observeValue(forKeyPath:…): observe managed objects with observe(_:options:changeHandler:), or put "
+          + "the method inside #if canImport(ObjectiveC)"
+      )
+    }
+    let name = cursor.text
+    if Self.ofCloudKit.contains(name) {
+      return .left(
+        start,
+        "\(name): put it inside #if canImport(CloudKit), with NSPersistentContainer in #else"
+      )
+    }
+    return nil
+  }
+
+  /// The types of Core Data that are not on Linux.
+  private static let ofCloudKit: Set<String> = [
+    "NSPersistentCloudKitContainer", "NSPersistentCloudKitContainerOptions",
+    "NSPersistentCloudKitContainerSchemaInitializationOptions",
+  ]
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Replaces `#selector(NSString.localizedStandardCompare(_:))` and the other selectors that sort descriptors
+/// support by `Selector(("localizedStandardCompare:"))`.
+///
+/// The inner parentheses suppress the warning that Swift on Apple's systems has for a selector in a string.
+struct SelectorRule: PortRule {
+  private static let comparisons: Set<String> = [
+    "compare", "caseInsensitiveCompare", "localizedCompare", "localizedCaseInsensitiveCompare",
+    "localizedStandardCompare",
+  ]
+  private static let types: Set<String> = ["NSString", "NSNumber", "NSDate", "NSDecimalNumber"]
+
+  func finding(at cursor: TokenCursor, in text: PortText) -> PortFinding? {
+    guard cursor.token.kind == .punctuation, cursor.text == "#selector",
+      cursor.following.first == 40
+    else { return nil }
+    let start = cursor.token.start
+    var rest = cursor
+    rest.advance()
+    var inside = rest
+    inside.advance()
+    rest.skipBrackets()
+    let range = start..<(rest.token(before: 1)?.end ?? start)
+    let end = rest.index
+    var parts: [String] = []
+    while inside.index + 1 < end {
+      parts.append(inside.text)
+      inside.advance()
+    }
+    let written = "#selector(\(parts.joined()))"
+    if let name = Self.comparison(parts) {
+      let replacement = "Selector((\"\(name):\"))"
+      return .rewritten(range, "\(written) → \(replacement)", [SourceEdit(range, replacement)])
+    }
+    return .left(start, "\(written): \(Self.advice(at: cursor))")
+  }
+
+  /// Returns the name in `NSString.compare(_:)`; nil for other methods.
+  private static func comparison(_ parts: [String]) -> String? {
+    var parts = parts[...]
+    if parts.starts(with: ["Foundation", "."]) { parts = parts.dropFirst(2) }
+    guard parts.count >= 3, let type = parts.popFirst(), types.contains(type),
+      parts.popFirst() == ".", let name = parts.popFirst(), comparisons.contains(name)
+    else { return nil }
+    return parts.isEmpty || Array(parts) == ["(", "_", ":", ")"] ? name : nil
+  }
+
+  private static func advice(at cursor: TokenCursor) -> String {
+    if let open = cursor.enclosingBracket(), open.text(before: 1) == "addObserver" {
+      return "write addObserver(forName:object:queue:using:) with a closure"
+    }
+    return "pass a closure, or put the call inside #if canImport(ObjectiveC)"
+  }
+}

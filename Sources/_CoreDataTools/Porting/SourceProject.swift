@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataCodeGeneration
+import _CoreDataModel
+
+/// The Swift sources and the models of a project, read from its folders.
+package struct SourceProject {
+  /// The sources, sorted by path.
+  package private(set) var sources: [SourcePort.Input] = []
+  package private(set) var models: [ModelDefinition] = []
+  /// The models that cannot be read, with the reason.
+  package private(set) var modelProblems: [String] = []
+  /// The sources and folders that cannot be read, with the reason.
+  package private(set) var unreadable: [String] = []
+  /// The Objective-C sources that use Core Data.
+  package private(set) var objectiveC: [String] = []
+
+  /// Reads the files of folders, or single files.
+  ///
+  /// Skips hidden folders, `Pods`, `Carthage`, `DerivedData`, `SourcePackages`, frameworks, and symbolic links
+  /// in folders.
+  ///
+  /// - Throws: `ToolError` if there is no file or folder at a path, or no path has a Swift source.
+  package init(paths: [String]) throws {
+    for path in paths {
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        throw ToolError("\(path): there is no file or folder at this path")
+      }
+      if isFolder.boolValue {
+        if !readModel(path) { read(folder: path) }
+      } else {
+        read(file: path)
+      }
+    }
+    var seen: Set<String> = []
+    sources = sources.filter { seen.insert($0.path).inserted }.sorted { $0.path < $1.path }
+    if sources.isEmpty, unreadable.isEmpty, objectiveC.isEmpty {
+      throw ToolError(
+        "\(paths.joined(separator: ", ")): there are no Swift sources",
+        hint: "Pass the folder of the project or of a target, or .swift files."
+      )
+    }
+  }
+
+  private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "SourcePackages"]
+  private static let skippedKinds: Set<String> = ["framework", "xcframework", "xcassets"]
+
+  private mutating func read(folder: String) {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    } catch {
+      unreadable.append("\(folder): the folder cannot be read: \(error.localizedDescription)")
+      return
+    }
+    let prefix = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
+    for name in names where !name.hasPrefix(".") && !Self.skipped.contains(name) {
+      let path = prefix + name
+      // The error is dropped: a file that was just deleted is not part of the project.
+      let type = try? FileManager.default.attributesOfItem(atPath: path)[.type]
+      switch type as? FileAttributeType {
+      case .typeDirectory:
+        if Self.skippedKinds.contains(URL(fileURLWithPath: name).pathExtension) { continue }
+        if !readModel(path) { read(folder: path) }
+      case .typeRegular: read(file: path)
+      default: continue
+      }
+    }
+  }
+
+  /// Reads the current version of a model; returns false if the folder is not a model.
+  private mutating func readModel(_ path: String) -> Bool {
+    guard
+      ["xcdatamodeld", "xcdatamodel", "momd"].contains(URL(fileURLWithPath: path).pathExtension)
+    else { return false }
+    do {
+      models.append(try ModelOpening.load(URL(fileURLWithPath: path)).definition)
+    } catch {
+      modelProblems.append("\(path): the model cannot be read: \(ToolError(error).message)")
+    }
+    return true
+  }
+
+  private mutating func read(file path: String) {
+    let kind = URL(fileURLWithPath: path).pathExtension
+    guard ["swift", "m", "mm"].contains(kind) else { return }
+    do {
+      let data = try Data(contentsOf: URL(fileURLWithPath: path))
+      if kind != "swift" {
+        if data.range(of: Data("NSManagedObject".utf8)) != nil { objectiveC.append(path) }
+      } else if String(validating: data, as: UTF8.self) == nil {
+        unreadable.append("\(path): the file is not UTF-8 text")
+      } else {
+        sources.append(SourcePort.Input(path: path, bytes: Array(data)))
+      }
+    } catch {
+      unreadable.append("\(path): the file cannot be read: \(error.localizedDescription)")
+    }
+  }
+
+  // MARK: Writing
+
+  /// Replaces a file by the rewritten text in one rename, and keeps its permissions.
+  ///
+  /// - Throws: Foundation's error if the file cannot be written; the file is then unchanged.
+  package static func write(_ source: PortedSource) throws {
+    let url = URL(fileURLWithPath: source.path).resolvingSymlinksInPath()
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+    guard FileManager.default.isWritableFile(atPath: url.path) else {
+      throw CocoaError(.fileWriteNoPermission)
+    }
+    try Data(source.result).write(to: url, options: .atomic)
+    if let permissions = attributes[.posixPermissions] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: permissions],
+        ofItemAtPath: url.path
+      )
+    }
+  }
+}

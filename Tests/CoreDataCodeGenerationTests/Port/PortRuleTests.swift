@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import _CoreDataCodeGeneration
+
+struct PortRuleTests {
+  // MARK: Selectors
+
+  @Test(arguments: [
+    ("NSString.localizedStandardCompare(_:)", "localizedStandardCompare:"),
+    ("NSString.caseInsensitiveCompare", "caseInsensitiveCompare:"),
+    ("Foundation.NSString.localizedCompare( _ : )", "localizedCompare:"),
+    ("NSNumber.compare(_:)", "compare:"),
+  ])
+  func selectorsOfSortDescriptorsBecomeTexts(selector: String, expected: String) throws {
+    let start = "let a = NSSortDescriptor(key: \"b\", ascending: true, selector: "
+    #expect(
+      try Porting.text("\(start)#selector(\(selector)))") == "\(start)Selector((\"\(expected)\")))"
+    )
+  }
+
+  @Test(arguments: [
+    (
+      "center.addObserver(self, selector: #selector(changed(_:)), name: n, object: nil)",
+      "1:36 #selector(changed(_:)): write addObserver(forName:object:queue:using:) with a closure"
+    ),
+    (
+      "perform(#selector(A.b))",
+      "1:9 #selector(A.b): pass a closure, or put the call inside #if canImport(ObjectiveC)"
+    ),
+    (
+      "a(#selector(NSString.compare(_:options:)))",
+      "1:3 #selector(NSString.compare(_:options:)): pass a closure, or put the call inside "
+        + "#if canImport(ObjectiveC)"
+    ),
+  ])
+  func otherSelectorsAreLeft(text: String, expected: String) throws {
+    #expect(try Porting.text(text) == text)
+    #expect(try Porting.left(text) == [expected])
+  }
+
+  // MARK: Requests
+
+  private static let item = "class Item: NSManagedObject {}"
+  private static let model = "<entity name=\"Thing\" representedClassName=\"Item\"/>"
+
+  @Test(arguments: [
+    ("Item.fetchRequest() as! NSFetchRequest<Item>", "NSFetchRequest<Item>(entityName: \"Thing\")"),
+    (
+      "Item.fetchRequest() as! NSFetchRequest<NSFetchRequestResult>",
+      "NSFetchRequest<NSFetchRequestResult>(entityName: \"Thing\")"
+    ),
+    (
+      "T.fetchRequest()\n  as! NSFetchRequest<T>",
+      "NSFetchRequest<T>(entityName: T.entity().name ?? String(describing: T.self))"
+    ),
+    (
+      "fetchRequest() as! NSFetchRequest<Self>",
+      "NSFetchRequest<Self>(entityName: Self.entity().name ?? String(describing: Self.self))"
+    ),
+    ("Item.fetchRequest() as NSFetchRequest<Item>", "Item.fetchRequest() as NSFetchRequest<Item>"),
+  ])
+  func castsOfRequestsBecomeRequests(text: String, expected: String) throws {
+    let ported = try Porting.text("let a = \(text)", beside: [Self.item], entities: Self.model)
+    #expect(ported == "let a = \(expected)")
+  }
+
+  @Test(arguments: [
+    ("a as? NSFetchRequest<Item>", "1:3 cast to NSFetchRequest<Item>: "),
+    ("Item.fetchRequest() as? NSFetchRequest<Item>", "1:21 cast to NSFetchRequest<Item>: "),
+    ("a as! [NSFetchRequestResult]", "1:3 cast to NSFetchRequestResult: "),
+    ("a is NSFetchRequestResult", "1:3 cast to NSFetchRequestResult: "),
+  ])
+  func otherCastsAreLeft(text: String, expected: String) throws {
+    #expect(try Porting.text(text) == text)
+    let left = try Porting.left(text)
+    #expect(left.count == 1 && left[0].hasPrefix(expected), "\(left)")
+  }
+
+  // MARK: Initializers
+
+  private static let entity =
+    "init(entity: NSEntityDescription, insertInto c: NSManagedObjectContext?) {}"
+
+  @Test(arguments: [
+    ("override \(entity)", "required override \(entity)"),
+    ("public override \(entity)", "public required override \(entity)"),
+    ("@a override public \(entity)", "@a required override public \(entity)"),
+    ("required override \(entity)", "required override \(entity)"),
+    (
+      "convenience init(context: NSManagedObjectContext) {}",
+      "required convenience init(context: NSManagedObjectContext) {}"
+    ),
+    (
+      "init(context c: NSManagedObjectContext) {}",
+      "required init(context c: NSManagedObjectContext) {}"
+    ),
+    ("init(context: Other) {}", "init(context: Other) {}"),
+    (
+      "init(context: NSManagedObjectContext, name: String) {}",
+      "init(context: NSManagedObjectContext, name: String) {}"
+    ),
+    ("func a() { super.\(entity) }", "func a() { super.\(entity) }"),
+    ("override init() {}", "override init() {}"),
+  ])
+  func initializersOfManagedObjectsAreRequired(text: String, expected: String) throws {
+    #expect(
+      try Porting.text("class Item: NSManagedObject {\n  \(text)\n}")
+        == "class Item: NSManagedObject {\n  \(expected)\n}"
+    )
+  }
+
+  @Test func initializersOfOtherClassesAreNotChanged() throws {
+    let text = "class A: B { convenience init(context: NSManagedObjectContext) {} }"
+    #expect(try Porting.text(text) == text)
+    #expect(
+      try Porting.text("class A: NSEntityMigrationPolicy { override init() {} }")
+        == "class A: NSEntityMigrationPolicy { required override init() {} }"
+    )
+  }
+
+  @Test func anInitializerInAnExtensionIsLeft() throws {
+    let text = "extension Item { convenience init(context: NSManagedObjectContext) {} }"
+    #expect(
+      try Porting.left(text, beside: [Self.item]) == [
+        "1:18 init(context:): move it into the class and write required; an extension cannot override it"
+      ]
+    )
+  }
+
+  // MARK: Imports
+
+  @Test(arguments: [
+    (
+      "import UIKit\nimport CoreData\nlet a: NSObject",
+      "#if canImport(UIKit)\nimport UIKit\n#endif\nimport CoreData\nlet a: NSObject"
+    ),
+    (
+      "import UIKit // UIColor\nlet a: NSObject",
+      "#if canImport(UIKit)\nimport UIKit // UIColor\n#else\nimport Foundation\n#endif\nlet a: NSObject"
+    ),
+    (
+      "@preconcurrency import Combine\nimport Foundation",
+      "#if canImport(Combine)\n@preconcurrency import Combine\n#endif\nimport Foundation"
+    ),
+    (
+      "import CoreData\nimport class UIKit.UIColor\nlet a = 1 as CGFloat",
+      "import CoreData\n#if canImport(UIKit)\nimport class UIKit.UIColor\n#endif\nlet a = 1 as CGFloat"
+    ),
+    (
+      "import Foundation\nimport XCTest\nimport Shop",
+      "import Foundation\nimport XCTest\nimport Shop"
+    ),
+    (
+      "#if canImport(UIKit)\nimport UIKit\n#endif\nlet a: UIView",
+      "#if canImport(UIKit)\nimport UIKit\n#endif\nlet a: UIView"
+    ),
+  ])
+  func unusedImportsAreConditional(text: String, expected: String) throws {
+    #expect(try Porting.text(text) == expected)
+    #expect(try Porting.left(text).isEmpty)
+  }
+
+  @Test(arguments: [
+    (
+      "import UIKit\nlet a: UIImage?",
+      "1:1 import UIKit: the file uses UIImage; put the import and what uses it inside #if canImport(UIKit)"
+    ),
+    (
+      "import Combine\nlet a: AnyPublisher<Int, Never>, b = c.sink { }",
+      "1:1 import Combine: the file uses AnyPublisher, sink; write #if canImport(Combine) … #else, with "
+        + "import OpenCombine (a package) in the second part"
+    ),
+    (
+      "import Foundation; import UIKit",
+      "1:20 import UIKit: write the import on a line of its own, and port again"
+    ),
+  ])
+  func usedImportsAreLeft(text: String, expected: String) throws {
+    #expect(try Porting.text(text) == text)
+    #expect(try Porting.left(text) == [expected])
+  }
+
+  @Test func aFileWithUserInterfaceHasOneFinding() throws {
+    let text = "import CoreData\nimport UIKit\nclass A: UIViewController { @objc func b() {} }"
+    #expect(try Porting.text(text) == text)
+    #expect(
+      try Porting.left(text) == [
+        "2:1 import UIKit: A: UIViewController is user interface; leave the file out of the target for Linux, "
+          + "or put its content inside #if canImport(UIKit)"
+      ]
+    )
+  }
+
+  @Test func namesThatTheProjectDeclaresAreNotThoseOfAModule() throws {
+    #expect(
+      try Porting.left("import SwiftUI\nlet a: List<Int>", beside: ["struct List<T> {}"]).isEmpty
+    )
+  }
+
+  // MARK: Others
+
+  @Test func optionalRequirementsAndObservationByKeyPathAreLeft() throws {
+    let left = try Porting.left(
+      "protocol P {\n  optional func a()\n}\nclass A {\n  override func observeValue(forKeyPath a: String?) {}\n}"
+    )
+    #expect(left.count == 2)
+    #expect(left[0].hasPrefix("2:3 optional requirement: "))
+    #expect(left[1].hasPrefix("5:17 observeValue(forKeyPath:…): "))
+  }
+
+  @Test func overridesInExtensionsAreLeft() throws {
+    let text = """
+      extension Item {
+        public override func awakeFromInsert() {}
+        class Inner: Item { override func awakeFromFetch() {} }
+      }
+      class Other: Item { override func awakeFromInsert() {} }
+      """
+    let left = try Porting.left(text)
+    #expect(left.count == 1 && left[0].hasPrefix("2:10 override in an extension: "), "\(left)")
+  }
+
+  @Test func containersOfCloudKitAreLeft() throws {
+    let text = """
+      let a = NSPersistentCloudKitContainer(name: "A") // NSPersistentCloudKitContainer
+      #if canImport(CloudKit)
+      let b = NSPersistentCloudKitContainer(name: "A")
+      #endif
+      """
+    let left = try Porting.left(text)
+    #expect(left.count == 1 && left[0].hasPrefix("1:9 NSPersistentCloudKitContainer: "), "\(left)")
+  }
+
+  @Test(arguments: ["let a = \"b", "/* a", "let a = \"\"\"\n b"])
+  func aFileWithAnUnterminatedTextIsNotChanged(text: String) throws {
+    let text = "@objc class A {}\n" + text
+    #expect(try Porting.text(text) == text)
+    #expect(try Porting.left(text).count == 1)
+  }
+
+  @Test(arguments: [
+    ("import CoreData", true), ("let a: NSManagedObjectID", true), ("let a: Item", true),
+    ("let a: Other // Item", false), ("let a = \"\\(Item.self)\"", true),
+    ("let a = \"Item\"", false),
+  ])
+  func filesThatUseCoreDataAreFound(text: String, expected: Bool) throws {
+    #expect(
+      try Porting.source(text, beside: [Self.item], all: false).usesCoreData == expected
+    )
+  }
+
+  @Test func otherFilesArePortedOnlyOnRequest() throws {
+    #expect(try Porting.source("@objc class A {}", all: false).edits.isEmpty)
+    #expect(try !Porting.source("@objc class A {}", all: true).edits.isEmpty)
+  }
+}

@@ -3,8 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// What contexts read from their coordinator, and how the coordinator reports one context's writes to the
-/// other contexts.
+/// Finds stores for contexts, and reports the writes of one context to the other contexts.
 extension NSPersistentStoreCoordinator {
   func rowStore(at index: Int) -> (any RowStore)? { index < 0 ? nil : store(at: index)?.rows }
 

@@ -7,8 +7,9 @@ import _CoreDataPredicate
 extension NSPredicate {
   /// The core's form of the predicate.
   ///
-  /// Block predicates and instances of custom subclasses are opaque, except for subclasses of
-  /// `NSComparisonPredicate`. Until the predicate is changed, every read returns an equal condition.
+  /// The conditions of block predicates and of instances of custom subclasses are opaque, except for
+  /// subclasses of `NSComparisonPredicate`. Until the predicate is changed, every read returns an equal
+  /// condition.
   package var condition: Condition {
     switch self {
     case let known as any ConditionCarrier: return known.core.condition

@@ -40,7 +40,8 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 
   var core: PredicateCore { lock.withLock { current } }
 
-  /// The members that were set, or else predicates created from the condition at the first access.
+  /// The members that were set; if this property was not set, predicates that the first access creates from
+  /// the condition.
   override var subpredicates: [NSPredicate] {
     get {
       lock.withLock {

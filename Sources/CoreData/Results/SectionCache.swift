@@ -24,7 +24,6 @@ struct SectionCache {
   private let state: () -> Data?
   private let stateBefore: Data
 
-  /// Creates the cache with the given name; returns nil if the state of the stores is not known.
   init?(name: String, request: Data, state: @escaping () -> Data?) {
     guard let before = state() else { return nil }
     file = Self.file(name)

@@ -95,10 +95,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Adds the store at `storeURL`, whose type is given as a `StoreType`; creates the store if it does not
-  /// exist.
+  /// Does the same as `addPersistentStore(ofType:configurationName:at:options:)`.
   ///
-  /// - Throws: the errors of `addPersistentStore(ofType:configurationName:at:options:)`.
+  /// - Throws: the errors of that method.
   @discardableResult
   open func addPersistentStore(
     type: NSPersistentStore.StoreType,

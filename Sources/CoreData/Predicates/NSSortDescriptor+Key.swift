@@ -44,7 +44,6 @@ extension SortKeyInitializable {
   /// Creates a sort descriptor for the values of a key path, compared with a comparator.
   ///
   /// The descriptor can be used only for sorting in memory.
-  /// The descriptor can be used only for sorting in memory.
   public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
     let order = OpaqueOrder { left, right in
       cmptr(left.any ?? NSNull(), right.any ?? NSNull()).rawValue

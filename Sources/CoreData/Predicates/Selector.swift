@@ -4,7 +4,6 @@
 ///
 /// Linux has no Objective-C runtime, so only methods that Core Data knows can be called through a selector.
 /// Write a selector as a string literal, because `#selector` is not available.
-/// a string literal replaces `#selector`.
 ///
 /// Source: documented, “Selector”.
 public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomStringConvertible {

@@ -17,7 +17,7 @@ enum SecureArchive {
   /// Values of the ordinary classes are encoded without Foundation, whose archiver stops the program at a
   /// decimal number.
   static func data(from object: Any) -> Data? {
-    // The error is dropped: the callers reject the value, and `reason(againstArchiving:)` gives the error.
+    // The error is dropped: callers reject the value, and get the reason from `reason(againstArchiving:)`.
     try? archive(object)
   }
 

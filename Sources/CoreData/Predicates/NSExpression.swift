@@ -19,7 +19,6 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   private let content: Content
   private struct State {
     var isEvaluationAllowed: Bool
-    /// The term prepared for evaluation; nil until the first evaluation.
     var prepared: PreparedTerm?
   }
   private let state: Mutex<State>

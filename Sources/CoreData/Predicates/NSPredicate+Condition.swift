@@ -70,7 +70,7 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// The public class of the predicate, for error texts; the library's own subclasses are private.
+  /// The public class of the predicate; error texts do not name the library's internal subclasses.
   var publicClass: NSPredicate.Type {
     switch self {
     case is NSComparisonPredicate: NSComparisonPredicate.self

@@ -83,7 +83,6 @@ extension NSCompoundPredicate.LogicalType {
 }
 
 extension Condition {
-  /// Creates a compound condition; NOT uses only the first member, and is true without members.
   init(_ type: NSCompoundPredicate.LogicalType, _ members: [Condition]) {
     switch type {
     case .and: self = .and(members)

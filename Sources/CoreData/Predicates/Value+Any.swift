@@ -88,8 +88,6 @@ extension Value {
     return .dictionary(result)
   }
 
-  /// Converts values that neither `native(_:)` nor `foundation(_:)` converts; returns nil for a value of an
-  /// unknown type.
   private static func composite(_ any: Any) -> Value? {
     switch any {
     case let optional as any OptionalValue: Value(any: optional.wrappedAny)

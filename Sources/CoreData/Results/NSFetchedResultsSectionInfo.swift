@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One section of a fetched results controller; the values follow the changes of the controller's content.
+/// One section of a fetched results controller, whose properties always reflect the current content.
 ///
 /// Source: documented, “NSFetchedResultsSectionInfo”.
 public protocol NSFetchedResultsSectionInfo {

@@ -24,8 +24,8 @@ struct ResultsDependencies {
   /// Returns the objects whose membership, position or section in the list may depend on a changed object.
   ///
   /// `isLatest` is true if no other event followed the event of the changes. Only in that case are the
-  /// changed properties of an updated object known, so that the object can be skipped if the list reads none
-  /// of these properties.
+  /// changed properties of an updated object known, so that the object can be skipped if the list does not
+  /// read these properties.
   /// - Complexity: O(objects on the paths from changed objects back to the list's objects), and statements
   ///   for the relationships that are not loaded.
   func readers(of changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
@@ -80,7 +80,7 @@ struct ResultsDependencies {
     }
   }
 
-  /// Whether the list reads none of the changed properties of `object` at `pathEnd`; false if the changed
+  /// Whether the list does not read any changed property of `object` at `pathEnd`; false if the changed
   /// properties are not known.
   ///
   /// For example, when a member moves to another owner, both owners count as updated, but only their to-many

@@ -19,7 +19,7 @@ enum Transformable {
   /// Returns an error text that names the missing transformer and says how to register it.
   ///
   /// Returns nil if the attribute's transformer is registered, if the model names no transformer for the
-  /// attribute, and for a property that is not stored.
+  /// attribute, or if the property is not stored.
   static func missing(_ property: PropertyDefinition) -> String? {
     guard property.isTransformedByName, let attribute = property.attribute,
       transformer(of: attribute) == nil

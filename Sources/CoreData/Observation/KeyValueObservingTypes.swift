@@ -13,9 +13,9 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public static let new = NSKeyValueObservingOptions(rawValue: 1)
   /// Reports contain the old value.
   public static let old = NSKeyValueObservingOptions(rawValue: 2)
-  /// Reports once immediately, before the observation begins.
+  /// Sends one report immediately, before the observation begins.
   public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-  /// Reports each change twice: before and after the change.
+  /// Sends two reports of each change: one before and one after the change.
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 

@@ -81,10 +81,10 @@ extension NSPredicate {
 }
 
 extension FormatInitializable where Self: NSPredicate {
-  /// Returns a copy in which variables are replaced by constants; `NSNull` means nil.
+  /// Returns a copy in which each variable is replaced by its value in `variables`; `NSNull` means nil.
   ///
-  /// The variable of a subquery is not replaced inside the subquery. Stops the program if any other
-  /// variable has no value, or if `Self` is a custom subclass and the result is not of this class.
+  /// The variable of a subquery is not replaced inside the subquery. Stops the program if `variables` has no
+  /// value for another variable, or if `Self` is a custom subclass and the result is not of this class.
   ///
   /// Source: documented, “NSPredicate”.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {

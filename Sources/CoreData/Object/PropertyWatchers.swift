@@ -7,16 +7,17 @@ import _CoreDataGraph
 ///
 /// Stored in `ObjectDetail.observers`, which is nil for an object without observers.
 final class PropertyWatchers: Observable {
-  /// The observers by slot, in the order in which they were added.
+  /// The key-value observers by slot, in the order in which they were added.
   ///
-  /// An observer is retained by its observation.
+  /// The references are weak, so that an observer is released together with its `NSKeyValueObservation`.
   private var observers: [Int: [WeakObserver]] = [:]
   private struct WeakObserver { weak var target: (any PropertyObserver)? }
   private let registrar = ObservationRegistrar()
-  /// Records the reads of an object created to follow a key path; nil for any other object.
+  /// Records which properties are read, if the object was created to find the name of a key path; otherwise
+  /// nil.
   var recorder: PathRecorder?
 
-  /// Represents the property of a slot in the key paths that Observation stores.
+  /// Gives each slot a key path, because Swift's Observation identifies a property by its key path.
   private subscript(slot: Int) -> Int { slot }
 
   // MARK: Key-value observing
@@ -50,8 +51,9 @@ protocol PropertyObserver: RunningObserver {
   func didChange(_ object: NSManagedObject)
   /// Called instead of `willChange(_:)` before all values of an object are replaced together.
   func willReplace(_ object: NSManagedObject)
-  /// Called instead of `didChange(_:)` after all values of an object were replaced together; reports nothing
-  /// if the property's value is known to be unchanged.
+  /// Called instead of `didChange(_:)` after all values of an object were replaced together.
+  ///
+  /// The observer sends no report if it knows that the property's value is unchanged.
   func didReplace(_ object: NSManagedObject)
 }
 
@@ -61,7 +63,8 @@ final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
   private let options: NSKeyValueObservingOptions
   private let read: (Object) -> Value
   private let handler: Handler
-  /// The values before the changes in progress; changes can be nested.
+  /// The old values of the changes in progress, outermost first; an entry is nil if the old value was not
+  /// read.
   private var former: [Value?] = []
 
   init(
@@ -92,7 +95,7 @@ final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
 
   func willReplace(_ object: NSManagedObject) {
     guard let object = object as? Object else { return }
-    // A fault has no old value, and a refresh must not fire the fault.
+    // Reading a value of a fault would fire the fault, and replacing the values must not do so.
     let old = object.isFault ? nil : read(object)
     former.append(old)
     if options.contains(.prior) {

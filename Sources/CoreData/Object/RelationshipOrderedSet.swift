@@ -2,17 +2,20 @@
 
 import Foundation
 
-/// The members of an ordered to-many as a mutable ordered set, whose changes also change the relationship and
-/// the inverse.
+/// A mutable ordered set of the members of an ordered to-many.
 ///
-/// On Linux a subclass cannot override `array` or iteration. The superclass therefore stores the members too,
-/// which are reloaded whenever the relationship changes elsewhere.
+/// A change of the set also changes the relationship and the inverse.
+///
+/// On Linux a subclass cannot override `array` or iteration, which read the superclass's members. The
+/// superclass therefore stores a copy of the members, which is reloaded when the relationship is changed by
+/// other means.
 ///
 /// Source: documented, “mutableOrderedSetValue(forKey:)”.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
   private var owner: NSManagedObject?
   private var slot = 0
-  /// Greater than 0 while the superclass's members are being changed.
+  /// The number of nested calls of `change` and `reloadMembers`; only the outermost call writes the
+  /// relationship or reloads the members.
   private var depth = 0
   private var observation: NSKeyValueObservation?
 
@@ -41,8 +44,9 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     depth -= 1
   }
 
-  /// Changes the superclass's members and then the relationship, with `write` or, if `write` is nil, by
-  /// setting all members.
+  /// Changes the superclass's members with `body`, and then the relationship with `write`.
+  ///
+  /// If `write` is nil, the set becomes the new value of the relationship.
   private func change(_ body: () -> Void, _ write: ((NSManagedObject) -> Void)? = nil) {
     depth += 1
     body()

@@ -3,7 +3,9 @@
 import Foundation
 import _CoreDataGraph
 
-/// The members of a to-many as a mutable set, whose changes also change the relationship and the inverse.
+/// A mutable set of the members of a to-many.
+///
+/// A change of the set also changes the relationship and the inverse.
 ///
 /// On Linux a subclass of `NSSet` cannot be cast to `Set`; use `allObjects` or `copy()` instead.
 ///
@@ -71,8 +73,7 @@ final class RelationshipSet: NSMutableSet {
   }
 }
 
-/// An enumerator that returns the members unchanged, because Foundation's own enumerators inspect the class
-/// of each member.
+/// Enumerates the members faster than Foundation's enumerators, which inspect the class of each member.
 private final class MemberEnumerator: NSEnumerator {
   private let members: [NSManagedObject]
   @exclusivity(unchecked) private var next = 0
@@ -102,8 +103,8 @@ extension NSManagedObject {
 
   /// Inserts an object as a member.
   ///
-  /// Stops the program if the object is not a managed object. If this object is in a context, also stops the
-  /// program for a member that is in another context or not of the destination entity.
+  /// Stops the program if `object` is not a managed object. If the owner is in a context, also stops the
+  /// program if `object` is not in the same context or is not of the destination entity.
   final func insertAny(_ object: Any, at index: Int? = nil, slot: Int) {
     guard let member = object as? NSManagedObject else {
       Misuse.unacceptableValue(object, property: entityDefinition.properties[slot], of: self)

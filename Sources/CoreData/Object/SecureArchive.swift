@@ -3,9 +3,10 @@
 import Foundation
 import _CoreDataModel
 
-/// Keyed archives of the ordinary classes and of the `NSCoding` classes that a program allows.
+/// Encodes objects as keyed archives, and decodes archives that contain only ordinary classes and classes
+/// that the program allows.
 enum SecureArchive {
-  /// The classes whose objects every transformable attribute can contain.
+  /// The classes that are allowed in every archive.
   static let ordinary: [AnyClass] = [
     NSArray.self, NSDictionary.self, NSSet.self, NSOrderedSet.self, NSString.self, NSNumber.self,
     NSDate.self, NSData.self, NSURL.self, NSUUID.self, NSNull.self,
@@ -16,12 +17,11 @@ enum SecureArchive {
   /// Values of the ordinary classes are encoded without Foundation, whose archiver stops the program at a
   /// decimal number.
   static func data(from object: Any) -> Data? {
-    // The error is dropped: the callers reject the value, and `reason(againstArchiving:)` gives the error.
+    // The error is dropped: callers reject the value, and get the reason from `reason(againstArchiving:)`.
     try? archive(object)
   }
 
-  /// Returns the reason why `data(from:)` is nil for an object, as a clause; nil if the object can be
-  /// archived.
+  /// Returns a clause that says why an object cannot be archived; nil if the object can be archived.
   static func reason(againstArchiving object: Any) -> String? {
     do {
       _ = try archive(object)
@@ -65,10 +65,10 @@ enum SecureArchive {
     }
   }
 
-  /// Returns the value of an object of the ordinary classes.
+  /// Converts an object to a value that can be archived without Foundation.
   ///
-  /// Returns nil for other objects, for `NSNull` alone, for a dictionary with a key that is not a string, and
-  /// for nesting deeper than the decoder allows.
+  /// Returns nil if the object or a member is not of an ordinary class, if the object itself is `NSNull`, if
+  /// a dictionary has a key that is not a string, or if the nesting is deeper than the decoder allows.
   private static func ordinaryValue(_ object: Any, depth: Int) -> Value? {
     if depth == 63 { return nil }
     if object is NSNull { return depth == 0 ? nil : .null }
@@ -105,14 +105,14 @@ enum SecureArchive {
     }
   }
 
-  /// Returns the object of an untrusted archive; nil if the data is not an archive, cannot be unarchived, or
-  /// names a class that is not allowed.
+  /// Decodes an untrusted archive; returns nil if the data is not an archive, cannot be unarchived, or names
+  /// a class that is not allowed.
   ///
   /// Ordinary values are decoded without Foundation, whose unarchiver stops the program at a class that is
   /// not allowed. Foundation's unarchiver is called only for an archive in which every named class is
   /// allowed.
   static func object(from data: Data, allowing classes: [AnyClass] = []) -> Any? {
-    // The error is dropped: data that is not an archive has no object, and the data remains in the row.
+    // The error is dropped: data that is not an archive is read as nil, and remains unchanged in the row.
     guard let archive = try? KeyedArchive(data) else { return nil }
     if let value = archive.value(archive.root), !value.isNull { return value.any }
     if classes.isEmpty { return nil }
@@ -123,14 +123,14 @@ enum SecureArchive {
     for object in archive.objects {
       if let name = object["$classname"]?.text, !names.contains(name) { return nil }
     }
-    // The error is dropped: data that cannot be unarchived has no object, and the data remains in the row.
+    // The error is dropped: data that cannot be unarchived is read as nil, and remains unchanged in the row.
     return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
   }
 
-  /// Returns whether Foundation's archiver can name the classes of the object, of its superclasses, and of
-  /// the members of collections.
+  /// Returns whether Foundation's archiver can name the class and superclasses of the object or, for a
+  /// collection, of every member.
   ///
-  /// The archiver stops the program at nested, private and generic classes.
+  /// The archiver stops the program at a nested, private or generic class.
   private static func isNamed(_ object: Any) -> Bool {
     switch object {
     case let array as NSArray: return array.allSatisfy(isNamed)

@@ -12,13 +12,14 @@ package struct ArchivedContent: Sendable {
 /// Converts the objects of transformable attributes to stored data, and back.
 ///
 /// Uses the attribute's value transformer if the model names one, otherwise a secure keyed archive, which is
-/// Apple's default. While a named transformer is not registered, objects cannot be converted to data. Stored
-/// archives can still be decoded; the store keeps other data unchanged.
+/// Apple's default. While a named transformer is not registered, objects cannot be converted to data, and
+/// stored data can be decoded only if it is an archive of ordinary classes. The store keeps data that cannot
+/// be decoded.
 enum Transformable {
   /// Returns an error text that names the missing transformer and says how to register it.
   ///
   /// Returns nil if the attribute's transformer is registered, if the model names no transformer for the
-  /// attribute, and for a property that is not stored.
+  /// attribute, or if the property is not stored.
   static func missing(_ property: PropertyDefinition) -> String? {
     guard property.isTransformedByName, let attribute = property.attribute,
       transformer(of: attribute) == nil
@@ -28,8 +29,9 @@ enum Transformable {
       + "one with ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
   }
 
-  /// Returns the reason why an object cannot be converted to data although no transformer is missing, and the
-  /// remedy.
+  /// Returns an error text that says why an object cannot be converted to data, and how to correct this.
+  ///
+  /// If the attribute's transformer is not registered, use `missing(_:)` instead.
   static func reasonForNoData(of object: Any, _ attribute: AttributeDefinition) -> String {
     if transformer(of: attribute) != nil {
       return
@@ -46,8 +48,9 @@ enum Transformable {
 
   /// Converts an object to the data to store.
   ///
-  /// Returns nil if the object cannot be archived, if the attribute's transformer is not registered or
-  /// returns no data, or if the value of a composite attribute is not a dictionary of values of its elements.
+  /// Returns nil if the object cannot be archived, or if the attribute's transformer is not registered or
+  /// returns no data. For a composite attribute, returns nil if the object is not a dictionary of valid
+  /// values for the elements.
   static func data(from object: Any, _ property: PropertyDefinition) -> Data? {
     guard let attribute = property.attribute else { return nil }
     if let content = object as? ArchivedContent { return content.data }
@@ -74,8 +77,8 @@ enum Transformable {
   /// Converts stored data to an object.
   ///
   /// Returns nil if the attribute's transformer returns nil or, without a registered transformer, if the data
-  /// is not an archive of ordinary classes (`SecureArchive.ordinary`); for a composite attribute, if every
-  /// element is nil.
+  /// is not an archive of ordinary classes (`SecureArchive.ordinary`). For a composite attribute, returns nil
+  /// if every element is nil.
   static func object(from data: Data, _ property: PropertyDefinition) -> Any? {
     guard let attribute = property.attribute else { return nil }
     if attribute.type == .composite { return CompositeValue.object(of: data, attribute.elements) }

@@ -9,9 +9,10 @@ import _CoreDataModel
 package enum ValidationErrors {
   /// Returns the error for one invalid value.
   ///
-  /// `code` is from `NSManagedObjectValidationError` (1550) to `NSValidationInvalidURIError` (1690), or the
-  /// number that the model gives for a validation predicate. `element` is the path of the invalid element of
-  /// a composite. A nil `value` is left out of `userInfo`. `warning` replaces the standard description.
+  /// `code` is one of Apple's validation error codes (1550 to 1690), or the number that the model assigns to
+  /// a validation predicate. `element` is the path of the invalid element of a composite attribute, and is
+  /// empty for any other property. A nil `value` has no entry in `userInfo`. A non-nil `warning` replaces the
+  /// standard description.
   package static func make(
     _ code: Int,
     object: AnyObject?,

@@ -45,8 +45,8 @@ open class ValueTransformer: NSObject {
   /// Returns the transformed value; by default the value itself.
   ///
   /// For a transformable attribute, converts the attribute's object to the data to store, and returns nil if
-  /// the object cannot be converted. Only an `NSSecureUnarchiveFromDataTransformer` converts in the opposite
-  /// direction.
+  /// the object cannot be converted. `NSSecureUnarchiveFromDataTransformer` is the exception: its
+  /// `transformedValue(_:)` converts stored data to an object.
   open func transformedValue(_ value: Any?) -> Any? { value }
   /// Reverses the transformation; by default calls `transformedValue(_:)`.
   ///
@@ -78,7 +78,8 @@ open class ValueTransformer: NSObject {
   ///
   /// Not in Apple's framework.
   ///
-  /// Replaces Apple's `init(forName:)`, which returns an existing object.
+  /// Replaces Apple's `init(forName:)`, because a Swift initialiser of a class cannot return an existing
+  /// object.
   public static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
     registry.withLock { $0[name]?.value } ?? TruthTransformer.standard(name)
   }
@@ -95,8 +96,8 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// collections. An override adds classes; Foundation's classes are always allowed.
   open class var allowedTopLevelClasses: [AnyClass] { SecureArchive.ordinary }
   open override class func transformedValueClass() -> AnyClass { NSObject.self }
-  /// Returns the object decoded from an archive; nil if the value is not data, cannot be unarchived, or names
-  /// a class that is not allowed.
+  /// Returns the object decoded from an archive; nil if the value is not data that can be unarchived, or if
+  /// the archive names a class that is not allowed.
   open override func transformedValue(_ value: Any?) -> Any? {
     (value as? Data).flatMap {
       SecureArchive.object(from: $0, allowing: type(of: self).allowedTopLevelClasses)

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Options that determine the contents and times of key-value observation reports; raw values are Apple's.
+/// Options that determine what the reports of a key-value observation contain and when they are sent; raw
+/// values are Apple's.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   /// The options as a bit mask.
   public let rawValue: UInt
@@ -12,9 +13,9 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public static let new = NSKeyValueObservingOptions(rawValue: 1)
   /// Reports contain the old value.
   public static let old = NSKeyValueObservingOptions(rawValue: 2)
-  /// Reports once immediately, before the observation begins.
+  /// Sends one report immediately, before the observation begins.
   public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-  /// Reports each change twice: before and after the change.
+  /// Sends two reports of each change: one before and one after the change.
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
@@ -42,8 +43,8 @@ public struct NSKeyValueObservedChange<Value> {
   public let kind: Kind
   /// The value after the change, if `.new` was requested; nil in a report before the change.
   public let newValue: Value?
-  /// The value before the change, if `.old` was requested; nil in an initial report, and if the values of a
-  /// fault were replaced.
+  /// The value before the change, if `.old` was requested; nil in an initial report, and in a report that a
+  /// refresh or merge replaced the values of a fault.
   public let oldValue: Value?
   /// Always nil, because the indexes of changed members are not reported.
   public let indexes: IndexSet?

@@ -34,7 +34,7 @@ public final class NSKeyValueObservation: NSObject, Sendable {
   }
 }
 
-/// A switch that shows whether an observation is active, and that any thread can turn off.
+/// A flag that is on while an observation is active, and that any thread can turn off.
 final class ObserverSwitch: Sendable {
   private let ended = Atomic<Bool>(false)
   var isOn: Bool { !ended.load(ordering: .acquiring) }

@@ -5,10 +5,10 @@ import _CoreDataPredicate
 
 /// Converts instances of Foundation's `NSCompoundPredicate` to conditions.
 ///
-/// Up to the height `TreeLimit.tallest`, the condition has the structure of the compound predicate. If the
-/// compound is taller, equivalent steps reduce the height: double negations are removed, and an AND directly
-/// inside an AND, or an OR directly inside an OR, is merged into the outer one. A part that is still nested
-/// too deeply becomes an unusable comparison.
+/// If the height of the predicate is at most `TreeLimit.tallest`, the condition has the same structure. A
+/// taller predicate is first flattened: double negations are removed, and an AND directly inside an AND, or
+/// an OR directly inside an OR, is merged into the outer one. A part that is still nested too deeply becomes
+/// an unusable comparison.
 enum CompoundReading {
   static func condition(of compound: NSCompoundPredicate) -> Condition {
     shaped(compound, room: TreeLimit.tallest) ?? folded(compound, room: TreeLimit.tallest).limited

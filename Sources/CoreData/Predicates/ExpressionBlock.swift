@@ -65,8 +65,6 @@ struct ExpressionContext {
 }
 
 extension Term {
-  /// Whether the term is an assignment, or contains one in a function, a message, an aggregate or the base of
-  /// a key path.
   fileprivate var assigns: Bool {
     switch self {
     case .assignment: true

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Types that can be arguments for `%@`. Without the conformances, `NSPredicate(format:)` on Linux would not
-// accept arguments of these types.
+// Arguments of `NSPredicate(format:_:)` must conform to `CVarArg`. On Linux, these types conform only through
+// these extensions.
 // swift-format-ignore-file: AvoidRetroactiveConformances
 
 import Foundation

@@ -15,8 +15,9 @@ package enum KeyPathName {
 package protocol KeyPathNaming: AnyObject {
   /// The names of properties, including inherited ones, by key path; may be incomplete or empty.
   static var _keyPathNames: [AnyKeyPath: String] { get }
-  /// Returns the name of a path that no table contains, or the reason why the path has no name; may evaluate
-  /// the path.
+  /// Finds the name of a path that is not in a table of known names, or the reason why the path has no name.
+  ///
+  /// May evaluate the path with example objects.
   ///
   /// `isOneStep` is true if the description of the path shows exactly one step.
   static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName
@@ -65,8 +66,8 @@ package enum KeyPathNames {
     )
   }
 
-  /// Returns the known names of key paths from a type: the type's own table, and the names with a single key
-  /// that were registered or found before.
+  /// Returns the known names of the key paths that start at a type: the type's own table, and the names with
+  /// a single key that were registered or found before.
   private static func table(of type: Any.Type) -> [AnyKeyPath: String] {
     let own = (type as? any KeyPathNaming.Type)?._keyPathNames
     let chosen = (type as? any KeyValueReadable.Type)?.keyPathNames
@@ -185,11 +186,12 @@ extension AnyKeyPath {
   ///
   /// Not in Apple's framework.
   ///
-  /// Nil if no name is found, for example because the path contains a property that is not a key, or because
-  /// no model in use has an entity of the hand-written class at which the path starts; see DEVIATIONS.md,
-  /// “names of key paths”.
-  /// - Complexity: O(1) for a name that was found before. Otherwise every known name may be compared, and the
-  ///   getters of a path from a hand-written class may be called.
+  /// Nil if no name is found. For example, the path contains a property that is not a key, or the path starts
+  /// at a hand-written class for which the models in use have no entity; see DEVIATIONS.md, “names of key
+  /// paths”.
+  /// - Complexity: O(1) for a name that was found before. Otherwise the search may compare every known name.
+  ///   For a path that starts at a hand-written class, the search may also call the getters of the path's
+  ///   properties.
   public var keyPathName: String? {
     if case .name(let name) = KeyPathNames.search(self) { return name }
     return nil
@@ -198,6 +200,6 @@ extension AnyKeyPath {
 
 /// An object, such as an object ID, that stands for the managed object with a certain key.
 package protocol KeyCarrier: AnyObject {
-  /// The key of the managed object; nil if there is no such object.
+  /// The key of the managed object; nil if this object does not stand for a managed object.
   var carriedKey: ObjectKey? { get }
 }

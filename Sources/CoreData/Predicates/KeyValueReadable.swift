@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A type whose values can be read by key, so that predicates and sort descriptors can be applied to them.
+/// A type whose instances can be read by key, so that predicates and sort descriptors can be applied to them.
 ///
 /// Not in Apple's framework.
 ///
@@ -24,7 +24,7 @@ import _CoreDataPredicate
 ///
 /// Source: this library's choice.
 public protocol KeyValueReadable {
-  /// Returns the value for a key; nil if the value is nil.
+  /// Returns the value for a key, which may be nil.
   ///
   /// - Throws: `UndefinedKey` for a key that the type does not have.
   func value(forKey key: String) throws -> Any?

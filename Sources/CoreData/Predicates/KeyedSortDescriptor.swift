@@ -5,8 +5,8 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A sort descriptor whose sort key is known: the name of a key path, or an empty name for the objects
-/// themselves.
+/// A sort descriptor with a known sort key, which contains the name of a key path, or an empty name if the
+/// objects themselves are compared.
 final class KeyedSortDescriptor: NSSortDescriptor {
   let carriedKey: SortKey
   let carriedSelector: Selector?

@@ -39,8 +39,8 @@ extension NSExpression {
     }
   }
 
-  /// The name, without `$`, of a variable, of the variable of a subquery, or of the variable to which a value
-  /// is assigned.
+  /// The name, without `$`, of the variable that the expression reads, assigns, or uses for the members of a
+  /// subquery's collection.
   ///
   /// Stops the program for any other expression.
   public var variable: String {
@@ -52,8 +52,8 @@ extension NSExpression {
 
   /// The expression to whose value a message is sent, or from whose value a key path is read.
   ///
-  /// If no such expression was given, this is the evaluated object. Stops the program if the expression is
-  /// not a function, a message or a key path.
+  /// For a function, and for a key path that is read from the evaluated object, this is the expression for
+  /// the evaluated object. Stops the program if the expression is not a function, a message or a key path.
   public var operand: NSExpression {
     switch term {
     case .message(_, let receiver, _): return NSExpression.make(receiver)
@@ -78,7 +78,8 @@ extension NSExpression {
     }
   }
 
-  /// The expressions of an aggregate, the collection of a subquery, or the value of a constant.
+  /// The element expressions of an aggregate, the collection expression of a subquery, or the value of a
+  /// constant.
   ///
   /// Stops the program for any other expression.
   public var collection: Any {

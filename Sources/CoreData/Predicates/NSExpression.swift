@@ -19,7 +19,6 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   private let content: Content
   private struct State {
     var isEvaluationAllowed: Bool
-    /// The term prepared for evaluation; nil until the first evaluation.
     var prepared: PreparedTerm?
   }
   private let state: Mutex<State>
@@ -109,7 +108,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// Creates an expression for the value at a key path of the evaluated object.
   ///
-  /// A path that starts with `$`, such as `$x.name`, begins with a variable instead.
+  /// If the path starts with `$`, as in `$x.name`, its first part is the name of a variable, and the other
+  /// parts are a key path of the variable's value.
   public convenience init(forKeyPath keyPath: String) { self.init(Term(path: keyPath)) }
 
   /// Creates an expression for a key path of the evaluated object; stops the program if the path has no name.
@@ -145,8 +145,9 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(limiting: .message(name, to: target.term, (parameters ?? []).map(Self.term)))
   }
 
-  /// Creates an expression for an array of the values of expressions; elements that are not expressions
-  /// become constants.
+  /// Creates an expression whose value is an array of the values of `subexpressions`.
+  ///
+  /// Elements that are not expressions become constants.
   public convenience init(forAggregate subexpressions: [Any]) {
     self.init(limiting: .aggregate(subexpressions.map(Self.term)))
   }
@@ -235,8 +236,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     return ExpressionContext(context).value(of: prepared, object)
   }
 
-  /// Allows the evaluation of an expression that a secure coder has decoded; without this call, the evaluation
-  /// stops the program.
+  /// Allows the evaluation of an expression that a secure coder has decoded; without this call, the
+  /// evaluation stops the program.
   ///
   /// Source: documented, “NSExpression”.
   open func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }

@@ -7,8 +7,9 @@ import _CoreDataPredicate
 extension NSPredicate {
   /// The core's form of the predicate.
   ///
-  /// Block predicates and instances of custom subclasses are opaque, except for subclasses of
-  /// `NSComparisonPredicate`. Until the predicate is changed, every read returns an equal condition.
+  /// The conditions of block predicates and of instances of custom subclasses are opaque, except for
+  /// subclasses of `NSComparisonPredicate`. Until the predicate is changed, every read returns an equal
+  /// condition.
   package var condition: Condition {
     switch self {
     case let known as any ConditionCarrier: return known.core.condition
@@ -69,7 +70,7 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// The public class of the predicate, for error texts; the library's own subclasses are private.
+  /// The public class of the predicate; error texts do not name the library's internal subclasses.
   var publicClass: NSPredicate.Type {
     switch self {
     case is NSComparisonPredicate: NSComparisonPredicate.self
@@ -80,10 +81,10 @@ extension NSPredicate {
 }
 
 extension FormatInitializable where Self: NSPredicate {
-  /// Returns a copy in which variables are replaced by constants; `NSNull` means nil.
+  /// Returns a copy in which each variable is replaced by its value in `variables`; `NSNull` means nil.
   ///
-  /// The variable of a subquery is not replaced inside the subquery. Stops the program if any other
-  /// variable has no value, or if `Self` is a custom subclass and the result is not of this class.
+  /// The variable of a subquery is not replaced inside the subquery. Stops the program if `variables` has no
+  /// value for another variable, or if `Self` is a custom subclass and the result is not of this class.
   ///
   /// Source: documented, “NSPredicate”.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {

@@ -26,9 +26,9 @@ extension SortKeyInitializable {
 
   /// Creates a sort descriptor for the values of a key path, compared with a supported selector.
   ///
-  /// Supported are `compare:`, which is also used for nil, `caseInsensitiveCompare:`, `localizedCompare:`,
-  /// `localizedCaseInsensitiveCompare:` and `localizedStandardCompare:`; any other selector stops the
-  /// program.
+  /// The supported selectors are `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
+  /// `localizedCaseInsensitiveCompare:` and `localizedStandardCompare:`. A nil selector means `compare:`; any
+  /// other selector stops the program.
   public init(key: String?, ascending: Bool, selector: Selector?) {
     var comparison = SortKey.Comparison.standard
     if let selector {
@@ -41,8 +41,9 @@ extension SortKeyInitializable {
     )
   }
 
-  /// Creates a sort descriptor for the values of a key path, compared with a comparator; for sorting in
-  /// memory only.
+  /// Creates a sort descriptor for the values of a key path, compared with a comparator.
+  ///
+  /// The descriptor can be used only for sorting in memory.
   public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
     let order = OpaqueOrder { left, right in
       cmptr(left.any ?? NSNull(), right.any ?? NSNull()).rawValue

@@ -40,7 +40,8 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 
   var core: PredicateCore { lock.withLock { current } }
 
-  /// The members that were set, or else predicates created from the condition at the first access.
+  /// The members that were set; if this property was not set, predicates that the first access creates from
+  /// the condition.
   override var subpredicates: [NSPredicate] {
     get {
       lock.withLock {
@@ -82,7 +83,6 @@ extension NSCompoundPredicate.LogicalType {
 }
 
 extension Condition {
-  /// Creates a compound condition; NOT uses only the first member, and is true without members.
   init(_ type: NSCompoundPredicate.LogicalType, _ members: [Condition]) {
     switch type {
     case .and: self = .and(members)

@@ -15,8 +15,8 @@ public struct PredicateFormatError: Error, LocalizedError, CustomStringConvertib
   public let format: String
   /// The position of the error, as an offset in bytes of the format's UTF-8.
   public let position: Int
-  /// What would be valid at the position, such as `an operator`, or the limit that the format exceeds; can be
-  /// empty.
+  /// The kinds of text that would be valid at the position, such as `an operator`, or the limit that the
+  /// format exceeds; can be empty.
   public let expected: [String]
   /// What was probably meant, such as the known word most similar to the word at the position; nil if
   /// unknown.

@@ -28,11 +28,11 @@ final class ReflectedObject: KeyedContent {
 }
 
 extension Value {
-  /// The value in the form that predicates read.
+  /// The value in a form whose keys predicates can read.
   ///
-  /// Values of custom types, including members of collections and dictionaries, become readable: through
-  /// `KeyValueReadable` or, if their type does not conform, by their stored properties. Enums that do not
-  /// conform stay opaque.
+  /// Values of custom types, also inside collections and dictionaries, are wrapped in objects that read keys
+  /// through `KeyValueReadable` or, if the type does not conform, from the stored properties. Values of enums
+  /// that do not conform stay opaque.
   var evaluated: Value {
     switch self {
     case .opaque(let any):

@@ -3,8 +3,9 @@
 /// The name of a method, such as `"localizedStandardCompare:"`.
 ///
 /// Linux has no Objective-C runtime, so only methods that Core Data knows can be called through a selector.
+/// Write a selector as a string literal, because `#selector` is not available.
 ///
-/// Source: documented, “Selector”; written as a literal instead of `#selector`.
+/// Source: documented, “Selector”.
 public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomStringConvertible {
   /// The name with its colons.
   ///

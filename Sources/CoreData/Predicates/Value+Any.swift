@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension Value {
-  /// Creates the core's value for any Swift or Foundation value; nil and `NSNull` give `.null`.
+  /// Creates the core's value for any Swift or Foundation value; nil and `NSNull` become `.null`.
   ///
   /// A value without a matching case becomes `.opaque`. A `Float` is converted exactly. An integer that does
   /// not fit in `Int64` becomes a decimal.
@@ -88,8 +88,6 @@ extension Value {
     return .dictionary(result)
   }
 
-  /// Converts values that neither `native(_:)` nor `foundation(_:)` converts; returns nil for a value of an
-  /// unknown type.
   private static func composite(_ any: Any) -> Value? {
     switch any {
     case let optional as any OptionalValue: Value(any: optional.wrappedAny)
@@ -115,10 +113,11 @@ extension Value {
     }
   }
 
-  /// The value as Apple's API returns it: for example, numbers as `NSNumber`, so that casts work as on
-  /// Apple's systems, and null as nil.
+  /// The value in the form that Apple's API returns.
   ///
-  /// For `.key`, this is the `ObjectKey`, which the caller converts to an object or object ID of a context.
+  /// For example, a number is an `NSNumber`, so that casts work as on Apple's systems, and null is nil. The
+  /// exception is `.key`, for which this is the `ObjectKey`; the caller converts the key to an object or an
+  /// object ID.
   package var any: Any? {
     switch self {
     case .null: nil

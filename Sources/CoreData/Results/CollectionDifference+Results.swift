@@ -3,13 +3,13 @@
 import _CoreDataGraph
 
 extension CollectionDifference where ChangeElement == NSManagedObjectID {
-  /// Creates a difference of IDs from the changed rows; an update or a move becomes an associated removal and
-  /// insertion.
+  /// Creates a difference of object IDs from changed rows and from rows whose temporary IDs a save has
+  /// replaced (`saved`).
   ///
-  /// The removal of an object that was reported with a temporary ID, as recorded in `reported`, contains that
-  /// ID. `saved` contains the rows whose temporary IDs a save has replaced. A saved row that is not among the
-  /// changed rows becomes a removal of the temporary ID and an insertion of the permanent ID. `list` is the
-  /// list after the changes.
+  /// An update or a move becomes an associated removal and insertion. A row in `saved` that did not change
+  /// otherwise becomes a removal of the temporary ID and an insertion of the permanent ID. If the delegate
+  /// knows an object by a temporary ID, which `reported` records, the removal contains the temporary ID.
+  /// `list` is the list after the changes.
   init(
     _ changes: ResultChanges,
     _ saved: [ReportedTemporaryIDs.SavedRow],
@@ -37,7 +37,7 @@ extension CollectionDifference where ChangeElement == NSManagedObjectID {
     self = Self.valid(steps)
   }
 
-  /// Creates a difference that replaces temporary IDs by permanent IDs in rows that keep their positions.
+  /// Creates a difference that replaces temporary IDs with permanent IDs in rows that keep their positions.
   init(_ saved: [ReportedTemporaryIDs.SavedRow]) {
     self = Self.valid(
       saved.flatMap { row -> [Change] in

@@ -22,18 +22,18 @@ package struct DelegateMethods {
     /// `controller(_:didChangeContentWith:)` with a difference.
     package static let difference = Names(rawValue: 32)
 
-    /// Returns the methods that receive a whole round in one call, instead of a callback for each change.
+    /// Returns the methods that report a whole round in one call, instead of one call for each change.
     ///
     /// A difference is sent only for lists without sections. Source: behaviour.md FRC-9, FRC-16, FRC-17.
     package static func wholeRoundMethods(isSectioned: Bool) -> Names {
       isSectioned ? .snapshot : [.snapshot, .difference]
     }
 
-    /// Returns the methods of which a delegate must implement at least one for the controller to follow the
-    /// context.
+    /// Returns the methods that make the controller follow the context if the delegate implements at least
+    /// one of them.
     ///
-    /// Section changes occur only in lists with sections, and differences only in lists without sections.
-    /// Source: behaviour.md FRC-3.
+    /// Section changes occur only in lists with sections; differences are sent only for lists without
+    /// sections. Source: behaviour.md FRC-3.
     package static func relevant(isSectioned: Bool) -> Names {
       let callbacks: Names = [.willChange, .object, .didChange]
       return isSectioned
@@ -60,15 +60,16 @@ package struct DelegateMethods {
   /// Whether the delegate may implement the method; false only if the method is known to be absent.
   package func mayImplement(_ name: Names) -> Bool { !absent.contains(name) }
 
-  /// Whether the form that the delegate receives (snapshot, difference or callbacks) is still unknown.
+  /// Whether it is still unknown in which form the delegate receives a round: snapshot, difference or
+  /// callbacks.
   package func isFormUnknown(isSectioned: Bool) -> Bool {
     if present.contains(.snapshot) { return false }
     if isUnknown(.snapshot) { return true }
     return !isSectioned && isUnknown(.difference)
   }
 
-  /// Whether the delegate is known to receive callbacks, because it implements no method that receives a
-  /// whole round.
+  /// Whether the delegate is known to receive callbacks, because it does not implement a method in
+  /// `Names.wholeRoundMethods(isSectioned:)`.
   package func isFormCallbacks(isSectioned: Bool) -> Bool {
     !isFormUnknown(isSectioned: isSectioned)
       && present.isDisjoint(with: .wholeRoundMethods(isSectioned: isSectioned))

@@ -8,7 +8,7 @@ import _CoreDataGraph
 /// Not in Apple's framework.
 ///
 /// As in the delegate's callbacks, old indexes and paths refer to the content before the round, and new
-/// indexes and paths to the content after the round.
+/// indexes and paths refer to the content after the round.
 ///
 /// Source: this library's choice.
 public struct FetchedResultsChanges: Sendable {
@@ -30,8 +30,9 @@ public struct FetchedResultsChanges: Sendable {
     /// The new path; nil for a deletion.
     public let newIndexPath: IndexPath?
   }
-  /// Whether this value stands for a fetch; the other properties are then empty, and the whole content must
-  /// be read.
+  /// Whether this value represents a fetch.
+  ///
+  /// If it does, the other properties are empty, and the receiver must read the controller's whole content.
   public let isFetch: Bool
   /// Deleted sections in descending order of their indexes.
   public let deletedSections: [Section]

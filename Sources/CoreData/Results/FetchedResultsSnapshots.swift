@@ -3,13 +3,13 @@
 import Foundation
 import Synchronization
 
-/// The content of a results controller after each change, as snapshots for one reader on any thread.
+/// A sequence of snapshots of a results controller's content, which one reader can read on any thread.
 ///
 /// Not in Apple's framework.
 ///
-/// A reader that cannot keep up with the changes receives only the latest snapshot. The rows to reload or
-/// reconfigure then include those of the skipped snapshots, except for deleted rows. The sequence ends when
-/// the controller is deallocated.
+/// A reader that cannot keep up with the changes receives only the latest snapshot. This snapshot also
+/// contains the reloaded and reconfigured items of the skipped snapshots, except for items that no longer
+/// exist. The sequence ends when the controller is deallocated.
 ///
 /// Source: this library's choice.
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
@@ -45,8 +45,9 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     var signals: AsyncStream<Void>.Iterator
     let box: LatestSnapshot
 
-    /// Waits for an unread snapshot and returns the latest snapshot; returns nil if there is none and the
-    /// controller was deallocated or the task was cancelled.
+    /// Waits until there is an unread snapshot, and returns the latest one.
+    ///
+    /// Returns nil if all snapshots were read and the controller was deallocated or the task was cancelled.
     public mutating func next() async -> Element? {
       while await signals.next() != nil {
         if let snapshot = box.removeLatest() { return snapshot }
@@ -78,7 +79,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
 extension NSDiffableDataSourceSnapshot {
   /// Adds the reloaded and reconfigured items of an earlier snapshot, except for items that no longer exist.
   ///
-  /// An item that is reloaded in either snapshot is not reconfigured.
+  /// An item that is reloaded in one snapshot and reconfigured in the other is only reloaded.
   mutating func addReloads(of earlier: Self) {
     let known = Set(itemIdentifiers)
     var seen = Set(reloadedItemIdentifiers)

@@ -3,8 +3,8 @@
 import Foundation
 import _CoreDataGraph
 
-// Apple declares these members of `IndexPath` in UIKit and AppKit. On systems without those frameworks, code
-// that uses a fetched results controller finds the members here.
+// Apple declares these members of `IndexPath` in UIKit and AppKit. This extension replaces them on systems
+// without those frameworks.
 extension IndexPath {
   /// Creates the path of a row of a table.
   public init(row: Int, section: Int) { self.init(indexes: [section, row]) }

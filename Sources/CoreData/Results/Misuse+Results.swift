@@ -110,7 +110,7 @@ extension Misuse {
 }
 
 extension Sequence where Element: Hashable {
-  /// The elements that occur more than once, each of which is returned once.
+  /// The distinct elements that occur more than once.
   var duplicates: [Element] {
     var seen: Set<Element> = []
     var found: Set<Element> = []

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Apple declares this type in UIKit and AppKit; here it is declared together with the results controller that
-// creates it.
-/// The content of a table or collection: identifiers of sections, and of the items in each section.
+// Apple declares this type in UIKit and AppKit. On systems without those frameworks, the delegate of a
+// fetched results controller needs this type too.
+/// The content of a table view or collection view: the identifiers of the sections, and of the items in each
+/// section.
 ///
-/// Section identifiers are unique, and item identifiers are unique across all sections. The methods stop the
-/// program if an identifier is added twice, if an item or section is moved before or after itself, and,
-/// unless documented otherwise, if an identifier is not in the snapshot.
+/// Section identifiers are unique, and item identifiers are unique across all sections. A method stops the
+/// program if it would add an identifier twice, if it would move an item or section before or after itself,
+/// or, unless documented otherwise, if an identifier is not in the snapshot.
 ///
 /// Source: documented, “NSDiffableDataSourceSnapshot”.
 public struct NSDiffableDataSourceSnapshot<
@@ -24,7 +25,7 @@ public struct NSDiffableDataSourceSnapshot<
   /// Creates a snapshot without sections.
   public init() {}
 
-  /// Creates a snapshot from sections and items that are known to be unique.
+  /// Creates a snapshot without checking that the identifiers are unique.
   init(unique sections: [(SectionIdentifierType, [ItemIdentifierType])]) {
     self.sections = sections.map { (name: $0.0, items: $0.1) }
   }

@@ -5,9 +5,9 @@ import Synchronization
 
 /// A snapshot that a results controller passes to its delegate; identifiers can be of any hashable type.
 ///
-/// `NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)` creates the typed form. A method stops
-/// the program if an identifier is not hashable, and in the same cases as the corresponding method of the
-/// typed form.
+/// `NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)` creates the typed form. Each method
+/// stops the program in the same cases as the method of the typed form, and also if an identifier is not
+/// hashable.
 ///
 /// Source: documented, “NSDiffableDataSourceSnapshotReference”.
 open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
@@ -18,8 +18,8 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
     /// A function that creates the content when the content is first read.
     case source(() -> Content)
   }
-  // A data source may read the snapshot on its own thread while the delegate is being called with the
-  // snapshot.
+  // The lock is needed because a data source may read the snapshot on another thread while the delegate is
+  // still being called.
   private let lock = NSRecursiveLock()
   private var state: State
 
@@ -28,7 +28,8 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
   init(_ source: @escaping () -> Content) { state = .source(source) }
 
-  /// Creates the content now if it does not exist yet, because the list may change later.
+  /// Creates the content if it does not exist yet, because the list from which it is created may change
+  /// later.
   func fill() { _ = content }
 
   var content: Content {

@@ -5,13 +5,14 @@ import _CoreDataGraph
 
 /// Changes of the content as asynchronous sequences of values.
 extension NSFetchedResultsController {
-  /// The fetches and the rounds of changes from now on, in order and without gaps.
+  /// A sequence with one element for each later fetch and each later round of changes, in order.
   ///
   /// Not in Apple's framework.
   ///
-  /// Each access returns a sequence for one reader on any thread. The controller follows the context, with or
-  /// without a delegate, until the reader stops. The sequence ends when the controller is deallocated. Access
-  /// this property on the context's queue. Unread elements are kept in memory.
+  /// Each access returns a new sequence, which one reader can read on any thread. The sequence stores its
+  /// elements until they are read, so a slow reader misses no change. The controller follows the context,
+  /// with or without a delegate, until the reader stops. The sequence ends when the controller is
+  /// deallocated. Access this property on the context's queue.
   ///
   /// Source: this library's choice.
   public var changes: AsyncStream<FetchedResultsChanges> {
@@ -20,14 +21,15 @@ extension NSFetchedResultsController {
     return stream
   }
 
-  /// The current content, if any, and the content after each later fetch, round of changes, and save of
-  /// objects with temporary IDs.
+  /// A sequence of the controller's content: the current content, if the controller has content, and then the
+  /// new content after each fetch, each round of changes, and each save that makes temporary IDs permanent.
   ///
   /// Not in Apple's framework.
   ///
-  /// Each access returns a sequence for one reader on any thread. A slow reader receives only the latest
-  /// content. The controller follows the context, with or without a delegate, until the reader stops. The
-  /// sequence ends when the controller is deallocated. Access this property on the context's queue.
+  /// Each access returns a new sequence, which one reader can read on any thread. A slow reader receives only
+  /// the latest content. The controller follows the context, with or without a delegate, until the reader
+  /// stops. The sequence ends when the controller is deallocated. Access this property on the context's
+  /// queue.
   /// - Complexity: O(rows) for each element.
   /// - Source: this library's choice.
   public var snapshots: FetchedResultsSnapshots {

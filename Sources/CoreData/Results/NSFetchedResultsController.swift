@@ -17,13 +17,15 @@ import _CoreDataGraph
 /// controller.delegate = self
 /// try controller.performFetch()
 /// ```
-/// The controller follows the context while it has a delegate that implements a method for changes, or
-/// another observer such as `changes`, `snapshots` or `ObservedResults`. Whenever pending changes are
-/// processed, the controller then handles inserted, updated, refreshed and deleted objects, and objects whose
-/// membership, order or section depends on a changed related object. Without a delegate or observer, the
-/// content does not change until the next fetch. The predicate and the order are evaluated on current values,
-/// saved or unsaved. The fetch limit and offset apply only to the fetch. Use the controller on the context's
-/// queue.
+/// The controller follows the context while there is a delegate that implements at least one method for
+/// changes, or another observer such as `changes`, `snapshots` or `ObservedResults`. A controller that
+/// follows the context updates its content whenever the context processes pending changes. The update covers
+/// inserted, updated, refreshed and deleted objects, and objects whose membership, order or section depends
+/// on a changed related object. Without a delegate or observer, the content does not change until the next
+/// fetch.
+///
+/// The predicate and the order are evaluated on current values, saved or unsaved. The fetch limit and offset
+/// apply to `performFetch()`, not to later changes. Use the controller on the context's queue.
 ///
 /// Source: documented, “NSFetchedResultsController”.
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
@@ -102,8 +104,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// The delegate, which is notified of changes; held weakly, nil by default.
   ///
-  /// With a delegate, the controller follows the context from the first fetch on, unless the delegate
-  /// implements no method for changes.
+  /// After the first fetch, the controller follows the context if the delegate implements at least one method
+  /// for changes.
   open var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { notifier.delegate }
     set {
@@ -218,9 +220,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     Misuse.indexTitleMismatch(title, at: sectionIndex, titles: titles)
   }
 
-  /// Deletes the section cache with a name, or all section caches of this program if `name` is nil.
+  /// Deletes the section cache with the given name, or all section caches of this program if `name` is nil.
   ///
-  /// Does nothing if there is no cache. A cache never has to be deleted for correct results, because cached
-  /// sections of another request or of changed stores are not used.
+  /// Does nothing if there is no cache. Deleting a cache is never necessary for correct results, because
+  /// cached sections of another request or of changed stores are not used.
   open class func deleteCache(withName name: String?) { SectionCache.delete(name) }
 }

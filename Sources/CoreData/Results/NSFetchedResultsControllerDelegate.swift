@@ -6,13 +6,13 @@ import Foundation
 ///
 /// Callbacks are sent in this order: will change, all section changes, all object changes, did change. Old
 /// indexes and paths refer to the content before the round, new ones to the content after the round, so apply
-/// all changes as one batch. The controller shows the old content during `controllerWillChangeContent(_:)`,
-/// and afterwards the new content.
+/// all changes as one batch. During `controllerWillChangeContent(_:)` the controller still has the old
+/// content, and afterwards it has the new content.
 ///
 /// Changes are sent in one of three forms. A delegate that implements the snapshot method receives only
 /// snapshots. Otherwise, if the controller has no section key path, a delegate that implements the difference
 /// method receives only differences. Any other delegate receives the callbacks. If the delegate implements no
-/// method for changes, the controller follows the context only for other observers.
+/// method for changes, the controller follows the context only if there are other observers.
 ///
 /// Source: documented, “NSFetchedResultsControllerDelegate”.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
@@ -23,8 +23,8 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
 
   /// Called when a row was inserted, deleted, moved or updated.
   ///
-  /// `indexPath` is the old path, nil for an insertion; `newIndexPath` is the new path, nil for a
-  /// deletion. An update has both.
+  /// `indexPath` is the old path, nil for an insertion; `newIndexPath` is the new path, nil for a deletion. A
+  /// move or an update has both.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChange anObject: Any,
@@ -50,9 +50,10 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
 
   /// Called after each round and each fetch with the whole content: section names and the IDs of the objects.
   ///
-  /// Rows that changed in place are in `reloadedItemIdentifiers`, and rows that moved are in
-  /// `reconfiguredItemIdentifiers`. Without a section key path the single section has an arbitrary
-  /// identifier. When a save makes temporary IDs permanent, another snapshot with the permanent IDs follows.
+  /// `reloadedItemIdentifiers` contains the IDs of objects whose rows changed in place.
+  /// `reconfiguredItemIdentifiers` contains the IDs of objects whose rows moved. Without a section key path,
+  /// the single section has an arbitrary identifier. When a save makes temporary IDs permanent, another
+  /// snapshot with the permanent IDs follows.
   /// - Complexity: O(rows) for each snapshot.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
@@ -62,9 +63,9 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
   /// Called after a round of a controller without a section key path, with the difference between the old and
   /// the new IDs.
   ///
-  /// A move or an update is an associated removal and insertion. A removal contains the ID that was last
-  /// reported for the row. When a save makes temporary IDs permanent, a difference replaces the temporary
-  /// IDs.
+  /// A move or an update is represented by a removal and an insertion that are associated with each other. A
+  /// removal contains the ID that the delegate last received for the row. When a save makes temporary IDs
+  /// permanent, another difference replaces the temporary IDs with the permanent IDs.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One section of a fetched results controller; the values follow the changes of the controller's content.
+/// A section of a fetched results controller; the section always reflects the current content.
 ///
 /// Source: documented, “NSFetchedResultsSectionInfo”.
 public protocol NSFetchedResultsSectionInfo {

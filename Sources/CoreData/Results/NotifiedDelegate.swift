@@ -5,7 +5,7 @@ struct NotifiedDelegate {
   var methods = DelegateMethods()
   /// The number of times that the delegate was replaced.
   ///
-  /// A round that began with one delegate is not continued with another.
+  /// A round stops calling the delegate if this number has changed since the round began.
   private(set) var generation = 0
 
   /// Replaces the delegate and forgets the known methods; setting the same delegate has no effect.

@@ -3,9 +3,9 @@
 import Foundation
 import _CoreDataGraph
 
-/// The temporary IDs that were reported to a delegate and that a save will replace.
+/// The temporary IDs that a delegate has received, and for which it has not received permanent IDs yet.
 struct ReportedTemporaryIDs {
-  /// A row that was reported with a temporary ID and now has a permanent ID.
+  /// A row that was reported with a temporary ID, and whose object now has a permanent ID.
   struct SavedRow {
     let object: NSManagedObject
     let temporaryID: NSManagedObjectID
@@ -38,13 +38,15 @@ struct ReportedTemporaryIDs {
     for row in rows { reported[ObjectIdentifier(row.object)] = nil }
   }
 
-  /// Replaces the content by the temporary IDs in a list, because the whole list was reported.
+  /// Records the temporary IDs of all objects in a list that was reported as a whole, and forgets all other
+  /// IDs.
   mutating func replace(with list: ResultsList, of context: NSManagedObjectContext) {
     reported = [:]
     if context.parentSource == nil {
       for object in context.graph.inserted where list.contains(object) { insert(object) }
     } else {
-      // Objects saved by a child context keep their temporary IDs until the root context saves.
+      // After a save of a child context, objects keep their temporary IDs until the root context saves, so
+      // any object of the list can have a temporary ID.
       list.objects.forEach { insert($0) }
     }
   }

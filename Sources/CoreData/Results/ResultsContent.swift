@@ -6,9 +6,9 @@ import _CoreDataGraph
 /// The lists that a fetched results controller shows, independent of its result type.
 ///
 /// There are two lists, which are usually identical: the current list, to which changes of the context are
-/// applied, and the displayed list, which the controller's accessors read. The lists differ during
-/// `controllerWillChangeContent(_:)` if the changes are already applied, and after a round in which the
-/// delegate implements none of the methods that were called.
+/// applied, and the displayed list, which the controller's accessors read. The lists differ in two cases:
+/// during `controllerWillChangeContent(_:)`, if the changes are already applied; and after a round in which
+/// the delegate implemented no method that was called.
 package final class ResultsContent {
   /// Whether the rows are divided into sections by a key path.
   package let isSectioned: Bool
@@ -19,7 +19,10 @@ package final class ResultsContent {
   package private(set) var displayedList: ResultsList?
   /// What the current list reads from its context; nil if there is no current list.
   private(set) var dependencies: ResultsDependencies?
-  /// The number of fetches that have begun, by which a round detects that a callback has begun another fetch.
+  /// The number of fetches that have begun.
+  ///
+  /// A round ends early if this number has changed since the round began, because a callback has fetched
+  /// again.
   package private(set) var fetchCount = 0
   private var sectionInfos: (list: ResultsList, revision: Int, infos: [ResultsSectionInfo])?
 

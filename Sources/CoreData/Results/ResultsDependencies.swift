@@ -23,9 +23,9 @@ struct ResultsDependencies {
 
   /// Returns the objects whose membership, position or section in the list may depend on a changed object.
   ///
-  /// `isLatest` is true if no other event followed the event of the changes. Only then is it known which
-  /// properties of an updated object changed, and an updated object is skipped if the list reads none of
-  /// these properties.
+  /// `isLatest` is true if no other event followed the event of the changes. Only in that case are the
+  /// changed properties of an updated object known, so that the object can be skipped if the list does not
+  /// read these properties.
   /// - Complexity: O(objects on the paths from changed objects back to the list's objects), and statements
   ///   for the relationships that are not loaded.
   func readers(of changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
@@ -55,8 +55,8 @@ struct ResultsDependencies {
   /// Returns the objects to check after rows were deleted from the store, if it is not known which objects
   /// referred to the deleted rows.
   ///
-  /// These are all rows of the list and, if the list is not limited, all objects that match the predicate.
-  /// Empty if the list reads no relationship.
+  /// These are all objects of the list and, if the fetch has neither a limit nor an offset, all objects that
+  /// match the predicate. The result is empty if the list reads no relationship.
   /// - Complexity: O(rows), in addition to a fetch; O(1) if the list reads no relationship.
   func candidates(for list: ResultsList) -> [AnyObject] {
     if !paths.readsLinks { return [] }
@@ -64,8 +64,8 @@ struct ResultsDependencies {
     return list.objects + (fetched(paths.matching) as [AnyObject])
   }
 
-  /// Returns the objects of a fetch; an error is logged and the result is empty, because an event cannot
-  /// throw.
+  /// Returns the objects of a fetch; if the fetch fails, logs the error and returns an empty array, because
+  /// the handler of an event cannot throw.
   private func fetched(_ description: FetchDescription) -> [NSManagedObject] {
     do {
       return try context.objects(matching: description)
@@ -80,11 +80,11 @@ struct ResultsDependencies {
     }
   }
 
-  /// Whether the list reads none of the changed properties of `object` at `pathEnd`; false if the changed
+  /// Whether the list does not read any changed property of `object` at `pathEnd`; false if the changed
   /// properties are not known.
   ///
-  /// When a member moves to another owner, both owners count as updated, although only their to-many has
-  /// changed.
+  /// For example, when a member moves to another owner, both owners count as updated, but only their to-many
+  /// has changed. A list that does not read the to-many can ignore these updates.
   private func isUnread(_ object: NSManagedObject, at pathEnd: RelatedPaths.PathEnd) -> Bool {
     guard let changed = object.detail?.changedInLastEvent, !changed.isEmpty else { return false }
     let properties = object.entityDefinition.properties
@@ -124,8 +124,8 @@ struct ResultsDependencies {
     let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }
     if unread.count < 2 { return }
     for (_, owners) in Dictionary(grouping: unread, by: \.key.store) {
-      // If the members of several owners cannot be read together, each owner reads its own members, and an
-      // error then names the owner's ID.
+      // The error is dropped: each owner then loads its own members, so that an error names the ID of that
+      // owner.
       guard let members = try? context.loadMembers(of: owners.map(\.key), slot: slot),
         members.count == owners.count
       else {

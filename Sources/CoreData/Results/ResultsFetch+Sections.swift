@@ -6,8 +6,8 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Sections that are known without reading every row's section name: from the cache, or counted by the
-/// store.
+/// Finds the sections of a fetch without reading every row's section name: in the cache, or with a statement
+/// that counts the rows of each section.
 extension ResultsFetch {
   /// Returns the cache of the fetch's sections.
   ///
@@ -33,8 +33,9 @@ extension ResultsFetch {
     }
   }
 
-  /// Returns the sections of a batched fetch of `total` rows, counted by the store, so that no row is read
-  /// for its section name.
+  /// Returns the sections of a batched fetch that found `total` rows.
+  ///
+  /// The store counts the rows of each section, so that no batch is read for its section names.
   ///
   /// Returns nil if the sections cannot be counted, for example because the fetch has no batch size or has a
   /// limit.
@@ -102,7 +103,8 @@ extension ResultsFetch {
     parts.append(sectionNameKeyPath ?? "")
     parts.append("\(description.includesSubentities) \(request.includesPendingChanges)")
     parts.append("\(description.limit) \(description.offset)")
-    // Computed properties may depend on the locale, the time zone and the program.
+    // A section name can be computed by the program's code, whose result may depend on the locale and time
+    // zone.
     parts.append(Locale.current.identifier)
     parts.append(TimeZone.current.identifier)
     parts.append(programFingerprint)

@@ -52,8 +52,9 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
   /// Fetches the objects and divides them into sections.
   ///
   /// - Throws: the errors of the fetch; `NSCoreDataError` if the objects of a section are not contiguous.
-  /// - Complexity: O(rows), or O(rows · log rows) without sort descriptors, in addition to the fetch. One
-  ///   statement if the store counts the sections; otherwise a batched fetch with sections reads all batches.
+  /// - Complexity: O(rows), or O(rows · log rows) without sort descriptors, in addition to the fetch. To find
+  ///   the sections, a batched fetch reads all batches, unless the sections are cached or the store can count
+  ///   the rows of each section with one statement.
   func run() throws -> FetchedList {
     let cache = sectionCache()
     var objects = try context.fetch(request)

@@ -16,7 +16,7 @@ package final class ResultsFollower: ContextObserver {
   private var isRunningRounds = false
   private var uncertainRows = UncertainRows()
 
-  /// Creates a follower that does not follow the context before `updateObservation()`.
+  /// Creates a follower that does not follow the context until `updateObservation()` is called.
   package init(
     _ context: NSManagedObjectContext,
     _ content: ResultsContent,
@@ -131,8 +131,8 @@ package final class ResultsFollower: ContextObserver {
     guard checkForChanges(in: list, from: &touched) else { return }
     notifier.contentWillChange()
     let hasReverted = notifier.notify {
-      // Objects that have changed since the round began are already out of position, so they belong to this
-      // round.
+      // Objects that have changed since the round began may already be out of order in the list, so this
+      // round must also handle them.
       addRecentChanges(to: &touched)
       let changes = list.apply(touched)
       if hadUnmergedSaves || !context.unmerged.isEmpty { uncertainRows.insert(placedBy: changes) }
@@ -149,16 +149,16 @@ package final class ResultsFollower: ContextObserver {
     while list.isConcerned(by: touched) {
       guard context.graph.hasLostKeys else { return true }
       addRecentChanges(to: &touched)
-      // Links to deleted rows that cannot be cut now are cut in a later event.
+      // Links to deleted rows that could not be removed now are removed in a later event.
       if context.graph.hasLostKeys { return true }
     }
     return false
   }
 
-  /// Adds the changes that were made after the events of the round, for example by a delegate of any
-  /// controller.
+  /// Adds the changes that were made after the events of the round, for example by the delegate of this or
+  /// another controller.
   ///
-  /// If possible, the event of these changes is ended, so that the changes are not reported again.
+  /// If possible, also ends the event of these changes, so that a later round does not handle them again.
   private func addRecentChanges(to touched: inout TouchedObjects) {
     let known = touched.changed.count + touched.related.count
     context.endChangeEventOfObservers()
@@ -167,8 +167,8 @@ package final class ResultsFollower: ContextObserver {
     if touched.changed.count + touched.related.count > known { realizeFaults(among: touched) }
   }
 
-  /// Reads together the rows of those faults that the list may contain; does nothing for fewer than two
-  /// faults.
+  /// Reads the rows of several faults together, instead of one at a time; skips faults that the list cannot
+  /// contain.
   private func realizeFaults(among touched: TouchedObjects) {
     guard let shownEntities = content.dependencies?.shownEntities else { return }
     let faults = (touched.changed + touched.related).lazy.map(ResultsContent.managedObject)
@@ -177,8 +177,8 @@ package final class ResultsFollower: ContextObserver {
     do {
       try context.graph.realizeFaults(Array(faults))
     } catch {
-      // Each fault now reads its own row, and the first fault whose row cannot be read stops the program with
-      // the reason.
+      // The error is dropped: each fault reads its own row when its values are needed, and the first row that
+      // cannot be read stops the program with the reason.
       return
     }
   }

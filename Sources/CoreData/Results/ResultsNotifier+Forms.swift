@@ -88,7 +88,8 @@ extension ResultsNotifier {
     let saved = temporaryIDs.savedRows(in: list)
     temporaryIDs.removeSaved()
     if saved.isEmpty { return }
-    // A delegate that has not been called yet may implement the snapshot method or the difference method.
+    // It may still be unknown which of the two methods the delegate implements, so the snapshot is tried
+    // first.
     if !(delegate != nil && sendSnapshot(of: list, after: ResultChanges(), in: round)),
       !content.isSectioned, recipient.methods.mayImplement(.difference)
     {

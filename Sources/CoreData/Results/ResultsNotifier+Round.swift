@@ -3,8 +3,7 @@
 import Foundation
 import _CoreDataGraph
 
-/// The sequence of a round, and the callbacks of a delegate that receives neither snapshots nor
-/// differences.
+/// The steps of a round, and the callbacks for a delegate that receives neither snapshots nor differences.
 extension ResultsNotifier {
   /// The state at the beginning of a round.
   ///
@@ -60,8 +59,10 @@ extension ResultsNotifier {
   package func notify(applying apply: () -> ResultChanges) -> Bool {
     guard let round = beginRound() else { return false }
     let displayed = content.displayedList
-    // Callbacks must first show the old content, but only a call with the new content shows which form the
-    // delegate implements. For a delegate that implements no method, the old content is kept.
+    // `controllerWillChangeContent(_:)` must see the old content. While it is unknown whether the delegate
+    // receives callbacks, the new content is first sent as a snapshot and as a difference. If the delegate
+    // implements neither method, the callbacks follow, and `old` is displayed during the first callback. If
+    // the delegate implements no method at all, `old` stays displayed.
     let isFormUnknown =
       delegate != nil && recipient.methods.isFormUnknown(isSectioned: content.isSectioned)
     let mayNeedOld = isFormUnknown || delegate != nil && recipient.methods.present.isEmpty

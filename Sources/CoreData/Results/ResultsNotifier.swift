@@ -60,8 +60,8 @@ package final class ResultsNotifier {
     guard let round = beginRound() else { return }
     for listener in listeners { listener.contentWasFetched(by: round.controller) }
     guard delegate != nil, let list = content.currentList else { return }
-    // A delegate that implements the difference method reads the IDs from the content, so the temporary IDs
-    // in the list count as reported.
+    // A fetch sends no difference. A delegate that implements the difference method reads the IDs from the
+    // content instead, so the temporary IDs in the list count as reported.
     if !sendSnapshot(of: list, after: nil, in: round), !content.isSectioned,
       recipient.methods.mayImplement(.difference)
     {

@@ -3,7 +3,6 @@
 import Foundation
 import _CoreDataGraph
 
-/// A section as the controller returns it, backed by a section of the controller's list.
 final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
   private let section: ResultsSection
   private weak var controller: NSFetchedResultsController<NSFetchRequestResult>?

@@ -24,7 +24,6 @@ struct SectionCache {
   private let state: () -> Data?
   private let stateBefore: Data
 
-  /// Creates the cache with the given name; returns nil if the state of the stores is not known.
   init?(name: String, request: Data, state: @escaping () -> Data?) {
     guard let before = state() else { return nil }
     file = Self.file(name)
@@ -109,8 +108,8 @@ struct SectionCache {
 
   /// Writes the sections of a list that was just fetched.
   ///
-  /// If the stores have changed since this value was created, the file would be too long, or writing fails,
-  /// deletes the file instead.
+  /// Deletes the file instead if the stores have changed since this value was created, if the file would be
+  /// too long, or if writing fails.
   func save(_ list: ResultsList) {
     guard state() == stateBefore, list.count <= Int(UInt32.max) else { return delete() }
     var content = Self.magic + request + SHA256.hash(stateBefore)

@@ -4,8 +4,8 @@ import Foundation
 
 /// The default location of the store of a container.
 enum DefaultStore {
-  /// The program's folder in the user's application support folder or, if there is none, in the folder for
-  /// temporary files.
+  /// The folder named after the program, which is in the user's application support folder or, if the user
+  /// has no such folder, in the folder for temporary files.
   static var folder: URL {
     support.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
   }
@@ -18,8 +18,9 @@ enum DefaultStore {
 
   /// Returns the URL of `<name>.sqlite` in `folder`.
   ///
-  /// If that file does not exist, `folder` is the default folder, and a file of that name exists directly in
-  /// the application support folder, returns the URL of the existing file instead.
+  /// Earlier versions of this library created the file directly in the application support folder. If
+  /// `folder` is the default folder and the file exists only in the application support folder, returns the
+  /// URL of that existing file.
   static func url(named name: String, in folder: URL) -> URL {
     let url = folder.appendingPathComponent("\(name).sqlite")
     let isThere = { (url: URL) in FileManager.default.fileExists(atPath: url.path) }

@@ -6,7 +6,7 @@ import _CoreDataModel
 /// Identifies an object independently of contexts and threads.
 ///
 /// The ID of a new object is temporary until the object is saved to a store or `obtainPermanentIDs(for:)` is
-/// called. Then the object has another ID; the temporary ID itself does not change.
+/// called. The object then gets another ID, which is permanent; the temporary ID itself does not change.
 ///
 /// Source: documented, “NSManagedObjectID”.
 open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
@@ -41,7 +41,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     )
   }
 
-  /// Creates the object ID for a key of `model`.
+  /// Creates the object ID for a key whose entity index refers to `model`.
   ///
   /// The ID has a store if the key is permanent and `coordinator` has the store of the key.
   package convenience init(
@@ -60,7 +60,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   open var entity: NSEntityDescription { description_ }
   /// The store that contains the object; nil if the ID is temporary, or if the store no longer exists.
   open private(set) weak var persistentStore: NSPersistentStore?
-  /// Whether the ID is temporary: when the ID was created, the object was new and had no permanent ID.
+  /// Whether the ID is temporary, that is, was created before the object had a permanent ID.
   open var isTemporaryID: Bool { key.isTemporary }
 
   /// Returns the URI `x-coredata://<store UUID>/<entity>/p<primary key>` or, for a temporary ID,

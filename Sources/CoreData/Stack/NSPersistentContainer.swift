@@ -18,7 +18,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   // under a lock.
   private let view = Mutex<NSManagedObjectContext?>(nil)
 
-  /// Creates a container for the model with a name, found in the main bundle or next to the program.
+  /// Creates a container for the model named `name`, which is searched for in the main bundle and next to the
+  /// program.
   ///
   /// If the model cannot be found or loaded, the reason is written to standard error and the container has an
   /// empty model.
@@ -48,7 +49,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   public let managedObjectModel: NSManagedObjectModel
   /// The coordinator of the container's stores, which the container's contexts share.
   public let persistentStoreCoordinator: NSPersistentStoreCoordinator
-  /// The stores that `loadPersistentStores` adds.
+  /// The descriptions of the stores that `loadPersistentStores` adds.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] = []
 
   /// Returns the default directory for stores: a directory named after the program in the user's Application
@@ -72,11 +73,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Adds the described stores that are not added yet, and calls `block` once for each of these stores, with
-  /// an error if the store could not be added.
+  /// Adds each described store that has not been added yet, and calls `block` once for each of these stores,
+  /// with an error if the store could not be added.
   ///
-  /// Works synchronously unless a description requests otherwise. Creates the folder of a store's file,
-  /// unless the description is read-only.
+  /// Adds a store synchronously unless its description's `shouldAddStoreAsynchronously` is true. Creates the
+  /// folder of a store's file unless the description is read-only.
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {

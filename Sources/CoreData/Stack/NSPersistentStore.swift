@@ -17,7 +17,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The poster of remote change notifications; nil if the store's options do not request them, or if the
   /// store was removed.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
-  /// The index of the store in the coordinator, which is a part of the keys of the store's objects.
+  /// The store's index in the coordinator; the index is a part of the keys of the store's objects.
   package let index: Int
   private let fileIsDestroyed = Atomic(false)
   private let coordinator: Mutex<WeakCoordinator>

@@ -3,8 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// What contexts read from their coordinator, and how the coordinator reports one context's writes to the
-/// other contexts.
+/// Finds stores for contexts, and reports the writes of one context to the other contexts.
 extension NSPersistentStoreCoordinator {
   func rowStore(at index: Int) -> (any RowStore)? { index < 0 ? nil : store(at: index)?.rows }
 
@@ -17,8 +16,8 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Reports of writes
 
-  /// Records a save in the contexts other than `source`, and schedules a merge in each of these contexts that
-  /// merges automatically.
+  /// Notes the changes of a save as unmerged in all contexts except `source`, and schedules a merge in those
+  /// contexts that merge automatically.
   func didSave(
     _ saved: SavedObjects,
     by source: NSManagedObjectContext
@@ -51,8 +50,8 @@ extension NSPersistentStoreCoordinator {
 
   var hasBatchFollowers: Bool { !batchFollowers.isEmpty }
 
-  /// Records the outcome of a batch in all contexts, and merges the outcome into the contexts that merge
-  /// batch changes.
+  /// Notes the updated and deleted objects of a batch as unmerged in all contexts, and merges the outcome
+  /// into the contexts that merge batch changes.
   ///
   /// Call this method on the queue of `source`.
   func didExecuteBatch(_ outcome: BatchOutcome, by source: NSManagedObjectContext) {

@@ -173,10 +173,6 @@ extension NSPersistentStoreCoordinator {
     return true
   }
 
-  /// Checks that there is a file at `url`.
-  ///
-  /// `failure` is the first sentence of the error's description.
-  /// - Throws: `fileReadNoSuchFile` (260).
   private static func requireFile(_ url: URL, _ failure: String) throws {
     if FileManager.default.fileExists(atPath: url.path) { return }
     throw CocoaError(

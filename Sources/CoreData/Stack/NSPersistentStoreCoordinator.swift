@@ -14,8 +14,8 @@ import _CoreDataStore
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   // Unchecked: all mutable state is guarded by the lock.
   let frozen: FrozenModel
-  /// The number of the coordinator, starting at 1, which distinguishes the IDs of this coordinator's stores
-  /// from those of other coordinators.
+  /// The number of the coordinator, starting at 1, which distinguishes the IDs of objects in this
+  /// coordinator's stores from those in other coordinators' stores.
   let number = CoordinatorNumber.next()
   private let state = Mutex(State())
   private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
@@ -54,8 +54,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     get { state.withLock(\.name) }
     set { state.withLock { $0.name = newValue } }
   }
-  /// Whether all contexts merge the changes of batch requests, even those whose own setting is false; false
-  /// by default.
+  /// Whether every context merges the changes of batch requests, even a context whose own setting is false;
+  /// false by default.
   ///
   /// Not in Apple's framework.
   ///
@@ -95,10 +95,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Adds the store at `storeURL`, whose type is given as a `StoreType`; creates the store if it does not
-  /// exist.
+  /// Does the same as `addPersistentStore(ofType:configurationName:at:options:)`.
   ///
-  /// - Throws: the errors of `addPersistentStore(ofType:configurationName:at:options:)`.
+  /// - Throws: the errors of that method.
   @discardableResult
   open func addPersistentStore(
     type: NSPersistentStore.StoreType,
@@ -164,8 +163,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///   other processes keep the file locked; `fileNoSuchFile` (4) if the folder does not exist;
   ///   `NSPersistentStoreUnsupportedRequestTypeError` if `url` is `/dev/null` or not a file URL; the errors
   ///   of writing the file.
-  /// - Source: documented; the treatment of missing files follows other projects' tests, the treatment of
-  ///   open stores is this library's choice.
+  /// - Source: documented, except for missing files and open stores. The behaviour for a missing file follows
+  ///   other projects' tests; the behaviour for an open store is this library's choice.
   open func destroyPersistentStore(
     at url: URL,
     ofType storeType: String,
@@ -328,10 +327,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: IDs
 
-  /// Returns the permanent ID with a URI.
+  /// Returns the permanent ID that a URI represents.
   ///
   /// Returns nil if `url` is not the URI of a permanent ID, if no store of the coordinator has the UUID in
-  /// the URI, or if the model does not have the entity. Does not check whether the object exists.
+  /// the URI, or if the model has no entity with the name in the URI. Does not check whether the object
+  /// exists.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     guard url.scheme == "x-coredata", let uuid = url.host, url.pathComponents.count == 3,
       let entity = frozen.definition.entity(named: url.pathComponents[1]),
@@ -351,8 +351,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return managedObjectID(forURIRepresentation: id.uriRepresentation())?.key
   }
 
-  /// Returns the ID with the URI `string`; nil if `string` is not a URL, and in the cases in which
-  /// `managedObjectID(forURIRepresentation:)` returns nil.
+  /// Returns the permanent ID that the URI `string` represents; nil if `string` is not a URL, or if
+  /// `managedObjectID(forURIRepresentation:)` returns nil for the URL.
   open func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
   }

@@ -32,7 +32,8 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
   /// Executes the request and returns what `NSManagedObjectContext.execute(_:)` returns.
   ///
   /// Called on the context's queue. Subclasses override this method.
-  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091), if not overridden.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091), if the subclass does not override
+  ///   this method.
   func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     throw coreDataError(
       NSPersistentStoreUnsupportedRequestTypeError,

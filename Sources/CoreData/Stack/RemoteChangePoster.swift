@@ -26,7 +26,7 @@ final class RemoteChangePoster: Sendable {
 
   func wait() { queue.sync {} }
 
-  /// Schedules the notification, which is not posted if the store has been removed by then.
+  /// Schedules a notification, which is not posted if the store is removed before that.
   ///
   /// `transaction` is the number of the transaction in the store's history; nil stands for the last
   /// transaction.

@@ -133,7 +133,6 @@ package struct StoreOpener {
     return settings
   }
 
-  /// The settings that an application's options contain.
   static func settings(
     of options: [AnyHashable: Any],
     at url: URL,

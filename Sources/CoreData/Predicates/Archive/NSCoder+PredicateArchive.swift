@@ -17,7 +17,7 @@ extension NSCoder {
     encodeArchive(Self.expressionKey) { try PredicateArchive.data(term) }
   }
 
-  /// If the coder contains no valid condition, fails the decoding and returns nil.
+  /// Calls the coder's `failWithError(_:)` and returns nil if the coder contains no valid condition.
   func decodeCondition() -> Condition? {
     decodeArchive(Self.predicateKey) { try PredicateArchive.condition($0) }
   }

@@ -19,8 +19,8 @@ extension FormatInitializable {
   ///
   /// Source: documented, “NSPredicate”.
   public init?(coder: NSCoder) {
-    // Foundation calls this initialiser for every class of predicates. Comparisons can have custom
-    // subclasses, which decode themselves.
+    // Foundation calls this initialiser for every predicate class. A subclass of `NSComparisonPredicate`
+    // decodes itself.
     let predicate =
       if let comparison = Self.self as? NSComparisonPredicate.Type {
         comparison.init(coder: coder) as NSPredicate?

@@ -13,7 +13,8 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
 }
 
 extension SortKeyInitializable {
-  /// Decodes a sort descriptor; if the selector is not supported, fails the decoding and returns nil.
+  /// Decodes a sort descriptor; if the selector is not supported, calls the coder's `failWithError(_:)` and
+  /// returns nil.
   ///
   /// Also returns nil if `Self` is a subclass of `NSSortDescriptor`.
   ///
@@ -44,7 +45,7 @@ extension SortKeyInitializable {
   ///
   /// Stops the program if the descriptor has a comparator, or a key path without a name.
   ///
-  /// Source: documented, “NSSortDescriptor”; the keys are observed in compiled models.
+  /// Source: documented, “NSSortDescriptor”; the names of the encoded fields are observed in compiled models.
   public func encode(with coder: NSCoder) {
     guard let descriptor = self as? NSSortDescriptor else { return }
     let key = descriptor.sortKey

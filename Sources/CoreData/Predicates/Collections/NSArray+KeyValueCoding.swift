@@ -22,11 +22,11 @@ extension Set: KeyValueCollection {}
 extension Dictionary: KeyValueCollection where Key == String {}
 
 extension KeyValueCollection {
-  /// Returns the members' values for a key, the result of an operator such as `@count`, or the value of a
-  /// dictionary for the key.
+  /// Returns the members' values for a key, or the result of an operator such as `@count`; for a dictionary,
+  /// returns the dictionary's value for the key.
   ///
-  /// Arrays and ordered sets keep nil values as `NSNull`, sets leave them out. Stops the program if a member
-  /// does not have the key, or if an operator cannot be applied.
+  /// The result for an array or ordered set contains `NSNull` for each nil value; the result for a set omits
+  /// nil values. Stops the program if a member does not have the key, or if an operator cannot be applied.
   public func value(forKey key: String) -> Any? { read { try $0.value(forKey: key) } }
 
   /// Returns the value at a key path, which can contain operators, as in `@sum.price`.
@@ -50,17 +50,17 @@ extension KeyValueCollection {
 
 // Source: documented, “setValue(_:forKey:)” of `NSArray`, `NSSet` and `NSOrderedSet`.
 extension NSArray {
-  /// Calls `setValue(_:forKey:)` of each member; stops the program at a member that is not a managed object.
+  /// Calls `setValue(_:forKey:)` on each member; stops the program at a member that is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: self) }
 }
 
 extension NSSet {
-  /// Calls `setValue(_:forKey:)` of each member; stops the program at a member that is not a managed object.
+  /// Calls `setValue(_:forKey:)` on each member; stops the program at a member that is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: allObjects) }
 }
 
 extension NSOrderedSet {
-  /// Calls `setValue(_:forKey:)` of each member; stops the program at a member that is not a managed object.
+  /// Calls `setValue(_:forKey:)` on each member; stops the program at a member that is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: array) }
 }
 

@@ -10,10 +10,12 @@ import _CoreDataPredicate
 ///
 /// Source: this library's choice.
 public struct PredicateConversionError: Error, LocalizedError, CustomStringConvertible {
-  /// The subject of the description: a part of the `#Predicate`, such as `ForceCast`, a variable or a key
-  /// path, or the class on which the initialiser was called.
+  /// The part of the `#Predicate` that cannot be converted, such as `ForceCast`, a variable or a key path.
+  ///
+  /// If the initialiser was called on a subclass of `NSPredicate`, and the result is of another class, this
+  /// is the name of the subclass.
   public let part: String
-  /// The subject and the reason.
+  /// A sentence that begins with `part` and says why the conversion failed.
   public let description: String
   /// The same as `description`.
   public var errorDescription: String? { description }
@@ -178,7 +180,8 @@ extension FormatInitializable {
   ///
   /// Source: documented, “NSPredicate”.
   public init?<Input: NSObject>(_ predicate: Predicate<Input>) {
-    // As documented, the result is nil without a reason. `init(converting:)` throws the reason.
+    // The error is dropped, because Apple documents that this initialiser returns nil. A caller that needs
+    // the error calls `init(converting:)`.
     guard let made = try? Self(converting: predicate) else { return nil }
     self = made
   }
@@ -188,10 +191,10 @@ extension NSExpression {
   /// Creates an expression equivalent to an `#Expression`; returns nil if a part cannot be converted, for
   /// example because a key path has no name.
   ///
-  /// Source: documented, “NSExpression”; only one input is supported, because an `NSExpression` evaluates one
-  /// object.
+  /// Source: documented, “NSExpression”; only one input is supported, because an `NSExpression` is evaluated
+  /// with one object.
   public convenience init?<Input, Output>(_ expression: Foundation.Expression<Input, Output>) {
-    // As documented, the result is nil without a reason.
+    // The error is dropped, because Apple documents that this initialiser returns nil.
     guard let term = try? PredicateConversion.term(expression) else { return nil }
     self.init(term)
   }

@@ -16,6 +16,10 @@ final class MappingPlan {
   let relationships: [PropertyPlan]
   /// The to-manys of source objects that expressions of relationships read.
   let sourcePaths: Set<[String]>
+  /// Whether each relationship is a to-many that a look-up of a to-many sets.
+  let setsOnlyToManys: Bool
+  /// Whether an expression of a relationship reads more of the source than to-manys.
+  let readsSourceRows: Bool
   /// The to-manys of destination objects that the mapping sets.
   let destinationPaths: Set<[String]>
   /// The values of the expressions' variables.
@@ -38,6 +42,12 @@ final class MappingPlan {
     sourcePaths = Set(
       relationships.flatMap(\.sourceKeys).filter { toManys[$0] != nil }.map { [$0] }
     )
+    setsOnlyToManys = relationships.allSatisfy { property in
+      property.definition.isToMany && property.lookUp.map { toManys[$0.key] != nil } ?? false
+    }
+    readsSourceRows = relationships.contains { property in
+      property.lookUp.map { toManys[$0.key] == nil } ?? true
+    }
     destinationPaths = Set(
       relationships.filter(\.definition.isToMany).map { [$0.definition.name] }
     )
@@ -101,6 +111,8 @@ final class PropertyPlan {
   let usesVariables: Bool
   /// The key paths of the source in the expression and in the arguments of its functions.
   let sourceKeys: [String]
+  /// The expression as a look-up of related objects; nil for other expressions.
+  let lookUp: RelatedLookUp?
 
   init(_ mapping: NSPropertyMapping, _ definition: PropertyDefinition, _ term: Term) {
     self.mapping = mapping
@@ -108,11 +120,31 @@ final class PropertyPlan {
     let term = term.readingSource
     expression = PreparedTerm(term)
     sourceKeys = term.ownKeys
+    lookUp = RelatedLookUp(term)
     usesVariables =
       switch term {
       case .constant, .evaluatedObject, .keyPath: false
       default: true
       }
+  }
+}
+
+/// An expression `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "mapping",
+/// $source.relationship)`, which Xcode writes for most relationships.
+struct RelatedLookUp {
+  let mapping: String
+  /// The name of the relationship of the source.
+  let key: String
+
+  /// Returns nil for other expressions.
+  fileprivate init?(_ term: Term) {
+    guard case .message(let selector, .variable(NSMigrationManagerKey), let arguments) = term,
+      NSMigrationManager.destinationSelectors.contains(selector), arguments.count == 2,
+      case .constant(let name) = arguments[0], case .text(let mapping) = name.value,
+      case .keyPath(let key) = arguments[1]
+    else { return nil }
+    self.mapping = mapping
+    self.key = key
   }
 }
 

@@ -39,7 +39,7 @@ struct MappingCostTests {
     return counts.started
   }
 
-  @Test("Objects with a to-one and a to-many need an UPDATE each, and 7 other statements for 100 objects")
+  @Test("1,000 objects with a to-one and a to-many need one UPDATE each and 70 other statements")
   func statements() throws {
     let few = try statements(1_024)
     let many = try statements(3_072)

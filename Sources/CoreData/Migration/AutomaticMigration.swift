@@ -80,7 +80,7 @@ struct AutomaticMigration {
   /// - Throws: `NSMigrationMissingSourceModelError` if the model is not found; `StoreError` if the file
   ///   cannot be read.
   func sourceModel(_ error: StoreError) throws -> Source {
-    try sourceModel(StoreVersion.read(path: settings.path), error)
+    try sourceModel(StoreVersion.read(path: settings.path, settings.migration), error)
   }
 
   /// Returns a model with exactly the store's entities or, if there is none, a model with more entities.

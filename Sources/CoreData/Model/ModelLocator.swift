@@ -127,8 +127,8 @@ package enum ModelLocator {
   ///
   /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there.
   static func mappingModels(in bundles: [Bundle]?, beside models: [URL] = []) -> [URL] {
-    unique(searchedFolders(in: bundles) + models.map(folder(ofModel:))).flatMap(contents)
-      .filter { ["cdm", "xcmappingmodel"].contains($0.pathExtension) }
+    unique(searchedFolders(in: bundles) + models.map(folder(ofModel:)))
+      .flatMap { contents(of: $0, ["cdm", "xcmappingmodel"]) }
   }
 
   /// Returns the folder that contains a model; `url` may be the file of one of the model's versions.
@@ -142,7 +142,7 @@ package enum ModelLocator {
 
   static func files(in bundles: [Bundle]?) -> [URL] {
     var names: Set<String> = []
-    let files = searchedFolders(in: bundles).flatMap(contents)
+    let files = searchedFolders(in: bundles).flatMap { contents(of: $0, kinds.flatMap(\.self)) }
     return kinds.flatMap { kinds in
       files.filter {
         kinds.contains($0.pathExtension)
@@ -217,9 +217,7 @@ package enum ModelLocator {
   }()
 
   private static var mainFolders: [URL] {
-    let beside = contents(of: programFolder.folder).filter {
-      ["resources", "bundle"].contains($0.pathExtension)
-    }
+    let beside = contents(of: programFolder.folder, ["resources", "bundle"])
     return unique(folders(of: .main) + [programFolder.folder] + beside.flatMap(resourceFolders))
   }
 
@@ -240,11 +238,19 @@ package enum ModelLocator {
     .filter(exists)
   }
 
-  private static func contents(of folder: URL) -> [URL] {
+  /// Returns the files of a folder, sorted by name; with `extensions`, only the files with one of them.
+  ///
+  /// - Complexity: a system call for each returned file, because a URL says whether it is a folder.
+  private static func contents(of folder: URL, _ extensions: [String]? = nil) -> [URL] {
     // The error is dropped: a folder that cannot be listed contains no models, and the caller's error lists
     // the searched folders.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.sorted(by: utf8Less).map { folder.appendingPathComponent($0) }
+    let wanted = extensions.map { extensions in
+      names.filter { name in
+        extensions.contains { name.hasSuffix(".\($0)") && name.utf8.count > $0.utf8.count + 1 }
+      }
+    }
+    return (wanted ?? names).sorted(by: utf8Less).map { folder.appendingPathComponent($0) }
   }
 
   private static func unique(_ urls: [URL]) -> [URL] {

@@ -53,9 +53,13 @@ package struct StoreOpener {
           + "Create the URL with URL(fileURLWithPath:)."
       )
     }
-    let settings = settings(url)
+    var settings = settings(url)
     let staged = try stagedMigration(settings)
     try staged?.finishInterrupted()
+    let resources = MigrationResources()
+    // They are closed after the store is open.
+    defer { resources.close() }
+    if staged == nil { settings.migration = resources }
     let store: SQLiteStore
     do {
       store = try SQLiteStore(model: model, index: index, options: settings)
@@ -71,6 +75,7 @@ package struct StoreOpener {
       if flag(NSPersistentStoreDeferredLightweightMigrationOptionKey) {
         try DeferredMigration.begin(StoreFiles(path: settings.path, timeout: settings.timeout))
       }
+      settings.migration = nil
       store = try SQLiteStore(model: model, index: index, options: settings)
     }
     if !settings.isReadOnly {

@@ -23,8 +23,12 @@ package enum JSONList {
   }
 
   /// Returns the array of integers.
+  ///
+  /// Inlinable, so that it is specialized for each kind of sequence in other modules.
+  @inlinable
   package static func text(_ numbers: some Sequence<Int64>) -> String {
     var text = [UInt8(ascii: "[")]
+    text.reserveCapacity(numbers.underestimatedCount * 8 + 2)
     for number in numbers {
       if text.count > 1 { text.append(UInt8(ascii: ",")) }
       append(number, to: &text)
@@ -33,15 +37,21 @@ package enum JSONList {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func append(_ number: Int64, to text: inout [UInt8]) {
+  @usableFromInline
+  package static func append(_ number: Int64, to text: inout [UInt8]) {
     if number < 0 { text.append(UInt8(ascii: "-")) }
-    let start = text.count
+    var first = text.count
     var rest = number.magnitude
     repeat {
       text.append(UInt8(ascii: "0") + UInt8(rest % 10))
       rest /= 10
     } while rest > 0
-    text[start...].reverse()
+    // Reversing a slice would copy it.
+    var last = text.count - 1
+    while first < last {
+      text.swapAt(first, last)
+      (first, last) = (first + 1, last - 1)
+    }
   }
 
   private static func append(_ string: String, to text: inout String) {

@@ -58,7 +58,13 @@ package struct SQLiteStoreOptions: Sendable {
   /// The log of all statements; nil for no log.
   package var log: StatementLog?
 
+  /// What the steps of adding and migrating the store share; nil if they share nothing.
+  package var migration: MigrationResources?
+
   package init(path: String) { self.path = path }
+
+  /// Whether the store's settings can prevent other connections from using the file.
+  var locksExclusively: Bool { pragmas.keys.contains { $0.lowercased() == "locking_mode" } }
 
   var isInMemory: Bool { path == Self.memoryPath || path.isEmpty }
 

@@ -53,6 +53,7 @@ package struct StoreMigration {
     do {
       let outcome = try connection.transaction { try migrate(connection, files) }
       files.committed()
+      if !options.locksExclusively { options.migration?.keep(connection) }
       return outcome
     } catch {
       files.rolledBack()
@@ -63,7 +64,7 @@ package struct StoreMigration {
   // MARK: Inside the transaction
 
   private func migrate(_ connection: Connection, _ files: ExternalFiles) throws -> Outcome {
-    let version = try StoreVersion(connection, path: options.path)
+    let version = try StoreVersion(connection, path: options.path, options.migration)
     if version.obstacles(toOpeningWith: mapping.destination, entities: options.entities).isEmpty {
       return .wasDone
     }

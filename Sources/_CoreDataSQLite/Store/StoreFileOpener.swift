@@ -115,7 +115,7 @@ struct StoreFileOpener {
 
   private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
     if !ModelHashes(model: model).differ(from: stored, entities: options.entities) { return }
-    let version = try StoreVersion(connection, path: options.path)
+    let version = try StoreVersion(connection, path: options.path, options.migration)
     let lines = version.obstacles(toOpeningWith: model, entities: options.entities)
     if lines.isEmpty { return }
     let limit = 20

@@ -22,12 +22,12 @@ package struct StoreVersion: Sendable {
   private let schema: StoredSchema
 
   /// - Throws: `StoreError` if the file cannot be read.
-  init(_ connection: Connection, path: String) throws {
+  init(_ connection: Connection, path: String, _ resources: MigrationResources? = nil) throws {
     hashes = try MetadataTable(connection).read(path: path).metadata.versionHashes
-    // The error is ignored: without a readable copy, the hashes and the columns are compared.
-    copyDraft = try? StoredModel.cached(connection)
-    // `StoredModel.cached` has already checked the copy, so this conversion does not fail.
-    copy = try? copyDraft.map(ModelDefinition.init)
+    // The error is dropped, because the hashes and the columns are compared without a readable copy.
+    let copy = try? StoredModel.copy(connection, resources)
+    copyDraft = copy?.draft
+    self.copy = copy?.definition
     schema = try StoreCatalogue(connection).schema()
   }
 
@@ -35,8 +35,11 @@ package struct StoreVersion: Sendable {
   ///
   /// - Throws: `StoreError.cannotOpen` for a file that is missing or cannot be read; `.corrupt` if the file
   ///   is not a Core Data store.
-  package static func read(path: String) throws -> StoreVersion {
-    try StoreVersion(StoredModel.connection(path: path), path: path)
+  package static func read(
+    path: String,
+    _ resources: MigrationResources? = nil
+  ) throws -> StoreVersion {
+    try StoreVersion(StoredModel.connection(path: path), path: path, resources)
   }
 
   /// Returns the differences that prevent opening the store with `model`, as lines of text; empty if the

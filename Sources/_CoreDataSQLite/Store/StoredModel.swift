@@ -40,8 +40,8 @@ package struct StoredModel: Sendable {
     var problem: String?
     if try catalogue.tables().contains(StoreCatalogue.modelCache) {
       do {
-        if let draft = try cached(connection) {
-          return StoredModel(draft: draft, source: .cache, problem: nil)
+        if let copy = try copy(connection) {
+          return StoredModel(draft: copy.draft, source: .cache, problem: nil)
         }
       } catch {
         problem = "\(error)"
@@ -69,15 +69,20 @@ package struct StoredModel: Sendable {
   ///
   /// - Throws: `StoreError` if SQLite fails, for example because the copy's table is missing; `ModelError` if
   ///   the copy cannot be read.
-  static func cached(_ connection: Connection) throws -> ModelDraft? {
+  static func copy(
+    _ connection: Connection,
+    _ resources: MigrationResources? = nil
+  ) throws -> ModelCopy? {
     var content: Data?
     try connection.cached("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1").forEach { row in
       content = dataColumn(row, 0)
     }
     guard let content, !content.isEmpty else { return nil }
-    let draft = try ModelArchive.draft(compressed: content, predicates: PredicateTexts())
-    _ = try ModelDefinition(draft)
-    return draft
+    func read() throws -> ModelCopy {
+      let draft = try ModelArchive.draft(compressed: content, predicates: PredicateTexts())
+      return ModelCopy(draft: draft, definition: try ModelDefinition(draft))
+    }
+    return try resources?.copy(of: content, read) ?? read()
   }
 
   static func writeCache(of model: ModelDefinition, _ connection: Connection) throws {

@@ -23,6 +23,11 @@ final class MappedInstances {
   /// Returns the keys of a mapping's pairs up to the last save.
   func pairs(of mapping: String) -> KeyPairs { tables[mapping]?.pairs ?? KeyPairs() }
 
+  /// Returns the keys of the saved destinations of a source.
+  func savedDestinations(of source: ObjectKey, mapping: String) -> [ObjectKey] {
+    tables[mapping]?.pairs.destinations(of: source) ?? []
+  }
+
   // MARK: Finding objects
 
   /// Returns the destinations of source objects, each once; all destinations if `sources` is nil.
@@ -36,12 +41,21 @@ final class MappedInstances {
       let new = table.unsaved.map(\.destination)
       return Self.unique(context.faults(table.pairs.destinations) + new)
     }
+    return destinations(of: sources.map(\.key), mapping: mapping, in: context)
+  }
+
+  /// Returns the destinations of source objects, each once.
+  func destinations(
+    of sources: [ObjectKey],
+    mapping: String,
+    in context: NSManagedObjectContext
+  ) -> [NSManagedObject] {
+    guard !sources.isEmpty, let table = tables[mapping] else { return [] }
     var keys: [ObjectKey] = []
     var new: [NSManagedObject] = []
-    for source in sources {
-      let key = source.key
+    for key in sources {
       keys += table.pairs.destinations(of: key)
-      new += table.unsavedDestinations(of: key)
+      if !table.unsaved.isEmpty { new += table.unsavedDestinations(of: key) }
     }
     return keys.isEmpty ? Self.unique(new) : Self.unique(context.objects(for: keys) + new)
   }

@@ -16,6 +16,10 @@ final class MappingPlan {
   let relationships: [PropertyPlan]
   /// The to-manys of the source entity that the expressions in `relationships` read.
   let sourcePaths: Set<[String]>
+  /// Whether each relationship is a to-many that a look-up of a to-many sets.
+  let setsOnlyToManys: Bool
+  /// Whether an expression of a relationship reads more of the source than to-manys.
+  let readsSourceRows: Bool
   /// The to-manys in `relationships`.
   let destinationPaths: Set<[String]>
   /// The values of the expressions' variables.
@@ -38,6 +42,12 @@ final class MappingPlan {
     sourcePaths = Set(
       relationships.flatMap(\.sourceKeys).filter { toManys[$0] != nil }.map { [$0] }
     )
+    setsOnlyToManys = relationships.allSatisfy { property in
+      property.definition.isToMany && property.lookUp.map { toManys[$0.key] != nil } ?? false
+    }
+    readsSourceRows = relationships.contains { property in
+      property.lookUp.map { toManys[$0.key] == nil } ?? true
+    }
     destinationPaths = Set(
       relationships.filter(\.definition.isToMany).map { [$0.definition.name] }
     )
@@ -110,6 +120,8 @@ final class PropertyPlan {
   let sourceKeys: [String]
   /// The transformable attributes of the source in the expression; nil if there are none.
   let transformables: TransformableReads?
+  /// The expression as a look-up of related objects; nil for other expressions.
+  let lookUp: RelatedLookUp?
 
   /// The mapping's source has the entity `source`; nil if the mapping has no source entity.
   init(
@@ -124,11 +136,31 @@ final class PropertyPlan {
     expression = PreparedTerm(term)
     sourceKeys = term.ownKeys
     transformables = TransformableReads(term, of: source, to: definition)
+    lookUp = RelatedLookUp(term)
     usesVariables =
       switch term {
       case .constant, .evaluatedObject, .keyPath: false
       default: true
       }
+  }
+}
+
+/// An expression `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "mapping",
+/// $source.relationship)`, which Xcode writes for most relationships.
+struct RelatedLookUp {
+  let mapping: String
+  /// The name of the relationship of the source.
+  let key: String
+
+  /// Returns nil for other expressions.
+  fileprivate init?(_ term: Term) {
+    guard case .message(let selector, .variable(NSMigrationManagerKey), let arguments) = term,
+      NSMigrationManager.destinationSelectors.contains(selector), arguments.count == 2,
+      case .constant(let name) = arguments[0], case .text(let mapping) = name.value,
+      case .keyPath(let key) = arguments[1]
+    else { return nil }
+    self.mapping = mapping
+    self.key = key
   }
 }
 

@@ -144,10 +144,17 @@ final class MappingRun {
     // Expressions read both objects of each pair, so that the rows of a batch are read together. Without
     // expressions, the policy gets faults.
     let readsRows = !plan.relationships.isEmpty
+    var readsSources = plan.readsSourceRows
     for range in Batches(count: keys.count, size: batchSize(keys.count)) {
       let batch = Array(keys[range])
       if readsRows {
-        try forEachRow(of: batch, plan, &pairs, body)
+        var entries = batch.map { RelatedEntry(key: $0, source: pairs.sources(of: $0).first) }
+        try findUnrelated(&entries, plan)
+        // Retained, so that the policy finds the objects without reading them one by one.
+        let sources = try readSources(entries, plan, rows: readsSources)
+        try forEachRow(of: entries, plan, sources, body)
+        // A policy that reads attributes of sources does so in each batch.
+        if !readsSources { readsSources = sources.values.contains { !$0.isFault } }
       } else {
         for object in destination.faults(batch) { try body(object) }
       }
@@ -157,22 +164,69 @@ final class MappingRun {
     }
   }
 
-  /// Calls `body` with each object that still has a row.
+  /// Calls `body` with the objects that have rows; without a policy, leaves out the unrelated ones.
   ///
-  /// Reads the rows of the objects and of their sources, and the members of the to-manys, together.
+  /// Their rows, the members of their to-manys, and the objects to which look-ups connect them are read
+  /// together.
   private func forEachRow(
-    of keys: [ObjectKey],
+    of entries: [RelatedEntry],
     _ plan: MappingPlan,
-    _ pairs: inout KeyPairs,
+    _ sources: [ObjectKey: NSManagedObject],
     _ body: (NSManagedObject) throws -> Void
   ) throws {
-    let options = FetchOptions(paths: plan.destinationPaths)
-    let objects = try destination.objects(ofBatch: keys, options)
-    // Retained, so that the policy finds the sources without reading them one by one.
-    let sources = try readSources(of: keys, plan, &pairs)
-    try withExtendedLifetime(sources) {
-      for object in objects where !object.isFault || object.chunk != nil { try body(object) }
+    let visited = plan.hasOwnPolicy ? entries : entries.filter { !$0.isUnrelated }
+    let objects = try destination.objects(ofBatch: visited.map(\.key), FetchOptions())
+    let related = zip(objects, visited).compactMap { $1.isUnrelated ? nil : $0 }
+    try destination.graph.prefetch(plan.destinationPaths, of: related)
+    let partners = try readPartners(of: sources.values, plan)
+    // A subclass of the manager can have other associations.
+    let isPlain = type(of: manager) == NSMigrationManager.self
+    defer { state.relatedPair = nil }
+    try withExtendedLifetime(partners) {
+      for (object, entry) in zip(objects, visited) where !object.isFault || object.chunk != nil {
+        if isPlain {
+          state.relatedPair = .init(
+            destination: object,
+            source: entry.source.flatMap { sources[$0] },
+            mapping: plan.mapping,
+            isUnrelated: entry.isUnrelated
+          )
+        }
+        try body(object)
+      }
     }
+  }
+
+  /// Marks the objects whose to-manys are empty in both stores.
+  ///
+  /// Does nothing if the plan has other relationships, if a source has several destinations, or if there are
+  /// unsaved changes.
+  private func findUnrelated(_ entries: inout [RelatedEntry], _ plan: MappingPlan) throws {
+    guard plan.setsOnlyToManys, type(of: manager) == NSMigrationManager.self,
+      !destination.hasChanges, !source.hasChanges,
+      let first = entries.first, let firstSource = first.source,
+      entries.allSatisfy({
+        $0.key.entity == first.key.entity && $0.source?.entity == firstSource.entity
+      })
+    else { return }
+    let sources = entries.compactMap(\.source)
+    if Set(sources).count != entries.count { return }
+    var isUnrelated = [Bool](repeating: true, count: entries.count)
+    for property in plan.relationships {
+      guard let key = property.lookUp?.key, let model = source.frozenModel,
+        let slot = model.definition.entities[firstSource.entity].slotByName[key]
+      else { return }
+      let before = try source.loadMembers(of: sources, slot: slot)
+      let after = try destination.loadMembers(
+        of: entries.map(\.key),
+        slot: property.definition.slot
+      )
+      if before.count != entries.count || after.count != entries.count { return }
+      for (index, members) in zip(before, after).enumerated() {
+        if !members.0.isEmpty || !members.1.isEmpty { isUnrelated[index] = false }
+      }
+    }
+    for index in entries.indices { entries[index].isUnrelated = isUnrelated[index] }
   }
 
   /// Returns the number of objects for each batch, with which the rows of a batch take about `Batches.bytes`
@@ -184,16 +238,40 @@ final class MappingRun {
     return max(Batches.smallSize, min(Batches.usualSize, Batches.bytes / max(average, 1)))
   }
 
+  /// Reads source objects and the members of their to-manys; returns faults if `rows` is false.
   private func readSources(
-    of keys: [ObjectKey],
+    _ entries: [RelatedEntry],
     _ plan: MappingPlan,
-    _ pairs: inout KeyPairs
+    rows: Bool
+  ) throws -> [ObjectKey: NSManagedObject] {
+    let keys = Set(entries.compactMap { $0.isUnrelated ? nil : $0.source })
+    let sorted = keys.sorted { $0.raw < $1.raw }
+    let objects: [NSManagedObject]
+    if rows {
+      objects = try source.objects(ofBatch: sorted, FetchOptions(paths: plan.sourcePaths))
+    } else {
+      objects = source.faults(sorted)
+      try source.graph.prefetch(plan.sourcePaths, of: objects)
+    }
+    return Dictionary(zip(sorted, objects)) { first, _ in first }
+  }
+
+  /// Reads the destination objects to which the look-ups of the plan will connect the batch.
+  private func readPartners(
+    of sources: some Collection<NSManagedObject>,
+    _ plan: MappingPlan
   ) throws -> [NSManagedObject] {
-    let sources = Set(keys.compactMap { pairs.sources(of: $0).first })
-    return try source.objects(
-      ofBatch: sources.sorted { $0.raw < $1.raw },
-      FetchOptions(paths: plan.sourcePaths)
-    )
+    var keys: Set<ObjectKey> = []
+    for lookUp in plan.relationships.compactMap(\.lookUp) {
+      for source in sources {
+        for key in source.relatedKeys(lookUp.key) ?? [] {
+          // The rest is read one by one, to limit the memory.
+          if keys.count >= 2 * sources.count { break }
+          keys.formUnion(state.instances.savedDestinations(of: key, mapping: lookUp.mapping))
+        }
+      }
+    }
+    return try destination.objects(ofBatch: keys.sorted { $0.raw < $1.raw }, FetchOptions())
   }
 
   /// Saves the destination, and turns the objects of both contexts into faults to limit memory use.
@@ -211,6 +289,15 @@ final class MappingRun {
       context.processPendingChanges()
     }
   }
+}
+
+/// A destination object whose relationships are set.
+private struct RelatedEntry {
+  let key: ObjectKey
+  /// The first source; nil for an object that a policy did not associate.
+  let source: ObjectKey?
+  /// Whether the object's to-manys and those of its source are empty, so that none is set.
+  var isUnrelated = false
 }
 
 private struct SourceObjects {
@@ -318,6 +405,20 @@ extension MappingPlan {
   fileprivate func sourceValue() throws -> Value {
     guard let term = mapping.sourceExpression?.term else { return .null }
     return try value(PreparedTerm(term), nil, nil)
+  }
+}
+
+extension NSManagedObject {
+  /// Returns the keys of the destinations of a relationship; nil for other properties.
+  ///
+  /// The row of the object is read only for a to-one.
+  func relatedKeys(_ name: String) -> [ObjectKey]? {
+    guard let slot = entityDefinition.slotByName[name], let graph = context?.graph else {
+      return nil
+    }
+    let property = entityDefinition.properties[slot]
+    if property.isToMany { return graph.memberKeys(self, slot: slot) }
+    return property.isToOne ? [graph.reference(self, slot: slot)].compactMap(\.self) : nil
   }
 }
 

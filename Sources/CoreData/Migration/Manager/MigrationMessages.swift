@@ -25,14 +25,19 @@ extension NSMigrationManager: KeyedObject {
     }
   }
 
+  /// The selectors of the destination instances of a mapping.
+  static let destinationSelectors = [
+    "destinationInstancesForEntityMappingNamed:sourceInstances:",
+    "destinationInstancesForEntityMappingName:sourceInstances:",
+  ]
+
   package func reply(to selector: String, _ arguments: [Value]) throws -> Value? {
     switch selector {
     case "fetchRequestForSourceEntityNamed:predicateString:",
       "fetchRequestForSourceEntityNamed:predicateString:includesSubentities:":
       guard case .text(let entity)? = arguments.first else { return nil }
       return .opaque(try sourceRequest(entity: entity, arguments.dropFirst()))
-    case "destinationInstancesForEntityMappingNamed:sourceInstances:",
-      "destinationInstancesForEntityMappingName:sourceInstances:":
+    case let selector where Self.destinationSelectors.contains(selector):
       let (name, objects) = try mappingAndObjects(selector, arguments)
       return .objects(destinationInstances(forEntityMappingName: name, sourceInstances: objects))
     case "sourceInstancesForEntityMappingNamed:destinationInstances:",

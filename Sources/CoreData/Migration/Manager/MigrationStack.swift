@@ -44,7 +44,7 @@ final class MigrationStack {
   /// The bytes of the store's file; 0 without a store.
   var fileSize: Int {
     let path = coordinator.persistentStores.first?.url?.path
-    // The size only limits a batch, so a file whose size cannot be read counts as empty.
+    // The error is dropped: the size only determines the size of batches.
     let attributes = path.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }

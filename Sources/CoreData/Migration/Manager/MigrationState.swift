@@ -11,6 +11,16 @@ final class MigrationState {
   var plans: MappingPlans?
   private(set) var currentMapping = NSEntityMapping()
   private(set) var progress: Float = 0
+  /// The object whose relationships are being set, with its first source.
+  struct RelatedPair {
+    let destination: NSManagedObject
+    let source: NSManagedObject?
+    let mapping: NSEntityMapping
+    /// Whether the default implementation has nothing to do.
+    let isUnrelated: Bool
+  }
+  /// Nil if no relationships are being set, or if a subclass of the manager can have other associations.
+  var relatedPair: RelatedPair?
   let observers = MigrationObservers()
 
   // Unchecked: the error is only thrown by the thread of the migration, and never changed.

@@ -98,12 +98,14 @@ open class NSEntityMigrationPolicy: NSObject {
     manager: NSMigrationManager
   ) throws {
     let plan = try manager.plan(of: mapping)
-    if plan.relationships.isEmpty { return }
-    let source = manager.sourceInstances(
-      forEntityMappingName: mapping.name,
-      destinationInstances: [dInstance]
-    ).first
+    if plan.relationships.isEmpty || manager.isUnrelated(dInstance, in: mapping) { return }
+    let source = manager.firstSource(of: dInstance, in: mapping)
     for property in plan.relationships {
+      if let members = source.flatMap({ manager.destinations(of: $0, by: property.lookUp) }),
+        dInstance.connect(members, by: property.definition)
+      {
+        continue
+      }
       let value = try plan.value(of: property, source: source, destination: dInstance)
       if !dInstance.connect(value, by: property.definition) {
         throw MigrationErrors.unfit(value, of: property, in: plan, source: source)
@@ -127,6 +129,48 @@ open class NSEntityMigrationPolicy: NSObject {
 
   /// Called when the mapping is complete; does nothing by default.
   open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+}
+
+extension NSMigrationManager {
+  /// Whether the relationships of an object and those of its source are empty.
+  fileprivate func isUnrelated(_ destination: NSManagedObject, in mapping: NSEntityMapping) -> Bool
+  {
+    guard let pair = state.relatedPair else { return false }
+    return pair.isUnrelated && pair.destination === destination && pair.mapping === mapping
+      && !destination.hasChanges
+  }
+
+  fileprivate func firstSource(
+    of destination: NSManagedObject,
+    in mapping: NSEntityMapping
+  ) -> NSManagedObject? {
+    if let pair = state.relatedPair, pair.destination === destination, pair.mapping === mapping {
+      return pair.source
+    }
+    return sourceInstances(
+      forEntityMappingName: mapping.name,
+      destinationInstances: [destination]
+    ).first
+  }
+
+  /// Returns the objects that a look-up finds for a source, as the evaluation of its expression would.
+  ///
+  /// Returns nil if the expression is not a look-up of a relationship in a mapping of the running migration.
+  fileprivate func destinations(
+    of source: NSManagedObject,
+    by lookUp: RelatedLookUp?
+  ) -> [NSManagedObject]? {
+    // A subclass can override the method that the expression calls.
+    guard let lookUp, type(of: self) == NSMigrationManager.self,
+      let sources = source.relatedKeys(lookUp.key),
+      let plans = state.plans?.all, plans.contains(where: { $0.name == lookUp.mapping })
+    else { return nil }
+    return state.instances.destinations(
+      of: sources,
+      mapping: lookUp.mapping,
+      in: destinationContext
+    )
+  }
 }
 
 extension NSManagedObject {
@@ -166,10 +210,18 @@ extension NSManagedObject {
       }
     var members: [NSManagedObject] = []
     for value in values {
-      guard case .object(let object) = value, let member = object as? NSManagedObject,
-        member.registry === registry, isDestination(member, of: property)
-      else { return false }
+      guard case .object(let object) = value, let member = object as? NSManagedObject else {
+        return false
+      }
       members.append(member)
+    }
+    return connect(members, by: property)
+  }
+
+  /// Sets a relationship to the objects, or a to-one to the first one; returns false if an object does not fit.
+  fileprivate func connect(_ members: [NSManagedObject], by property: PropertyDefinition) -> Bool {
+    guard members.allSatisfy({ $0.registry === registry && isDestination($0, of: property) }) else {
+      return false
     }
     // The mapping of the inverse has usually set the relationship already. Setting it again would save the
     // object again.

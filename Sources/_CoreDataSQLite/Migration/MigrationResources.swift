@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import _CoreDataModel
+
+/// What the steps of adding and migrating one store share: the decoded copy of its model, and a connection.
+///
+/// The copy of the model is read when the store is opened, when the source model is searched for, and again in
+/// the transaction of the migration.
+///
+/// The last connection that closes a file moves the log into the file and waits for the disk. A connection that
+/// stays open until the migrated store is open leaves a short log to the store's next checkpoint. The migration
+/// is as durable as a save of the same store.
+package final class MigrationResources: Sendable {
+  private struct KnownCopy: Sendable {
+    let content: Data
+    let copy: ModelCopy
+  }
+  private let known = Mutex<KnownCopy?>(nil)
+  private let connection = Mutex<Connection?>(nil)
+  /// The size in bytes up to which a log is left; SQLite's automatic checkpoints use the same limit.
+  private static let logLimit = 1_000 * 4_096
+
+  package init() {}
+
+  /// Returns the copy of a model with this content; reads it if it is not the copy that was read last.
+  func copy(of content: Data, _ read: () throws -> ModelCopy) rethrows -> ModelCopy {
+    if let known = known.withLock({ $0 }), known.content == content { return known.copy }
+    let copy = try read()
+    known.withLock { $0 = KnownCopy(content: content, copy: copy) }
+    return copy
+  }
+
+  /// Keeps the connection of a migration until `close()`, unless its log is long.
+  func keep(_ connection: Connection) {
+    // The error is dropped: a connection without a log has nothing to move when it is closed.
+    let log = try? FileManager.default.attributesOfItem(atPath: connection.path + "-wal")
+    guard let size = (log?[.size] as? NSNumber)?.intValue, size <= Self.logLimit else { return }
+    self.connection.withLock { $0 = connection }
+  }
+
+  /// Closes the connection, and releases the copy.
+  package func close() {
+    known.withLock { $0 = nil }
+    connection.withLock { $0 = nil }
+  }
+}
+
+/// A store's copy of its model.
+struct ModelCopy: Sendable {
+  let draft: ModelDraft
+  let definition: ModelDefinition
+}

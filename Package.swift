@@ -100,7 +100,7 @@ let package = Package(
     .testTarget(
       name: "ManagedClassTests",
       dependencies: ["CoreData", "_CoreDataGraph"],
-      resources: [.copy("Shop.xcdatamodeld")],
+      resources: [.copy("Shop.xcdatamodeld"), .copy("Generations.xcdatamodeld")],
       plugins: ["CoreDataModelPlugin"]
     ),
     .testTarget(

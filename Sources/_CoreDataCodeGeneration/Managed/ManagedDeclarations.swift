@@ -95,6 +95,8 @@ package struct ManagedMember {
   package let conditions: [String]
   /// The selector or name in `@objc(…)`.
   package let objectiveCName: String?
+  /// The key of a property: its name in Objective-C.
+  package var key: String { objectiveCName ?? name }
   /// The reason why no accessor can be generated, for example that the type is not written; nil if there is
   /// no such reason.
   package let obstacle: String?

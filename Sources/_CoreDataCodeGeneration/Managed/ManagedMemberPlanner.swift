@@ -159,7 +159,7 @@ struct ManagedMemberPlanner {
         setter: symbols.setter,
         body: body
       ),
-      hasKeyPath: isOwn && written > .fileprivate && key == member.name,
+      hasKeyPath: isOwn && written > .fileprivate && key == member.key,
       modules: resolved.modules
     )
   }
@@ -177,18 +177,18 @@ struct ManagedMemberPlanner {
     let property = { (place: String, key: String) in
       AccessorBody.Property(isOptional: resolved.isOptional, type: type, place: place, key: key)
     }
-    switch check.result(for: member.name, ManagedPropertyCheck.Written(shape, kinds, resolved)) {
+    switch check.result(for: member.key, ManagedPropertyCheck.Written(shape, kinds, resolved)) {
     case .primitive(let key):
       let empty = shape.emptyPrimitive(nominal)
       return (key, AccessorBody(primitive: property("", key), empty: empty))
     case .mismatch(let reason):
       report(.warning, member, reason)
-      return (member.name, AccessorBody(mismatchOf: member.name))
+      return (member.key, AccessorBody(mismatchOf: member.key))
     case .fits(let slot, let warning):
       if let warning { report(.warning, member, warning) }
-      let index = slot.map(String.init) ?? "_slot(\"\(member.name)\", \(kinds.rawValue))"
-      let place = "\(index), \"\(member.name)\""
-      return (member.name, AccessorBody(shape, property(place, member.name)))
+      let index = slot.map(String.init) ?? "_slot(\"\(member.key)\", \(kinds.rawValue))"
+      let place = "\(index), \"\(member.key)\""
+      return (member.key, AccessorBody(shape, property(place, member.key)))
     }
   }
 

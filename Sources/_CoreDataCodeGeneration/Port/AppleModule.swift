@@ -42,9 +42,14 @@ struct AppleModule {
     }
   }
 
+  /// Returns whether a type that inherits from the named one is user interface.
+  func isInterfaceType(_ name: String) -> Bool {
+    isInterface && name != "ObservableObject" && declares(name)
+  }
+
   /// Names with such a beginning that Foundation on Linux or Core Data declares.
   private static let ofFoundation: Set<String> = [
-    "CGFloat", "CGPoint", "CGSize", "CGRect", "NSTextCheckingResult", "CFString",
+    "CGFloat", "CGPoint", "CGSize", "CGRect", "NSTextCheckingResult",
   ]
 
   private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }

@@ -30,6 +30,11 @@ struct DeclarationStart {
     }
   }
 
+  /// The texts after which a modifier is a name, as in `var optional`.
+  private static let namePrefixes: Set<String> = [
+    ".", "case", "=", ",", ":", "var", "let", "func", "import",
+  ]
+
   /// Records the attribute or modifier with the name at the cursor, and returns its start; nil if the name
   /// is part of other code.
   private mutating func step(to name: TokenCursor) -> TokenCursor? {
@@ -44,7 +49,7 @@ struct DeclarationStart {
       var prefix = DeclarationPrefix()
       var copy = name
       guard start.index == name.index, !name.token.isQuoted,
-        ![".", "case", "=", ",", ":"].contains(name.text(before: 1)), prefix.readModifier(&copy)
+        !Self.namePrefixes.contains(name.text(before: 1)), prefix.readModifier(&copy)
       else { return nil }
       firstModifier = name.token.start
       modifiers[name.text] = name.token.start

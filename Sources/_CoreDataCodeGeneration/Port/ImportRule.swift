@@ -58,14 +58,13 @@ struct ImportRule: PortRule {
 
   /// Returns a type of the file that inherits from a type of the module, as text for a message.
   static func interface(of module: AppleModule, in text: PortText) -> String? {
-    guard module.isInterface else { return nil }
     var types = text.declarations.types
     while let type = types.popLast() {
       types += type.members
       if ConditionEvaluator.excludes(type.conditions) { continue }
       let inherited =
         type.inherited + (type.kind == .extension ? [type.underlying].compactMap(\.self) : [])
-      if let found = inherited.first(where: { module.declares($0.text) }) {
+      if let found = inherited.first(where: { module.isInterfaceType($0.text) }) {
         return type.kind == .extension ? "\(type.name)" : "\(type.name): \(found.text)"
       }
     }

@@ -149,4 +149,23 @@ struct ManagedProblemTests {
     #expect(!output.text.contains("import"))
     #expect(output.problems.isEmpty)
   }
+
+  /// As with Apple's framework, for which the name in Objective-C is the key.
+  @Test func aPropertyHasTheKeyOfItsNameInObjectiveC() throws {
+    let model =
+      "<entity name=\"Item\" representedClassName=\"Item\"><attribute name=\"ident\" attributeType=\"String\"/></entity>"
+    let source = """
+      import CoreData
+      class Item: NSManagedObject {
+        #if canImport(ObjectiveC)
+        @objc(ident)
+        #endif
+        @NSManaged var number: String
+      }
+      """
+    let output = try Accessors.output(source, entities: model)
+    #expect(output.problems.isEmpty)
+    #expect(output.text.contains("names[\\Item.number] = \"ident\""))
+    #expect(Accessors.symbols(in: output.text).contains("$s4Shop4ItemC6numberSSvg"))
+  }
 }

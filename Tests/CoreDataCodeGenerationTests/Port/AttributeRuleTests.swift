@@ -38,6 +38,7 @@ struct AttributeRuleTests {
     ("@objc /* why */ func a() {}", "‹@objc›\n/* why */ func a() {}"),
     ("@objc /* why\n*/ func a() {}", "‹@objc›\n/* why\n*/ func a() {}"),
     ("@objc", "‹@objc›"),
+    ("  var optional\n  @objc var a", "  var optional\n  ‹@objc›\n  var a"),
     ("@objc @objcMembers class A {}", "‹@objc @objcMembers›\nclass A {}"),
     ("@objc(A)\n@objcMembers\nclass A {}", "‹@objc(A)›\n‹@objcMembers›\nclass A {}"),
     ("@objc extension A {}", "‹@objc›\nextension A {}"),

@@ -192,6 +192,16 @@ struct PortRuleTests {
     )
   }
 
+  @Test func anObservableObjectIsNotUserInterface() throws {
+    let left = try Porting.left(
+      "import SwiftUI\nclass A: ObservableObject { let a = #selector(b) }"
+    )
+    #expect(
+      left.count == 2 && left[0].hasPrefix("1:1 import SwiftUI: the file uses Obs"),
+      "\(left)"
+    )
+  }
+
   @Test func namesThatTheProjectDeclaresAreNotThoseOfAModule() throws {
     #expect(
       try Porting.left("import SwiftUI\nlet a: List<Int>", beside: ["struct List<T> {}"]).isEmpty

@@ -15,7 +15,7 @@ final class StatementTracer: @unchecked Sendable {
   }
   private let log: StatementLog
   private var runs: [OpaquePointer: Run] = [:]
-  /// Whether the tracer itself runs the statement that the engine reports.
+  /// Whether the statements that the engine reports are not written to the log.
   private var isSilent = false
 
   init(_ log: StatementLog) { self.log = log }
@@ -94,17 +94,25 @@ final class StatementTracer: @unchecked Sendable {
     )
   }
 
+  /// Runs `body`, whose statements are not written to the log.
+  func silently<T>(_ body: () throws -> T) rethrows -> T {
+    let wasSilent = isSilent
+    isSilent = true
+    defer { isSilent = wasSilent }
+    return try body()
+  }
+
   // MARK: Plans
 
   /// Writes the engine's plan for `text`; does nothing for statements that have no plan.
   func writePlan(of text: String, _ rows: (String, (OpaquePointer) -> Void) throws -> Void) {
     guard log.showsPlans, Self.hasPlan(text) else { return }
-    isSilent = true
-    defer { isSilent = false }
-    // The error is dropped, because a statement that cannot be explained fails with the same error when it
-    // runs.
-    try? rows("EXPLAIN QUERY PLAN " + text) { row in
-      textColumn(row, 3).map { log.details("query plan: \($0)") }
+    silently {
+      // The error is dropped, because a statement that cannot be explained fails with the same error when it
+      // runs.
+      try? rows("EXPLAIN QUERY PLAN " + text) { row in
+        textColumn(row, 3).map { log.details("query plan: \($0)") }
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import _CoreDataStore
 extension SQLiteStore {
   /// Returns a view of the store's current state; nil if the store is not in write-ahead mode.
   ///
+  /// - Throws: `StoreError.migratedMeanwhile` if another connection has migrated the store; `.cannotOpen`.
   /// - Complexity: opens a connection; the observer is not notified of the connection's statements.
   package func generation() throws -> (any RowOrigin)? {
     if options.isInMemory { return nil }
@@ -17,6 +18,9 @@ extension SQLiteStore {
     try connection.configureReader(options)
     guard try connection.texts("PRAGMA journal_mode").first == "wal" else { return nil }
     try connection.beginReading()
+    // The view does not change any more, so one check is enough.
+    connection.versionCheck = try pool.versionCheck(connection)
+    try connection.checkModelVersion()
     let view = SQLiteStore(viewing: self, through: connection)
     try views.add(view)
     return view

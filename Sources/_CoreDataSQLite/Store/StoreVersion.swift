@@ -70,6 +70,18 @@ package struct StoreVersion: Sendable {
     return lines + unclear.sorted(by: utf8Less).flatMap { columns[$0] ?? [] }
   }
 
+  /// Returns the differences that prevent opening the store with `model` as one text, at most 20 of them; nil if
+  /// the store and the model match.
+  ///
+  /// `entities` are the names of the entities to compare; nil compares all entities of both sides.
+  func difference(from model: ModelDefinition, entities: Set<String>?) -> String? {
+    let lines = obstacles(toOpeningWith: model, entities: entities)
+    if lines.isEmpty { return nil }
+    let limit = 20
+    let more = lines.count > limit ? "; and \(CellText.count(lines.count - limit)) more" : ""
+    return lines.prefix(limit).joined(separator: "; ") + more
+  }
+
   /// Whether the store was created with `model`, or with the part of `model` that contains the store's
   /// entities.
   package func isVersion(_ model: ModelDefinition) -> Bool {

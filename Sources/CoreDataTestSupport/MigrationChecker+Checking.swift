@@ -56,20 +56,32 @@ extension MigrationChecker {
     let source = try ModelOpening.load(url, version: version)
     let before = try filledStore(at: store, source)
     let known = try findings(store, source.definition)
+    let container: NSPersistentContainer
+    do {
+      container = try open(store)
+    } catch {
+      return [failure(version, "the store cannot be opened: \(Self.text(of: error))")]
+    }
     var failures: [Failure] = []
     do {
-      let container = try open(store)
       let context = container.newBackgroundContext()
       failures = try context.performAndWait { () throws -> [Failure] in
         defer { context.reset() }
         return try contentFailures(version, source: source, before: before, in: context)
       }
+    } catch {
+      failures.append(
+        failure(version, "the migrated objects cannot be read: \(Self.text(of: error))")
+      )
+    }
+    do {
       let coordinator = container.persistentStoreCoordinator
       container.viewContext.performAndWait { container.viewContext.reset() }
       for store in coordinator.persistentStores { try coordinator.remove(store) }
     } catch {
-      failures.append(failure(version, "the store cannot be opened: \(Self.text(of: error))"))
-      return failures
+      failures.append(
+        failure(version, "the migrated store cannot be removed: \(Self.text(of: error))")
+      )
     }
     return failures + fileFailures(version, store, known)
   }

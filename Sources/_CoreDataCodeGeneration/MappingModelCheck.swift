@@ -222,18 +222,18 @@ package struct MappingModelCheck {
       mapping.policyClassName.flatMap { $0.isEmpty ? nil : (mapping: mapping.name, name: $0) }
     }
     if policies.isEmpty || sources.isEmpty { return [] }
-    // A file that cannot be read is reported by the compiler.
-    let texts = sources.compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+    let module = ModuleSources(module: "", files: sources.map(\.path))
     return policies.compactMap { mapping, name in
       let plain = name.split(separator: ".").last.map(String.init) ?? name
-      let isThere = texts.contains { text in
-        text.split(separator: "\n").contains { line in
-          guard let range = line.range(of: "class \(plain)") else { return false }
-          return line[range.upperBound...].first.map { !$0.isLetter && !$0.isNumber && $0 != "_" }
-            ?? true
-        }
+      let classes = module.types(named: plain).filter { $0.kind == .class }
+      if classes.contains(where: { !$0.inherited.isEmpty }) { return nil }
+      if !classes.isEmpty {
+        return problem(
+          "the policy class “\(name)” has no superclass; make it a subclass of NSEntityMigrationPolicy",
+          mapping,
+          isWarning: true
+        )
       }
-      if isThere { return nil }
       return problem(
         "the policy class “\(name)” is not declared in this target; migrations fail with error 134170 unless "
           + "another target of the program declares it",

@@ -20,6 +20,10 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 134100.
     package static let incompatibleModel = Code(rawValue: "incompatibleModel")
+    /// Another connection has migrated the store to another model since it was opened.
+    ///
+    /// Apple: 134100.
+    package static let migratedMeanwhile = Code(rawValue: "migratedMeanwhile")
     /// The store cannot be migrated to another model.
     ///
     /// Apple: 134110.

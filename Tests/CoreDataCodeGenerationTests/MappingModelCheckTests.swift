@@ -107,6 +107,25 @@ final class MappingModelCheckTests {
     )
   }
 
+  @Test("A policy class must be declared, and not only be mentioned in a comment or a text")
+  func mentionedPolicy() throws {
+    let file = folder.appendingPathComponent("Policy.swift")
+    for (text, warning) in [
+      ("// class FolderPolicy: the old one", "is not declared"),
+      ("/*\nclass FolderPolicy: NSEntityMigrationPolicy {}\n*/", "is not declared"),
+      ("let name = \"class FolderPolicy: \"", "is not declared"),
+      ("class FolderPolicyTests: NSObject {}", "is not declared"),
+      ("struct FolderPolicy {}", "is not declared"), ("class FolderPolicy {}", "has no superclass"),
+      ("final class\n  FolderPolicy : NSEntityMigrationPolicy {}", nil),
+      ("enum Policies { class FolderPolicy: NSEntityMigrationPolicy {} }", nil),
+    ] {
+      try Data((text + "\n").utf8).write(to: file)
+      let found = problems("Notes3ToNotes4", sources: ["Policy.swift"])
+      #expect(found.count == (warning == nil ? 0 : 1), "\(text): \(found)")
+      if let warning { #expect(found.first?.contains(warning) == true, "\(text): \(found)") }
+    }
+  }
+
   @Test("A damaged file and a damaged expression are errors with the file")
   func damaged() throws {
     let file = "Notes2ToNotes3.xcmappingmodel/xcmapping.xml"

@@ -162,6 +162,18 @@ struct MigrateCommandTests {
     let date = #"<attribute name="model" optional="YES" attributeType="Date"/>"#
     let xml = try String(contentsOf: first, encoding: .utf8).replacing(Garage.model, with: date)
     try Data(xml.utf8).write(to: third.appendingPathComponent("contents"))
+    let before = try garage.state()
+    let plan = try garage.migrate("--plan", "--to", "Cars 3")
+    #expect(plan.status == 2 && plan.errors.contains("step by step through “Cars 2”"))
+    #expect(plan.output.contains("step 1 of 2 of a migration in steps: from “Cars” to “Cars 2”\n"))
+    #expect(plan.output.contains("lost: Car.model: the new model lacks the attribute, and 125"))
+    #expect(
+      plan.output.contains(
+        "step 2 of 2 of a migration in steps: from “Cars 2” to “Cars 3” (planned on"
+      )
+    )
+    #expect(plan.output.contains("ZCAR: add column ZMODEL"), "\(plan.output)")
+    #expect(try garage.state() == before)
     let outcome = try garage.migrate("--to", "Cars 3")
     #expect(outcome.status == 2 && outcome.errors.contains("Car.model: an inferred mapping"))
     #expect(outcome.errors.contains("step by step through “Cars 2”"), "\(outcome.errors)")
@@ -245,7 +257,7 @@ struct MigrateCommandTests {
     let before = try garage.state()
     let plan = try garage.migrate("--plan")
     #expect(plan.status == 1)
-    #expect(plan.output.contains("refused: Car: maker: the uniqueness constraint does not hold"))
+    #expect(plan.output.contains("refused: Car: maker: the uniqueness constraint is violated"))
     #expect(plan.output.contains("with maker = FIAT: Car/p"))
     let outcome = try garage.migrate("--allow-loss")
     #expect(outcome.status == 2 && outcome.errors.contains("Car: maker"))
@@ -338,6 +350,27 @@ struct MigrateCommandTests {
     #expect(
       update.errors.contains("approved: Cars: Car: the entity was edited after the release")
     )
+  }
+
+  @Test("--update replaces a list that is damaged, and no other file")
+  func damagedList() throws {
+    let garage = try Garage()
+    defer { garage.remove() }
+    let file = garage.fixtures.folder.appendingPathComponent("released.json")
+    #expect(try Command.run("migrate", garage.model, "--check", file.path, "--update").status == 0)
+    let list = try Data(contentsOf: file)
+    for damage in [Data("<<<<<<< HEAD\n".utf8) + list, Data()] {
+      try damage.write(to: file)
+      #expect(try Command.run("migrate", garage.model, "--check", file.path).status == 2)
+      let update = try Command.run("migrate", garage.model, "--check", file.path, "--update")
+      #expect(update.status == 0 && update.errors.contains("the former list cannot be read"))
+      #expect(try Data(contentsOf: file) == list)
+    }
+    let other = Data("# Notes about releases".utf8)
+    try other.write(to: file)
+    let refused = try Command.run("migrate", garage.model, "--check", file.path, "--update")
+    #expect(refused.status == 2 && refused.errors.contains("is not a list of released versions"))
+    #expect(try Data(contentsOf: file) == other)
   }
 
   @Test("options that have no effect together are refused, exit code 64")

@@ -225,7 +225,7 @@ struct MigrationForecastTests {
     let note = try #require(forecast.refusals.first)
     #expect(forecast.notes.count == 1)
     #expect(note.place == "Book: pages" && note.count == 4)
-    #expect(note.text == "the uniqueness constraint does not hold: 4 objects share 2 values")
+    #expect(note.text == "the uniqueness constraint is violated: 4 objects share 2 values")
     #expect(note.examples.contains { $0.hasPrefix("2 objects with pages = 100: Book/p") })
     #expect(throws: (any Error).self) {
       try MigrationRun(migrated.mapping, options: migrated.options, forecast: forecast).run()

@@ -112,9 +112,9 @@ struct MigrationModelsTests {
       [("Library", Library.xml), ("Library 2", Self.later), ("Library 3", changed)]
     )
     let models = try MigrationModels(store: library.path, model: model)
-    #expect(models.versionsBetween() == ["Library 2"])
+    #expect(models.chain()?.versionsBetween == ["Library 2"])
     let direct = try MigrationModels(store: library.path, model: model, version: "Library 2")
-    #expect(direct.versionsBetween() == [])
+    #expect(direct.chain() == nil)
   }
 }
 

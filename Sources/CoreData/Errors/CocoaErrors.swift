@@ -104,6 +104,10 @@ private let incompatibleModelSuggestion =
   + "the store, or open it with the model version that created it. If no mapping can be inferred, run `coredata "
   + "export` with that version and `coredata import` with the new one to move the objects to a new store."
 
+private let migratedStoreSuggestion =
+  "Remove the store from its coordinator, and add it to a coordinator that has the new version of the model. Objects "
+  + "of the old version cannot be saved any more."
+
 private func storeError(_ error: StoreError) -> NSError {
   if error.code == .missingValue {
     return ValidationErrors.make(
@@ -127,6 +131,9 @@ private func storeError(_ error: StoreError) -> NSError {
   if error.code == .incompatibleModel {
     info[NSLocalizedRecoverySuggestionErrorKey] = incompatibleModelSuggestion
   }
+  if error.code == .migratedMeanwhile {
+    info[NSLocalizedRecoverySuggestionErrorKey] = migratedStoreSuggestion
+  }
   if error.code == .inexpressible {
     info[NSLocalizedRecoverySuggestionErrorKey] = inexpressibleSuggestion
   }
@@ -144,6 +151,11 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
     (
       NSPersistentStoreIncompatibleVersionHashError,
       "The model used to open the store is incompatible with the one used to create the store."
+    )
+  case .migratedMeanwhile:
+    (
+      NSPersistentStoreIncompatibleVersionHashError,
+      "The persistent store was migrated to another version of its model while it was open."
     )
   case .migration:
     (NSMigrationError, "An error occurred during persistent store migration.")

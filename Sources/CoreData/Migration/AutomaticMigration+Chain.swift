@@ -50,3 +50,22 @@ extension AutomaticMigration {
     )
   }
 }
+
+extension ModelMapping {
+  fileprivate func names(_ kind: Kind) -> [String] {
+    entities.filter { $0.kind == kind }.compactMap { entity in
+      entity.destination.map { destination.entities[$0].name }
+        ?? entity.source.map { source.entities[$0].name }
+    }
+  }
+
+  /// The entities that the mapping adds, changes and removes, such as `adds Tag; changes Note`.
+  var changesText: String {
+    let parts = [("adds", Kind.add), ("changes", .transform), ("removes", .remove)]
+      .compactMap { verb, kind -> String? in
+        let names = names(kind)
+        return names.isEmpty ? nil : "\(verb) \(names.joined(separator: ", "))"
+      }
+    return parts.isEmpty ? "changes no entity" : parts.joined(separator: "; ")
+  }
+}

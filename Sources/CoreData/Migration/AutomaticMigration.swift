@@ -36,7 +36,7 @@ struct AutomaticMigration {
     if try carryOutMappingModel(from: source.model) { return }
     guard infersMapping else { throw missingMapping(nil) }
     let mappings = try mappings(from: source.definition)
-    if settings.isReadOnly { throw try readOnly(mappings[0]) }
+    if settings.isReadOnly { throw try readOnly(mappings) }
     for mapping in mappings { try carryOut(mapping, settings) }
   }
 
@@ -138,7 +138,7 @@ struct AutomaticMigration {
   ) -> NSError {
     let known = versions.compactMap { version -> (name: String, definition: ModelDefinition)? in
       // The error is dropped, because an invalid version cannot be compared.
-      (try? version.freeze().definition).map { (Self.name(of: version), $0) }
+      (try? version.freeze().definition).map { (version.versionName, $0) }
     }
     let hint = stored.nearest(of: known.map(\.definition)).map { index in
       let lines = stored.obstacles(toOpeningWith: known[index].definition)
@@ -157,12 +157,6 @@ struct AutomaticMigration {
         + "been created with it.",
       userInfo: [NSFilePathErrorKey: settings.path]
     )
-  }
-
-  private static func name(of version: NSManagedObjectModel) -> String {
-    guard let url = version.sourceURL else { return "without a file" }
-    let file = url.lastPathComponent == "contents" ? url.deletingLastPathComponent() : url
-    return file.deletingPathExtension().lastPathComponent
   }
 
   // MARK: Mapping models
@@ -207,11 +201,17 @@ struct AutomaticMigration {
     )
   }
 
-  private func readOnly(_ mapping: ModelMapping) throws -> NSError {
-    let steps = try StoreMigration(mapping, options: settings).plan().steps
+  /// The steps of the first mapping are those of the store's tables; of each later mapping, whose tables do not exist
+  /// yet, the error names the entities.
+  private func readOnly(_ mappings: [ModelMapping]) throws -> NSError {
+    let steps = try StoreMigration(mappings[0], options: settings).plan().steps
       .filter { !$0.statements.isEmpty }.map(\.description)
     let limit = 20
-    let more = steps.count > limit ? "; and \(steps.count - limit) more" : ""
+    let more =
+      (steps.count > limit ? "; and \(steps.count - limit) more" : "")
+      + mappings.indices.dropFirst().map { index in
+        "; then version change \(index + 1) of \(mappings.count): \(mappings[index].changesText)"
+      }.joined()
     return coreDataError(
       NSMigrationError,
       "The persistent store must be migrated, but it is opened for reading only.",

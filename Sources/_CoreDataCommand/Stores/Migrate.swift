@@ -25,10 +25,12 @@ struct Migrate: ParsableCommand {
       --plan only reads: it prints the steps with the rows that each one reads or writes, everything that \
       would be lost, everything that prevents the migration, and an estimate of the time. The estimate is \
       the measured time of copying a row, from up to 20,000 rows of each table, times the number of rows \
-      and a factor for each kind of step. --rehearse migrates a copy in the folder of temporary files, \
-      compares it with the store object by object, and removes it; with a mapping model, it counts the \
-      objects and checks the copy instead. Without these options, the store is backed up \
-      (Shop.sqlite.backup) and migrated in one transaction; if that fails, the store does not change.
+      and a factor for each kind of step. If a mapping can only be inferred through other versions of the \
+      model, --plan prints a plan for each of these steps, and carries out the steps before it on a copy in the \
+      folder of temporary files. --rehearse migrates a copy in the folder of temporary files, compares it with \
+      the store object by object, and removes it; with a mapping model, it counts the objects and checks the \
+      copy instead. Without these options, the store is backed up (Shop.sqlite.backup) and migrated in one \
+      transaction; if that fails, the store does not change.
 
       --check compares the versions of a model with a file that contains the hashes of its released \
       versions, and --update writes this file. The current version need not be in the file.
@@ -141,7 +143,11 @@ struct Migrate: ParsableCommand {
       do {
         mapping = try ModelMapping(inferredFrom: models.source, to: models.destination.definition)
       } catch let failure as InferenceFailure {
-        throw try output.refusal(failure, isPlan: plan)
+        let chain = models.chain()
+        if plan, let chain, models.entities == nil {
+          try output.writeSteps(of: chain, SQLiteStoreOptions(path: store))
+        }
+        throw try output.refusal(failure, chain, isPlan: plan)
       }
       let isUnrelated = mapping.destinationEntities.allSatisfy { $0 == nil }
       if isUnrelated, !models.source.entities.isEmpty, !allowLoss { throw output.unrelated }

@@ -49,7 +49,30 @@ struct MigrationOutput {
   /// `mappingModel` is the name of the mapping model's file; nil for an inferred mapping.
   func write(_ forecast: MigrationForecast, mappingModel: String? = nil) {
     if !isTable { return writeRows(MigrationForecast.columns, forecast.outputRows) }
-    Terminal.printLine("\(store): migration \(direction)\(Self.suffix(mappingModel))\n\n")
+    write(forecast, title: "migration \(direction)\(Self.suffix(mappingModel))")
+  }
+
+  /// Prints the plan of each step of a migration through intermediate versions, to which the user would have to
+  /// migrate one by one; nothing for an output for programs.
+  func writeSteps(of chain: MigrationModels.Chain, _ options: SQLiteStoreOptions) throws {
+    if !isTable { return }
+    var number = 0
+    let stop = try ChainForecast(chain, options: options).run { step in
+      number += 1
+      let title =
+        "step \(number) of \(chain.mappings.count) of a migration in steps: from “\(step.from)” to “\(step.to)”"
+      write(step.forecast, title: title + (number == 1 ? "" : " (planned on a copy)"))
+      Terminal.printLine("\n")
+    }
+    if let stop {
+      Terminal.printLine(
+        "The steps after “\(stop)” are not planned, because the step to “\(stop)” is not possible.\n\n"
+      )
+    }
+  }
+
+  private func write(_ forecast: MigrationForecast, title: String) {
+    Terminal.printLine("\(store): \(title)\n\n")
     writeRows(
       MigrationRun.Outcome.columns,
       forecast.steps.map { step in
@@ -81,13 +104,17 @@ struct MigrationOutput {
   /// Returns the error for a mapping that cannot be inferred.
   ///
   /// For a plan in a format other than the table, prints the reasons as rows, and returns exit code 2.
-  func refusal(_ failure: InferenceFailure, isPlan: Bool) throws -> any Error {
+  func refusal(
+    _ failure: InferenceFailure,
+    _ chain: MigrationModels.Chain?,
+    isPlan: Bool
+  ) throws -> any Error {
     if isPlan, !isTable {
       writeRows(MigrationForecast.columns, MigrationForecast.rows(of: failure))
       return ExitCode(2)
     }
     let reasons = failure.obstacles.map { "\n  \($0)" }.joined()
-    let versions = models.versionsBetween().map { "“\($0)”" }
+    let versions = (chain?.versionsBetween ?? []).map { "“\($0)”" }
     return ToolError(
       "\(store): the migration \(direction) cannot be inferred:\(reasons)",
       hint: versions.first.map { first in

@@ -33,9 +33,24 @@ struct ReleaseCheck {
     if !problems.isEmpty { throw ExitCode(1) }
   }
 
+  /// Returns the list in the file; nil if there is no file, or if the list in it is damaged.
+  ///
+  /// - Throws: `ToolError` for a file that does not seem to be such a list, so that no other file is replaced.
+  private func former() throws -> ReleasedVersions? {
+    if !FileManager.default.fileExists(atPath: file) { return nil }
+    do {
+      return try ReleasedVersions(file: file)
+    } catch {
+      guard ReleasedVersions.isDamaged(file: file) else { throw error }
+      Terminal.printNotice(
+        "\(file): the former list cannot be read and is replaced, so edits of released versions are not shown"
+      )
+      return nil
+    }
+  }
+
   private func update(to now: ReleasedVersions) throws {
-    let isNew = !FileManager.default.fileExists(atPath: file)
-    let before = isNew ? nil : try ReleasedVersions(file: file)
+    let before = try former()
     try now.write(to: file)
     let changes = before?.problems(in: now, current: nil) ?? []
     // A version that the file did not contain is new. Every other change is an edit of a released version.

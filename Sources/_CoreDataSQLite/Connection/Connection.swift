@@ -25,6 +25,9 @@ final class Connection: @unchecked Sendable {
   enum Purpose { case scan, lookUp }
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment
+  /// The check that the file still has the store's model; nil for none.
+  @exclusivity(unchecked) var versionCheck: ModelVersionCheck?
+  let compilations = CompilationNotice()
   /// Whether the user's pragmas set the size of the page cache.
   private let hasOwnCacheSize: Bool
   /// The maximum number of cached statements, apart from row statements; a full cache is emptied before a
@@ -78,11 +81,13 @@ final class Connection: @unchecked Sendable {
     TextFunctions.register(on: handle)
     derived.register(on: handle)
     collector.register(on: handle)
+    if isReader { compilations.install(on: handle) }
     tracer?.install(on: handle)
     if untouched?.needsPrivateIndex == true { try set("locking_mode = EXCLUSIVE") }
   }
 
   deinit {
+    versionCheck = nil
     statements = [:]
     rowStatements = []
     sqlite3_close_v2(handle)
@@ -139,11 +144,27 @@ final class Connection: @unchecked Sendable {
   }
 
   private func prepare(_ statement: Statement, flags: UInt32) throws -> PreparedStatement {
+    let prepared = try compile(statement, flags: flags)
+    observer?.prepared()
+    return prepared
+  }
+
+  private func compile(_ statement: Statement, flags: UInt32) throws -> PreparedStatement {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, statement.text, -1, flags, &prepared, nil)
     guard code == SQLITE_OK, let prepared else { throw error(code, statement.text) }
-    observer?.prepared()
     return PreparedStatement(prepared, statement, connection: self)
+  }
+
+  /// Returns a statement that is not in the cache, and is never reported to the observer.
+  func unreportedStatement(_ text: String) throws -> PreparedStatement {
+    try compile(Statement(text: text), flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+  }
+
+  /// Runs `body`, whose statements are not written to the log.
+  func untraced<T>(_ body: () throws -> T) rethrows -> T {
+    guard let tracer else { return try body() }
+    return try tracer.silently(body)
   }
 
   /// Executes a statement that is used once.
@@ -246,10 +267,12 @@ final class Connection: @unchecked Sendable {
   /// Runs `body` in a transaction that acquires the write lock first.
   ///
   /// If `body` or the commit throws an error, the transaction is rolled back.
+  /// - Throws: `StoreError.migratedMeanwhile` if another connection has migrated the store; errors of `body`.
   func transaction<T>(_ body: () throws -> T) throws -> T {
     observer?.began()
     try statement(Self.begin).run()
     do {
+      try checkModelVersion()
       let result = try body()
       try statement(Self.commit).run()
       return result

@@ -27,10 +27,18 @@ final class ConnectionPool: @unchecked Sendable {
   /// Whether a moment was kept after the last call of `endMoments()`.
   @exclusivity(unchecked) private var hasMoments = false
   private let isShared: Bool
+  /// What the connections check; nil if the file's model is not checked.
+  private let opening: ModelVersionCheck.Opening?
 
-  init(_ options: SQLiteStoreOptions, writer: Connection) {
+  /// `opening` is what was known about the file when `writer` opened it; nil to check nothing.
+  init(
+    _ options: SQLiteStoreOptions,
+    writer: Connection,
+    opening: ModelVersionCheck.Opening?
+  ) {
     self.options = options
     self.writer = writer
+    self.opening = opening
     isShared = options.isInMemory
   }
 
@@ -38,6 +46,7 @@ final class ConnectionPool: @unchecked Sendable {
   init(_ options: SQLiteStoreOptions, pinned connection: Connection) {
     self.options = options
     writer = connection
+    opening = nil
     isShared = true
   }
 
@@ -62,6 +71,11 @@ final class ConnectionPool: @unchecked Sendable {
     }
     guard let writer else { throw closed }
     return try body(writer)
+  }
+
+  /// Returns the check of a connection to the file; nil if the file's model is not checked.
+  func versionCheck(_ connection: Connection) throws -> ModelVersionCheck? {
+    try opening.map { try ModelVersionCheck(connection, $0) }
   }
 
   private static var thisThread: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
@@ -121,11 +135,11 @@ final class ConnectionPool: @unchecked Sendable {
     if purpose == .scan {
       // If this is a connection for look-ups, it may keep a moment that is older than the newest commit.
       connection.moment.end()
-      return try body(connection)
+      return try connection.reading(purpose) { try body(connection) }
     }
     connection.moment.enter(epoch: epoch)
     do {
-      let result = try body(connection)
+      let result = try connection.reading(purpose) { try body(connection) }
       if connection.moment.leave(epoch: epoch) { recordKeptMoment() }
       return result
     } catch {
@@ -150,7 +164,7 @@ final class ConnectionPool: @unchecked Sendable {
       writing.unlock()
     }
     guard let writer else { throw closed }
-    return try body(writer)
+    return try writer.reading(.scan) { try body(writer) }
   }
 
   // MARK: Moments
@@ -212,6 +226,7 @@ final class ConnectionPool: @unchecked Sendable {
       // Opens the files before `body` runs, so that `read` can use the write connection if opening fails. A
       // `body` that has run in part cannot be run again with another connection.
       try connection.openFiles()
+      connection.versionCheck = try versionCheck(connection)
       return connection
     } catch {
       condition.lock()

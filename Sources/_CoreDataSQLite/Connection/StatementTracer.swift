@@ -93,16 +93,24 @@ final class StatementTracer: @unchecked Sendable {
     )
   }
 
+  /// Runs `body`, whose statements are not written to the log.
+  func silently<T>(_ body: () throws -> T) rethrows -> T {
+    let wasSilent = isSilent
+    isSilent = true
+    defer { isSilent = wasSilent }
+    return try body()
+  }
+
   // MARK: Plans
 
   /// Logs the engine's plan for the statement `text`, if the log shows plans and the statement has a plan.
   func writePlan(of text: String, _ rows: (String, (OpaquePointer) -> Void) throws -> Void) {
     guard log.showsPlans, Self.hasPlan(text) else { return }
-    isSilent = true
-    defer { isSilent = false }
-    // The error is dropped: a statement that cannot be explained fails with the same error when it runs.
-    try? rows("EXPLAIN QUERY PLAN " + text) { row in
-      textColumn(row, 3).map { log.details("query plan: \($0)") }
+    silently {
+      // The error is dropped: a statement that cannot be explained fails with the same error when it runs.
+      try? rows("EXPLAIN QUERY PLAN " + text) { row in
+        textColumn(row, 3).map { log.details("query plan: \($0)") }
+      }
     }
   }
 

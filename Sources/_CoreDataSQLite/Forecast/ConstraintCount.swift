@@ -66,7 +66,7 @@ struct ConstraintCount {
     return Note(
       kind: .refusal,
       place: "\(entity.name): \(names.joined(separator: ", "))",
-      text: "the uniqueness constraint does not hold: \(CellText.count(count, "object")) "
+      text: "the uniqueness constraint is violated: \(CellText.count(count, "object")) "
         + "share \(CellText.count(Int(total[0].whole), "value"))",
       count: count,
       examples: rows.map { row in

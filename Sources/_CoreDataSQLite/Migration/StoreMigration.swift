@@ -145,14 +145,18 @@ package struct StoreMigration {
     }
   }
 
+  /// Writes the version hashes and the model cache of the new model.
+  ///
+  /// The cache's table is always created again. This changes the number of the schema even if no other table
+  /// changes, so connections that have the store open with the old model notice the migration.
   private func finish(_ connection: Connection) throws {
     try MetadataTable(connection).replaceModel(
       mapping.destination,
       entities: options.entities,
       path: options.path
     )
-    try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
-    try connection.execute("DELETE FROM Z_MODELCACHE")
+    try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
+    try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
     try StoredModel.writeCache(of: mapping.destination, connection)
   }
 }

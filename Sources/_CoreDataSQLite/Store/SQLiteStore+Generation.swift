@@ -13,6 +13,7 @@ extension SQLiteStore {
   /// Returns a view of the store's current state; nil if the store is not in write-ahead mode.
   ///
   /// The observer is not notified of the statements that open the view.
+  /// - Throws: `StoreError.migratedMeanwhile` if another connection has migrated the store; `.cannotOpen`.
   /// - Complexity: opens one connection.
   package func generation() throws -> (any RowOrigin)? {
     if options.isInMemory { return nil }
@@ -20,6 +21,9 @@ extension SQLiteStore {
     try connection.configureReader(options)
     guard try connection.texts("PRAGMA journal_mode").first == "wal" else { return nil }
     try connection.beginReading()
+    // The view does not change any more, so one check is enough.
+    connection.versionCheck = try pool.versionCheck(connection)
+    try connection.checkModelVersion()
     let view = SQLiteStore(viewing: self, through: connection)
     try views.add(view)
     return view

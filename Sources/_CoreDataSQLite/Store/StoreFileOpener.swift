@@ -20,6 +20,8 @@ struct StoreFileOpener {
     let isReadOnly: Bool
     /// The derived attributes that no trigger computes; `name` has the form `Entity.attribute`.
     var uncomputed: [(name: String, expression: String)] = []
+    /// What the connections check from now on; nil if the file's model is not checked.
+    var version: ModelVersionCheck.Opening?
   }
 
   func open() throws -> Opened {
@@ -36,13 +38,34 @@ struct StoreFileOpener {
       try connection.configureWriter(options)
       if !options.isReadOnly { try connection.checkWritable() }
     }
+    let schemaNumber = try connection.unreportedStatement("PRAGMA schema_version").integer() ?? 0
     var opened = try check(connection)
     if !opened.isReadOnly {
       opened.uncomputed = try makeTemporaryTriggers(opened.layout, connection)
       if options.vacuums { try connection.execute("VACUUM") }
       if options.analyzes { try connection.execute("ANALYZE") }
     }
+    if !options.isInMemory, !options.ignoresModelVersions {
+      let version = version(schemaNumber, opened.layout)
+      connection.versionCheck = try ModelVersionCheck(connection, version)
+      opened.version = version
+    }
     return opened
+  }
+
+  private func version(_ schemaNumber: Int64, _ layout: Layout) -> ModelVersionCheck.Opening {
+    var numbers: [String: Int64] = [:]
+    for (number, index) in layout.entityByNumber {
+      let entity = model.entities[index]
+      // The rows of an entity without relatives are read without their entity number.
+      if entity.root != index || entity.family.count > 1 { numbers[entity.name] = number }
+    }
+    return ModelVersionCheck.Opening(
+      schemaNumber: schemaNumber,
+      entityNumbers: numbers,
+      model: model,
+      entities: options.entities
+    )
   }
 
   /// Creates temporary triggers for the derived attributes that no trigger in the file computes.
@@ -116,14 +139,12 @@ struct StoreFileOpener {
   private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
     if !ModelHashes(model: model).differ(from: stored, entities: options.entities) { return }
     let version = try StoreVersion(connection, path: options.path, options.migration)
-    let lines = version.obstacles(toOpeningWith: model, entities: options.entities)
-    if lines.isEmpty { return }
-    let limit = 20
-    let more = lines.count > limit ? "; and \(CellText.count(lines.count - limit)) more" : ""
+    guard let difference = version.difference(from: model, entities: options.entities) else {
+      return
+    }
     throw StoreError(
       .incompatibleModel,
-      "the model used to open the store is incompatible with the one used to create it: "
-        + lines.prefix(limit).joined(separator: "; ") + more,
+      "the model used to open the store is incompatible with the one used to create it: \(difference)",
       path: options.path
     )
   }

@@ -75,6 +75,18 @@ package struct StoreVersion: Sendable {
     return lines + unclear.sorted(by: utf8Less).flatMap { columns[$0] ?? [] }
   }
 
+  /// Returns the differences that prevent opening the store with `model` as one text, at most 20 of them; nil if
+  /// the store and the model match.
+  ///
+  /// `entities` are the names of the entities to compare; nil compares all entities of both sides.
+  package func difference(from model: ModelDefinition, entities: Set<String>?) -> String? {
+    let lines = obstacles(toOpeningWith: model, entities: entities)
+    if lines.isEmpty { return nil }
+    let limit = 20
+    let more = lines.count > limit ? "; and \(CellText.count(lines.count - limit)) more" : ""
+    return lines.prefix(limit).joined(separator: "; ") + more
+  }
+
   /// Returns whether `model` matches the store in all entities of the store; false if the store has no
   /// version hashes.
   ///

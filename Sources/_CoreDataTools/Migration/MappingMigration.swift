@@ -31,7 +31,6 @@ package struct MappingMigration {
     try MappingForecast(
       file.mapping,
       from: Self.model(models.sourceDraft),
-      to: Self.model(models.destination.draft),
       store: URL(fileURLWithPath: path)
     ).forecast
   }

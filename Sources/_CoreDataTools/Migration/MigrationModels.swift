@@ -68,21 +68,41 @@ package struct MigrationModels {
       && !stored.obstacles(toOpeningWith: destination.definition, entities: entities).isEmpty
   }
 
-  /// Returns the names of the intermediate versions through which the store can be migrated step by step.
+  /// A migration in several steps.
+  package struct Chain {
+    /// The names of the versions, from the source to the destination.
+    package let versions: [String]
+    /// The mappings between each version and the next.
+    package let mappings: [ModelMapping]
+
+    /// The names of the versions without the source and the destination.
+    package var versionsBetween: [String] { Array(versions.dropFirst().dropLast()) }
+  }
+
+  /// Returns the shortest chain of versions through which the store can be migrated step by step; nil if there is
+  /// none.
   ///
   /// A mapping can be inferred for each step from one version to the next. The result is empty if there is no
   /// such chain, or if the model's versions do not include both the source and the destination.
   /// - Complexity: infers at most one mapping for each pair of versions.
-  package func versionsBetween() -> [String] {
+  package func chain() -> Chain? {
     guard let start = versions.firstIndex(where: { $0.name == sourceName }),
       let end = versions.firstIndex(where: { $0.name == destination.name })
-    else { return [] }
+    else { return nil }
+    var mappings: [[Int]: ModelMapping] = [:]
     let chain = VersionChain.from(start, to: end) { from, to in
       // The error is dropped, because the caller reports why the direct mapping cannot be inferred.
-      (try? ModelMapping(inferredFrom: versions[from].definition, to: versions[to].definition))
-        != nil
+      mappings[[from, to]] = try? ModelMapping(
+        inferredFrom: versions[from].definition,
+        to: versions[to].definition
+      )
+      return mappings[[from, to]] != nil
     }
-    return (chain ?? []).dropFirst().dropLast().map { versions[$0].name }
+    guard let chain, chain.count > 2 else { return nil }
+    return Chain(
+      versions: chain.map { versions[$0].name },
+      mappings: zip(chain, chain.dropFirst()).compactMap { mappings[[$0, $1]] }
+    )
   }
 
   private static func destination(_ model: URL, _ version: String?) throws -> LoadedModel {

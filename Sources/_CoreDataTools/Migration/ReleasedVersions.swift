@@ -55,6 +55,14 @@ package struct ReleasedVersions: Codable, Equatable {
     }
   }
 
+  /// Whether a file that cannot be read was such a list, for example one with the marks of a merge conflict, or
+  /// is empty.
+  package static func isDamaged(file: String) -> Bool {
+    guard let data = FileManager.default.contents(atPath: file) else { return false }
+    let text = String(decoding: data, as: UTF8.self)
+    return text.allSatisfy(\.isWhitespace) || text.contains("\"versions\"")
+  }
+
   /// Writes the released versions to a file.
   ///
   /// - Throws: `ToolError` if the file cannot be written.

@@ -168,6 +168,18 @@ struct MigrationCheckerTests {
     #expect(failures[0].text.contains("the store cannot be opened"))
     #expect(failures[0].text.contains("Note.body"))
   }
+
+  @Test("A store whose objects cannot be read after it was opened is not said to be unopened")
+  func unreadable() throws {
+    let model = try VersionedModel([Self.first, Self.second])
+    let failures = try MigrationChecker(modelAt: model.url).failures { store in
+      let container = try container(model.url, store) { _ in }
+      try SQLFile(url: store).run("DROP TABLE ZFOLDER")
+      return container
+    }
+    #expect(failures.first?.text.hasPrefix("the migrated objects cannot be read: ") == true)
+    #expect(failures.allSatisfy { !$0.text.hasPrefix("the store cannot be opened") })
+  }
 }
 
 /// A model with versions, in a folder that is removed with this object.

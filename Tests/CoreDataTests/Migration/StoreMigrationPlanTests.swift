@@ -76,6 +76,14 @@ struct StoreMigrationPlanTests {
     }
   }
 
+  @Test("The description counts one row and several rows")
+  func rows() throws {
+    let teams = try Teams(Self.team(Self.city), Self.team(""))
+    #expect(try #require(try teams.plan()).description.contains("drop column ZCITY (3 rows)"))
+    try SQLFile(url: teams.store).run("DELETE FROM ZTEAM WHERE Z_PK > 1")
+    #expect(try #require(try teams.plan()).description.contains("drop column ZCITY (1 row)"))
+  }
+
   @Test("Dropped values are losses with counts and examples, and rows that break a rule obstacles")
   func issues() throws {
     let teams = try Teams(Self.team(Self.city), Self.team(Self.unique))

@@ -64,8 +64,9 @@ final class MappingPlan {
 
   /// Returns the value of a property's expression.
   ///
-  /// - Throws: `NSMigrationError`, which names the mapping, the property and the expression. An error that
-  ///   already has a migration error code is thrown unchanged.
+  /// - Throws: `NSMigrationError`, which names the mapping, the property and the expression;
+  ///   `NSEntityMigrationPolicyError` if a function of the policy throws an error, which is the underlying
+  ///   error. An error that already has a migration error code is thrown unchanged.
   func value(
     of property: PropertyPlan,
     source: NSManagedObject?,

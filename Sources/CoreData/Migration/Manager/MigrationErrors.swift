@@ -88,11 +88,25 @@ enum MigrationErrors {
     )
   }
 
+  private static func functionFailed(_ error: PolicyFunctionError, _ place: String) -> NSError {
+    if isOwn(error.cause) { return error.cause as NSError }
+    return failure(
+      "The function “\(error.selector)” of the migration policy \(error.policy) failed for \(place): "
+        + (error.cause as NSError).localizedDescription,
+      code: NSEntityMigrationPolicyError,
+      cause: error.cause
+    )
+  }
+
   static func unevaluable(
     _ cause: any Error,
     _ property: PropertyPlan,
     in plan: MappingPlan
   ) -> NSError {
+    if let error = cause as? PolicyFunctionError {
+      let name = "\(plan.destination?.name ?? "").\(property.definition.name)"
+      return functionFailed(error, "\(name) in the entity mapping “\(plan.name)”")
+    }
     if isOwn(cause) { return cause as NSError }
     let translated = cocoaError(cause)
     return failure(
@@ -104,6 +118,9 @@ enum MigrationErrors {
   }
 
   static func unevaluableSource(_ cause: any Error, _ plan: MappingPlan) -> NSError {
+    if let error = cause as? PolicyFunctionError {
+      return functionFailed(error, "the source objects of the entity mapping “\(plan.name)”")
+    }
     if isOwn(cause) { return cause as NSError }
     let translated = cocoaError(cause)
     return failure(

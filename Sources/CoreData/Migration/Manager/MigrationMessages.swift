@@ -111,8 +111,8 @@ extension NSMigrationManager: KeyedObject {
 
   /// Returns the destination objects that are associated with `sources`.
   ///
-  /// While a relationship is being set, uses only mappings whose destination entity fits the relationship.
-  /// The objects are in the order of `sources` if only one mapping is used for each source entity.
+  /// While a relationship is being set, uses only mappings whose destination entity fits the relationship. The
+  /// objects are in the order of `sources`; those of one source are in the order of the mappings.
   private func destinationInstances(ofRelated sources: [NSManagedObject]) -> [NSManagedObject] {
     guard let plans = state.plans, let model = destinationContext.frozenModel?.definition else {
       return []
@@ -129,15 +129,26 @@ extension NSMigrationManager: KeyedObject {
     var rest = sources[...]
     while let first = rest.first {
       let run = rest.prefix { $0.key.entity == first.key.entity }
-      for plan in fitting where plan.source?.frozenIndex == first.key.entity {
-        found += destinationInstances(
-          forEntityMappingName: plan.name,
-          sourceInstances: Array(run)
-        )
-      }
+      let names = fitting.filter { $0.source?.frozenIndex == first.key.entity }.map(\.name)
+      found += destinationInstances(of: Array(run), mappings: names)
       rest = rest.dropFirst(run.count)
     }
     return found
+  }
+
+  private func destinationInstances(
+    of sources: [NSManagedObject],
+    mappings: [String]
+  ) -> [NSManagedObject] {
+    func destinations(_ sources: [NSManagedObject], _ mapping: String) -> [NSManagedObject] {
+      destinationInstances(forEntityMappingName: mapping, sourceInstances: sources)
+    }
+    if mappings.count < 2 { return mappings.flatMap { destinations(sources, $0) } }
+    // The objects are read together, and retained until they are found one by one.
+    let all = mappings.map { destinations(sources, $0) }
+    return withExtendedLifetime(all) {
+      sources.flatMap { source in mappings.flatMap { destinations([source], $0) } }
+    }
   }
 }
 
@@ -145,6 +156,14 @@ extension Value {
   fileprivate static func objects(_ objects: [NSManagedObject]) -> Value {
     .collection(ValueCollection(.array, objects.map { .object($0) }))
   }
+}
+
+/// The error of a policy's function, as opposed to an error of the expression that calls the function.
+struct PolicyFunctionError: Error {
+  /// The name of the policy's class.
+  let policy: String
+  let selector: String
+  let cause: any Error
 }
 
 extension NSEntityMigrationPolicy: KeyedObject {
@@ -168,7 +187,11 @@ extension NSEntityMigrationPolicy: KeyedObject {
           + "in its class property functions. Override this property, and add the function"
       )
     }
-    return Value(any: try function(self, arguments.map(\.any))).evaluated
+    do {
+      return Value(any: try function(self, arguments.map(\.any))).evaluated
+    } catch {
+      throw PolicyFunctionError(policy: "\(type(of: self))", selector: selector, cause: error)
+    }
   }
 }
 

@@ -27,10 +27,12 @@ final class MigrationState {
   private struct Cancellation: @unchecked Sendable { var error: (any Error)? }
   private let cancellation = Mutex(Cancellation())
 
+  /// Forgets the cancellation of an earlier migration, before the plans of a new one are prepared.
+  func forgetCancellation() { cancellation.withLock { $0.error = nil } }
+
   func begin(_ mappingModel: NSMappingModel, _ plans: MappingPlans) {
     self.mappingModel = mappingModel
     self.plans = plans
-    cancellation.withLock { $0.error = nil }
   }
 
   /// Ends the migration; keeps the mapping model.

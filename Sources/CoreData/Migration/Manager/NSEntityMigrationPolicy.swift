@@ -45,7 +45,8 @@ open class NSEntityMigrationPolicy: NSObject {
   open class var functions: [String: Function] { [:] }
   /// A closure that computes the value of a policy's function from the arguments in the expression.
   ///
-  /// An error that the closure throws ends the migration.
+  /// An error that the closure throws ends the migration, which throws `NSEntityMigrationPolicyError`; the closure's
+  /// error is the underlying error.
   ///
   /// Not in Apple's framework.
   public typealias Function = @Sendable (NSEntityMigrationPolicy, [Any?]) throws -> Any?

@@ -68,8 +68,10 @@ extension NSMigrationManager {
     _ body: (MappingPlans) throws -> Void
   ) throws {
     if state.plans != nil { throw MigrationErrors.alreadyRunning() }
+    state.forgetCancellation()
     reset()
     let plans = try MappingPlans(mappingModel, self)
+    try state.checkCancellation()
     state.begin(mappingModel, plans)
     defer {
       state.end()

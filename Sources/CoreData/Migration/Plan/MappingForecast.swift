@@ -25,7 +25,6 @@ package struct MappingForecast {
   package init(
     _ mappingModel: NSMappingModel,
     from source: NSManagedObjectModel,
-    to destination: NSManagedObjectModel,
     store url: URL
   ) throws {
     let stack = MigrationStack(model: source, isSource: true)

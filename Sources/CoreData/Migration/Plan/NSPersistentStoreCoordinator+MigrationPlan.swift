@@ -79,7 +79,6 @@ extension AutomaticMigration {
       let forecast = try MappingForecast(
         mapping,
         from: source.model,
-        to: shell,
         store: URL(fileURLWithPath: settings.path)
       )
       return StoreMigrationPlan(.mappingModel, forecast.forecast)

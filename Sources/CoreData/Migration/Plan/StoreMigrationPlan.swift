@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import _CoreDataModel
 import _CoreDataSQLite
 
 /// What the migration of a store would do, computed without changing the store.
@@ -85,7 +86,8 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
 
   /// The steps and issues, one per line.
   public var description: String {
-    (steps.map { "\($0.summary) (\($0.rowCount) rows)" } + issues.map(\.description))
+    (steps.map { "\($0.summary) (\(CellText.count($0.rowCount, "row")))" }
+      + issues.map(\.description))
       .joined(separator: "\n")
   }
 

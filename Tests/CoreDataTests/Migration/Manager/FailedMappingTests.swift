@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import Synchronization
 import Testing
 
 /// Migrations with a mapping model that cannot be carried out.
@@ -84,6 +85,50 @@ struct FailedMappingTests {
     )
     let cause = error?.userInfo[NSUnderlyingErrorKey] as? NSError
     #expect(cause?.domain == "test" && cause?.code == step)
+  }
+
+  @Test("The error of a policy's function is underlying too, and names the function")
+  func throwingFunction() throws {
+    let call = "FUNCTION($entityPolicy, \"fail:\", $source.title)"
+    for isSource in [false, true] {
+      let notes = try filled()
+      notes.note.entityMigrationPolicyClassName = MigrationPolicyClasses.name(
+        of: FunctionFailure.self
+      )
+      if isSource {
+        notes.note.sourceExpression = CoreData.NSExpression(
+          format: "FUNCTION($entityPolicy, \"fail:\", 1)"
+        )
+      } else {
+        notes.note.attributeMappings = [NotesMigration.property("text", call)]
+      }
+      let error = try expectFailure(
+        NSEntityMigrationPolicyError,
+        ["NoteToEntry", "fail:", "FunctionFailure", isSource ? "source objects" : "Entry.text"],
+        in: notes
+      )
+      let cause = error?.userInfo[NSUnderlyingErrorKey] as? NSError
+      #expect(cause?.domain == "test" && cause?.code == 7)
+    }
+  }
+
+  @Test("A migration that is cancelled while its mappings are prepared does not begin")
+  func cancelledEarly() throws {
+    let notes = try filled()
+    notes.note.entityMigrationPolicyClassName = MigrationPolicyClasses.name(
+      of: CancellingPolicy.self
+    )
+    let manager = notes.manager()
+    // A cancellation before the migration has no effect on it.
+    manager.cancelMigrationWithError(CocoaError(.fileNoSuchFile))
+    CancellingPolicy.manager.withLock { $0.manager = manager }
+    defer { CancellingPolicy.manager.withLock { $0.manager = nil } }
+    let error = #expect(throws: NSError.self) { try notes.migrate(manager) }
+    #expect(error?.domain == "test" && error?.code == 8, "\(error as Any)")
+    #expect(try notes.files().allSatisfy { $0.hasPrefix("Notes.sqlite") })
+    CancellingPolicy.manager.withLock { $0.manager = nil }
+    try notes.migrate(manager)
+    #expect(try notes.migrated("Entry", by: "rank").count == 3)
   }
 
   @Test("An expression that cannot be evaluated is named with its property")
@@ -293,6 +338,24 @@ private final class Step3: ThrowingPolicy { override class var step: Int { 3 } }
 private final class Step4: ThrowingPolicy { override class var step: Int { 4 } }
 private final class Step5: ThrowingPolicy { override class var step: Int { 5 } }
 private final class Step6: ThrowingPolicy { override class var step: Int { 6 } }
+
+private final class FunctionFailure: NSEntityMigrationPolicy {
+  override class var functions: [String: Function] {
+    ["fail:": { _, _ in throw NSError(domain: "test", code: 7) }]
+  }
+}
+
+/// Cancels the migration that creates it.
+private final class CancellingPolicy: NSEntityMigrationPolicy {
+  // Unchecked: the manager belongs to the test, which is the only one that sets it.
+  struct Slot: @unchecked Sendable { var manager: NSMigrationManager? }
+  static let manager = Mutex(Slot())
+
+  required init() {
+    super.init()
+    Self.manager.withLock { $0.manager }?.cancelMigrationWithError(NSError(domain: "test", code: 8))
+  }
+}
 
 private final class LatePolicy: NSEntityMigrationPolicy {
   override func createRelationships(

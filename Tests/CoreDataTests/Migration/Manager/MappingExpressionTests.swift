@@ -126,6 +126,42 @@ struct MappingExpressionTests {
     }
   }
 
+  @Test("An ordered relationship keeps its order, although several mappings have made its objects")
+  func order() throws {
+    let notes = try NotesMigration { $0["Entry"]?.relationshipsByName["tags"]?.isOrdered = true }
+    notes.source.entitiesByName["Note"]?.relationshipsByName["tags"]?.isOrdered = true
+    let context = try notes.stack(notes.source, notes.sourceURL)
+    let names = ["9", "1", "8", "2", "7", "3"]
+    let tags = names.map { name in
+      let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      tag.setValue(name, forKey: "name")
+      return tag
+    }
+    NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      .setValue(NSOrderedSet(array: tags), forKey: "tags")
+    try context.save()
+    let selected = ["name < '5'", "name > '5'"].enumerated().map { number, predicate in
+      let mapping = NotesMigration.mapping("Tag\(number)", "Tag", "Tag", ["name": "$source.name"])
+      mapping.sourceExpression = CoreData.NSExpression(
+        format: "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", "
+          + "\"Tag\", \"\(predicate)\"), FUNCTION($manager, \"sourceContext\"), NO)"
+      )
+      return mapping
+    }
+    notes.mapping.entityMappings = Array(notes.mapping.entityMappings.prefix(2)) + selected
+    notes.note.relationshipMappings = [
+      NotesMigration.property(
+        "tags",
+        "FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", "
+          + "\"tags\", $source.tags)"
+      )
+    ]
+    try notes.migrate()
+    let entry = try #require(try notes.migrated("Entry", by: "rank").first)
+    let moved = (entry["tags"] as? NSOrderedSet)?.array as? [NSManagedObject]
+    #expect(moved?.map { $0["name"] as? String } == names)
+  }
+
   @Test("A source expression selects the objects that are mapped")
   func filtered() throws {
     let notes = try NotesMigration()

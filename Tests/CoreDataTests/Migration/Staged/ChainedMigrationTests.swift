@@ -37,12 +37,13 @@ import Testing
       #"<attribute name="\#(name)" optional="YES" attributeType="String"/>"#
     }
 
-    func open(chained: Bool) throws -> [String] {
+    func open(chained: Bool, readOnly: Bool = false) throws -> [String] {
       try store.open(
         #require(NSManagedObjectModel(contentsOf: model)),
         options: [
           NSMigratePersistentStoresAutomaticallyOption: true,
           NSInferMappingModelAutomaticallyOption: true, ChainedMigrationOption: chained,
+          NSReadOnlyPersistentStoreOption: readOnly,
         ],
         StagedStore.people
       )
@@ -54,6 +55,19 @@ import Testing
     let versions = try Versions()
     #expect(try versions.open(chained: true) == ["Ada none", "Bob none"])
     #expect(try versions.store.version == 4)
+  }
+
+  @Test("A store that can only be read says what each step of the chain would do")
+  func readOnly() throws {
+    let versions = try Versions()
+    let error = #expect(throws: NSError.self) {
+      _ = try versions.open(chained: true, readOnly: true)
+    }
+    #expect(error?.code == NSMigrationError)
+    let reason = try #require(error?.localizedFailureReason)
+    #expect(reason.contains("ZPERSON: add column ZNICK"), "\(reason)")
+    #expect(reason.contains("then version change 2 of 2: changes Person"), "\(reason)")
+    #expect(try versions.store.version == 1)
   }
 
   @Test("Without the option the store is refused, and the error names the versions between")

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import _CoreDataModel
+import _CoreDataStore
+
+/// Finds out whether another connection has migrated a file to another model since the store was opened.
+///
+/// The engine counts the changes of the schema, and each migration of this library changes the schema. As long as the number
+/// is the same, the check is one statement that reads no table. After a change the version hashes are compared,
+/// because indexes, ANALYZE and VACUUM change the schema too.
+///
+/// Each connection has its own check. Source: documented, sqlite.org “PRAGMA schema_version”.
+final class ModelVersionCheck {
+  /// What is known about the file when the store is opened.
+  struct Opening: Sendable {
+    /// The number of the schema, read before the model was compared with the file.
+    let schemaNumber: Int64
+    /// The entity numbers that reading a row depends on, by the names of the entities.
+    let entityNumbers: [String: Int64]
+    let model: ModelDefinition
+    /// The names of the store's entities; nil for all entities of the model.
+    let entities: Set<String>?
+  }
+
+  /// A migration by another connection.
+  struct Migration {
+    let error: StoreError
+    /// Whether the entity numbers that reading a row depends on are the same as before.
+    let keepsEntityNumbers: Bool
+  }
+
+  private let opening: Opening
+  private let statement: PreparedStatement
+  /// The number of the schema that was examined last.
+  private var examined: Int64
+  private var migration: Migration?
+
+  init(_ connection: Connection, _ opening: Opening) throws {
+    self.opening = opening
+    statement = try connection.unreportedStatement("PRAGMA schema_version")
+    examined = opening.schemaNumber
+  }
+
+  /// Returns the migration of the file, as the current transaction of the connection sees the file; nil if the
+  /// store and its model match.
+  func foundMigration(_ connection: Connection) throws -> Migration? {
+    let current = try connection.untraced { try statement.integer() } ?? 0
+    if current != examined {
+      migration = try connection.untraced { try examine(connection) }
+      examined = current
+    }
+    return migration
+  }
+
+  private func examine(_ connection: Connection) throws -> Migration? {
+    let path = connection.path
+    let hashes = try MetadataTable(connection).read(path: path).metadata.versionHashes
+    // A store without hashes can be opened with any model.
+    if hashes.isEmpty { return nil }
+    if !ModelHashes(model: opening.model).differ(from: hashes, entities: opening.entities) {
+      return nil
+    }
+    let version = try StoreVersion(connection, path: path)
+    guard
+      let difference = version.difference(from: opening.model, entities: opening.entities)
+    else { return nil }
+    let numbers = try StoreCatalogue(connection).schema().numbers
+    return Migration(
+      error: StoreError(
+        .migratedMeanwhile,
+        "another coordinator or process has migrated the store to another version of its model: \(difference)",
+        path: path
+      ),
+      keepsEntityNumbers: opening.entityNumbers.allSatisfy { numbers[$0.key] == $0.value }
+    )
+  }
+}
+
+extension Connection {
+  /// Checks inside a write transaction that the file has the store's model.
+  ///
+  /// - Throws: `StoreError.migratedMeanwhile`.
+  func checkModelVersion() throws {
+    if let error = try versionCheck?.foundMigration(self)?.error { throw error }
+  }
+
+  /// Runs `body`, which only reads, and checks that the file has the store's model.
+  ///
+  /// The check costs nothing as long as the engine compiles no statement: after a change of the schema it compiles
+  /// again each statement that runs. A look-up, for which an error can end the program, accepts the rows of a
+  /// migrated store if the entity numbers are the same.
+  /// - Throws: `StoreError.migratedMeanwhile`, also instead of an error of `body` that the migration caused; errors
+  ///   of `body`.
+  func reading<T>(_ purpose: Purpose, _ body: () throws -> T) throws -> T {
+    do {
+      let result = try body()
+      if compilations.wereNoticed { try checkRead(purpose) }
+      return result
+    } catch let error as StoreError where [.engine, .corrupt].contains(error.code) {
+      // An error of the check is dropped, because `error` says more about the read.
+      throw (try? versionCheck?.foundMigration(self))?.error ?? error
+    }
+  }
+
+  private func checkRead(_ purpose: Purpose) throws {
+    guard let migration = try versionCheck?.foundMigration(self) else {
+      compilations.wereNoticed = false
+      return
+    }
+    // The next read is checked too, as its statement need not be compiled again.
+    if purpose == .scan || !migration.keepsEntityNumbers { throw migration.error }
+  }
+}
+
+/// Notices when the engine compiles statements of one connection.
+///
+/// Source: SQLite, “Compile-Time Authorization Callbacks”: the engine calls the authorizer whenever it compiles a
+/// statement, also when it compiles one again because the schema has changed.
+final class CompilationNotice {
+  /// Whether a statement was compiled since this was set to false; true at the beginning.
+  var wereNoticed = true
+
+  /// Installs the callback in a connection, which must retain this object.
+  func install(on handle: OpaquePointer) {
+    sqlite3_set_authorizer(
+      handle,
+      { notice, _, _, _, _, _ in
+        if let notice {
+          Unmanaged<CompilationNotice>.fromOpaque(notice).takeUnretainedValue().wereNoticed = true
+        }
+        return SQLITE_OK
+      },
+      Unmanaged.passUnretained(self).toOpaque()
+    )
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// Forecasts a migration through the versions between two models, each step from the result of the step before.
+///
+/// The first step is forecast from the store itself. For each further step, the step before is carried out on a copy
+/// in the folder of temporary files, which is always removed.
+package struct ChainForecast {
+  /// The step to one version.
+  package struct Step {
+    /// The names of the version before and after the step.
+    package let from: String
+    package let to: String
+    package let forecast: MigrationForecast
+  }
+
+  private let chain: MigrationModels.Chain
+  private let options: SQLiteStoreOptions
+
+  /// `options` have the store's path.
+  package init(_ chain: MigrationModels.Chain, options: SQLiteStoreOptions) {
+    self.chain = chain
+    self.options = options
+  }
+
+  /// Calls `body` with each step.
+  ///
+  /// Returns nil, or the version whose step cannot be carried out because of objects in the store, so that the steps
+  /// after it were not forecast.
+  /// - Throws: `StoreError`; Foundation's errors if the copy cannot be written.
+  package func run(_ body: (Step) throws -> Void) throws -> String? {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-plan-\(UUID().uuidString)")
+    // The error is dropped: the folder is in the folder of temporary files, and may not have been made.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var options = options
+    for (index, mapping) in chain.mappings.enumerated() {
+      let file = try StoreFile(path: options.path, access: .untouched)
+      let forecast = try MigrationForecast(mapping, file, options: options)
+      let (from, to) = (chain.versions[index], chain.versions[index + 1])
+      try body(Step(from: from, to: to, forecast: forecast))
+      if index == chain.mappings.count - 1 { break }
+      if !forecast.refusals.isEmpty { return to }
+      if index == 0 { options.path = try copy(to: folder) }
+      _ = try StoreMigration(mapping, options: options).run()
+    }
+    return nil
+  }
+
+  private func copy(to folder: URL) throws -> String {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let name = URL(fileURLWithPath: options.path).lastPathComponent
+    let path = folder.appendingPathComponent(name).path
+    try StoreFiles(path: path, timeout: options.timeout)
+      .replace(by: StoreFiles(path: options.path, timeout: options.timeout))
+    return path
+  }
+}

@@ -32,8 +32,8 @@ extension NSManagedObjectContext {
     return HistoryAuthor(author: transactionAuthor, contextName: name)
   }
 
-  /// Returns the keys of saved objects that this child has pushed to the parent and that no other context has
-  /// changed since; empty in a context of a coordinator.
+  /// Returns the keys of saved objects that this context has pushed to its parent and that no other context
+  /// has changed since; empty if the context has no parent context.
   ///
   /// Also removes the records of pushed objects that are now stored.
   func consumeKeysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
@@ -49,8 +49,10 @@ extension NSManagedObjectContext {
     )
   }
 
-  /// Obtains permanent IDs for the objects that this child has saved to its parent but that no store contains
-  /// yet; does nothing in a context of a coordinator.
+  /// Obtains permanent IDs for those of `objects` that this context has saved to its parent but that are not
+  /// yet in a store.
+  ///
+  /// Does nothing if the context has no parent context.
   func makePermanentInParent(_ objects: [NSManagedObject]) throws {
     guard let parentSource else { return }
     let pushed = objects.filter {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Validation rules that an importing context does not check when it saves: the import checks them later, or
-/// cannot run the program's code that would satisfy them.
+/// Validation rules that a save does not check during an import or a migration with a mapping model.
+///
+/// The rules are checked at the end, or cannot be checked, because they need code of the program that made the
+/// data.
 package struct PostponedRules: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -27,7 +29,8 @@ struct SaveValidation {
 }
 
 extension NSManagedObjectContext {
-  /// The rules that saves of this context do not check; empty except during an import.
+  /// The validation rules that saves of this context do not check; empty except during an import or a
+  /// migration with a mapping model.
   package var postponedRules: PostponedRules {
     get { validation.postponedRules }
     set { validation.postponedRules = newValue }

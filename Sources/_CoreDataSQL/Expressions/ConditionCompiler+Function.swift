@@ -63,7 +63,9 @@ extension ConditionCompiler {
     do {
       return .constant(try function.value(constants))
     } catch {
-      throw unsupported("the function \(function.spelling) of constants, which fails: \(error)")
+      throw unsupported(
+        "the function \(function.spelling), which cannot be evaluated with its constant arguments: \(error)"
+      )
     }
   }
 

@@ -249,7 +249,7 @@ extension Importer {
         throw ToolError(
           "\(location(item.line)): the natural key of the record is that of \(owner), but the record is of "
             + "entity \(item.entity.name)",
-          hint: "Give the record the entity \(name), or another key."
+          hint: "Change the record's entity to \(name), or give the record a different key."
         )
       }
       return object

@@ -201,7 +201,8 @@ final class MappingRun {
   /// unsaved changes.
   private func findUnrelated(_ entries: inout [RelatedEntry], _ plan: MappingPlan) throws {
     guard plan.setsOnlyToManys, type(of: manager) == NSMigrationManager.self,
-      !destination.hasChanges, !source.hasChanges, let first = entries.first, let firstSource = first.source,
+      !destination.hasChanges, !source.hasChanges,
+      let first = entries.first, let firstSource = first.source,
       entries.allSatisfy({
         $0.key.entity == first.key.entity && $0.source?.entity == firstSource.entity
       })

@@ -165,7 +165,8 @@ let package = Package(
       name: "CoreDataCommandTests",
       dependencies: [
         "_CoreDataCommand", "_CoreDataModel", "_CoreDataSQL", "_CoreDataSQLite", "SharedFolder",
-      ]
+      ],
+      exclude: ["PortedSources"]
     ),
     .testTarget(
       name: "CoreDataTests",

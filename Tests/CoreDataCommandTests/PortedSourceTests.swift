@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Ports the fifty sources in `Tests/PortedSources` again.
+/// Ports the fifty sources in `PortedSources` again.
 ///
 /// `ManagedClassTests` compiles and runs what `coredata port --write` wrote.
 struct PortedSourceTests {
@@ -19,7 +19,7 @@ struct PortedSourceTests {
   @Test func fiftySourcesBecomeThoseThatAreCompiled() throws {
     let fixtures = try Fixtures()
     defer { fixtures.remove() }
-    let originals = Self.tests.appendingPathComponent("PortedSources")
+    let originals = Self.tests.appendingPathComponent("CoreDataCommandTests/PortedSources")
     let compiled = Self.tests.appendingPathComponent("ManagedClassTests/Ported")
     let names = try names(in: originals)
     #expect(names.count == 50)

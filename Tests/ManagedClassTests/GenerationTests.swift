@@ -5,7 +5,8 @@ import Testing
 
 /// Classes in the forms that Xcode has written since 2014, after `coredata port --write`, and code that uses them.
 ///
-/// `Tests/PortedSources` has the sources before the rewriting. `CoreDataCommandTests` ports them again and compares.
+/// `PortedSources` in `CoreDataCommandTests` has the sources before the rewriting; its tests port them again and
+/// compare.
 @Suite(.serialized)
 struct GenerationTests {
   let container: NSPersistentContainer

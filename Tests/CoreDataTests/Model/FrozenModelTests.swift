@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-final class Team: NSManagedObject, @unchecked Sendable {}
+final class LateTeam: NSManagedObject, @unchecked Sendable {}
 
 @Suite("A model in use")
 struct FrozenModelTests {
@@ -105,13 +105,13 @@ struct FrozenModelTests {
   @Test("finds the class of an entity by its registered name, also when that comes late")
   func classes() throws {
     let model = ModelFixtures.football()
-    model.entitiesByName["Team"]?.managedObjectClassName = "Team"
-    model.entitiesByName["Player"]?.managedObjectClassName = String(reflecting: Team.self)
+    model.entitiesByName["Team"]?.managedObjectClassName = "LateTeam"
+    model.entitiesByName["Player"]?.managedObjectClassName = String(reflecting: LateTeam.self)
     model.entitiesByName["Goalkeeper"]?.managedObjectClassName = "NoSuchClass"
     let frozen = try model.freeze()
-    #expect(frozen.managedObjectClass(at: 0) == Team.self)
+    #expect(frozen.managedObjectClass(at: 0) == LateTeam.self)
     #expect(frozen.managedObjectClass(at: 1) == NSManagedObject.self)
-    ManagedObjectClasses.register(Team.self)
-    #expect(frozen.managedObjectClass(at: 2) == Team.self)
+    ManagedObjectClasses.register(LateTeam.self)
+    #expect(frozen.managedObjectClass(at: 2) == LateTeam.self)
   }
 }

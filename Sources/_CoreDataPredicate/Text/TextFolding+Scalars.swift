@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TextFolding {
-  /// How a scalar outside the tables can be folded.
+  /// The kind of a scalar that is not in the folding tables.
   enum ScalarKind {
     /// The scalar has no case and no diacritic, and does not compose with the preceding scalar.
     case plain

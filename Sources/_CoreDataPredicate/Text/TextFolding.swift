@@ -38,7 +38,7 @@ package struct TextFolding: Hashable, Sendable {
     return options
   }
 
-  /// Returns the folded bytes of a text.
+  /// Returns the UTF-8 bytes of a text after folding.
   ///
   /// - Complexity: O(bytes).
   package func folded(_ text: String) -> [UInt8] {

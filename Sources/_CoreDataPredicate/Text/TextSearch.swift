@@ -4,7 +4,7 @@ import Foundation
 
 /// Comparisons and searches on UTF-8 bytes.
 package enum TextSearch {
-  /// Whether all bytes are ASCII.
+  /// Whether all bytes are ASCII; true for an empty text.
   package static func isASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = text.baseAddress else { return true }
     let raw = UnsafeRawPointer(base)

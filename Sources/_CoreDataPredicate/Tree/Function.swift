@@ -19,13 +19,14 @@ package enum Function: Hashable, Sendable {
   case now
   /// A random floating-point number in `0..<1`.
   case random
-  /// The argument, unchanged; SQLite must not use an index for it.
+  /// The argument, unchanged; SQL applies a unary `+` to a column, so that SQLite does not use an index on
+  /// it.
   case noIndex
-  /// A value converted to a class.
+  /// A value converted to the class whose name is the second argument.
   case cast
-  /// A member of a collection, or the value of a key.
+  /// The member at an index of an array or ordered set, or the value of a dictionary or object for a key.
   case element
-  /// The distance of two locations in metres.
+  /// The distance between two locations, in metres.
   case distance
 }
 
@@ -59,7 +60,7 @@ package enum ArithmeticFunction: String, CaseIterable, Sendable {
 /// A function of one number.
 package enum NumericFunction: String, CaseIterable, Sendable {
   case squareRoot = "sqrt:"
-  /// The logarithm with base 10.
+  /// The base-10 logarithm.
   case logarithm = "log:"
   case naturalLogarithm = "ln:"
   case exponential = "exp:"
@@ -70,7 +71,7 @@ package enum NumericFunction: String, CaseIterable, Sendable {
   case onesComplement = "onesComplement:"
   /// A random integer from 0 up to, but not including, the argument; 0 for an argument below 1.
   case random = "random:"
-  /// Another name of `random`.
+  /// Another name for `random`.
   case randomBelow = "randomn:"
 }
 
@@ -84,7 +85,7 @@ package enum TextFunction: String, CaseIterable, Sendable {
 }
 
 extension Function: CaseIterable {
-  /// The functions of all families.
+  /// The functions of all families, followed by those without a family.
   package static let allCases: [Function] =
     AggregateFunction.allCases.map(aggregate) + ArithmeticFunction.allCases.map(arithmetic)
     + NumericFunction.allCases.map(numeric) + TextFunction.allCases.map(text)
@@ -106,7 +107,7 @@ extension Function: CaseIterable {
     }
   }
 
-  /// The number of arguments.
+  /// The number of arguments that the function takes.
   package var arity: Int {
     switch self {
     case .now, .random: 0

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// An expression as a value.
+/// An expression tree: the value-type counterpart of `NSExpression`.
 package indirect enum Term: Sendable {
   case constant(Constant)
   /// The evaluated object (`SELF`).
@@ -13,7 +13,7 @@ package indirect enum Term: Sendable {
   case keyPathOf(Term, String)
   case variable(String)
   case assignment(String, Term)
-  /// A function and its arguments; the function's `arity` is their number.
+  /// A call of a function with its arguments, whose number is the function's `arity`.
   case function(Function, [Term])
   /// A message with arguments, sent to the value of a term: `FUNCTION(operand, "name:", …)`.
   case message(String, to: Term, [Term])

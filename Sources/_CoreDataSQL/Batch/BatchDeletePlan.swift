@@ -57,7 +57,7 @@ package struct BatchDeletePlan: Sendable {
   }
 }
 
-/// The temporary table of the keys that a batch deletes.
+/// Statements for the temporary table that collects the keys of the rows to delete.
 package enum DeletedKeys {
   static let table = "temp.CDDeleted"
   /// Creates the table if the connection does not have it yet.
@@ -65,11 +65,13 @@ package enum DeletedKeys {
     text: "CREATE TEMP TABLE IF NOT EXISTS CDDeleted(root INTEGER, pk INTEGER, ent INTEGER, "
       + "level INTEGER, PRIMARY KEY (root, pk)) WITHOUT ROWID"
   )
-  /// Empties the table.
+  /// Deletes all keys from the table.
   package static let clear = Statement(text: "DELETE FROM \(table)")
-  /// Selects root, `Z_PK`, `Z_ENT` and level of each key.
+  /// Selects each key as four columns: the index of the root entity, `Z_PK`, `Z_ENT`, and the level of the
+  /// cascade, which is 0 for a requested row.
   package static let all = Statement(text: "SELECT root, pk, ent, level FROM \(table)")
-  /// Selects the index of each root entity that has deleted keys.
+  /// Selects, in ascending order, the indexes of the root entities in whose hierarchies rows are to be
+  /// deleted.
   package static let roots = Statement(text: "SELECT DISTINCT root FROM \(table) ORDER BY root")
 
   /// Returns a subselect, for use after `IN`, of the collected primary keys in the hierarchy of a root

@@ -96,7 +96,7 @@ package struct DeletionRules: Sendable {
   }
 }
 
-/// How the file stores the links of a relationship.
+/// The storage of a relationship's links in the file.
 private struct Link {
   private enum Form {
     /// The destination's rows contain the owner's primary key.

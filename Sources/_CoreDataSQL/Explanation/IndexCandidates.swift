@@ -15,8 +15,9 @@ package struct IndexCandidate: Hashable, Sendable {
   }
   package let entity: String
   package let elements: [Element]
-  /// The table and columns of `CREATE INDEX … ON table (…)`.
+  /// The table in `CREATE INDEX … ON table (columns)`.
   package let table: String
+  /// The columns in that statement, each with its collation and direction, separated by commas.
   package let columns: String
 }
 

@@ -80,7 +80,7 @@ extension ConditionCompiler {
       return constant.isNull ? "1" : "0"
     }
     var isComputed: Bool { type.isComputed }
-    /// The number as an integer, for SQL's integer operators.
+    /// The piece, cast to an integer unless its type is already integral; SQL's integer operators need this.
     var whole: SQL {
       type == .integer || type == .boolean ? piece : "CAST(\(piece) AS INTEGER)"
     }
@@ -151,7 +151,7 @@ extension ConditionCompiler {
     case .rightShift: return bits(">>")
     case .bitwiseXor: return try called(.integer)
     case .power:
-      // A power of NaN can be a number.
+      // `pow(NaN, 0)` and `pow(1, NaN)` are 1, but SQLite represents NaN as NULL.
       if left.isComputed || right.isComputed {
         throw unsupported("a power whose base or exponent is a computed number that can be NaN")
       }

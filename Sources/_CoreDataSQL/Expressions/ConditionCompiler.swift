@@ -60,7 +60,7 @@ final class ConditionCompiler {
     )
   }
 
-  /// Returns the entity in the form of Apple's error texts.
+  /// Returns a description of the entity in the form that Apple's error texts use.
   func described(_ entity: EntityDefinition) -> String {
     "<NSSQLEntity \(entity.name) id=\(layout.entities[entity.index].number)>"
   }

@@ -35,9 +35,9 @@ enum ValueType: Hashable {
   case sealed
   /// Primary keys in the hierarchy of this root entity.
   case reference(root: Int)
-  /// Entity numbers.
+  /// Entity numbers (`Z_ENT`).
   case entity
-  /// A value whose type is only known when the engine has evaluated it.
+  /// A value whose type is known only after the engine has evaluated it.
   case any
 
   init(_ kind: SlotKind, root: Int) {

@@ -8,7 +8,7 @@ import _CoreDataStore
 final class Scope {
   let entity: EntityDefinition
   let alias: String
-  /// The scope of the statement around a subselect.
+  /// The scope of the statement that encloses this subselect; nil for an outermost scope.
   let parent: Scope?
   /// The variable of the subquery that iterates over the scope's rows.
   var variable: String?
@@ -68,7 +68,7 @@ final class Scope {
     /// A to-one, or the object itself if `column` is nil.
     case object(alias: String, column: PropertyColumn?, entity: EntityDefinition)
     case members(MemberSource)
-    /// The entity of an object, or the entity's name.
+    /// The entity of an object or, if `isName` is true, the entity's name.
     case entity(alias: String, entity: EntityDefinition, isName: Bool)
   }
 

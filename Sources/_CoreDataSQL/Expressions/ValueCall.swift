@@ -8,7 +8,7 @@ import _CoreDataPredicate
 /// where that code returns null or NaN, or throws an error.
 package struct ValueCall: Hashable, Sendable {
   package static let name = "CDValue"
-  /// How `CDValue` reads the value of an argument.
+  /// The kind of value that `CDValue` reads from an argument; `none` for a type that it cannot read.
   package enum Kind: Int64, Sendable {
     case none, number, boolean, real, date, text, url, uuid, data
   }
@@ -46,7 +46,7 @@ package struct ValueCall: Hashable, Sendable {
 }
 
 extension ValueType {
-  /// How `CDValue` reads a column of this type.
+  /// The kind of value that `CDValue` reads from a column of this type; `.none` if it cannot read the type.
   var callKind: ValueCall.Kind {
     switch self {
     case .integer, .number, .computed: .number

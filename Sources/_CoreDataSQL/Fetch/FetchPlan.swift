@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The statement of a fetch, and how its rows are read.
+/// The statement of a fetch, and the form of its rows.
 package struct FetchPlan: Sendable {
   package enum Reading: Sendable {
     /// Each row has `Z_PK` and `Z_OPT`, then `Z_ENT` if the source's `hasEntityColumn` is true, then the
@@ -38,7 +38,7 @@ package struct PairQuery: Sendable {
   package let destination: Int
 }
 
-/// Whether a statement binds one key or a list of keys.
+/// The form of a statement's key parameter: one key, or a list of keys.
 package enum KeyCount: Sendable {
   /// One key, bound as an integer.
   case one
@@ -77,7 +77,7 @@ package struct DictionaryColumn: Sendable {
 package struct RowSource: Sendable {
   /// One property in a result row.
   package struct Field: Sendable {
-    /// Position among the statement's columns.
+    /// The index of the property's column among the statement's columns.
     package let position: Int32
     package let slot: Int
     package let kind: SlotKind

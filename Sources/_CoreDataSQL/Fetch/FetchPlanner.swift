@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Translates fetch descriptions to statements.
+/// A compiler that translates fetch descriptions to SQL statements.
 package struct FetchPlanner: Sendable {
   package let layout: Layout
   package let storeIndex: Int

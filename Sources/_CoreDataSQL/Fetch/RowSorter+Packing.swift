@@ -60,7 +60,7 @@ extension RowSorter {
     }
     if low > high { return true }
     let (span, overflows) = high.subtractingReportingOverflow(low)
-    // With a wider span there might be no code for null.
+    // With a wider span, the values could use every code and leave none for null.
     guard !overflows, span < Int64.max - 1 else { return false }
     let width = 64 - (UInt64(span) + 1).leadingZeroBitCount
     for index in entries.indices {

@@ -7,7 +7,7 @@ import _CoreDataStore
 /// The columns in which a history stores the changed properties of an object, and the preserved values of a
 /// deleted object.
 package struct HistoryLayout: Sendable {
-  /// The bits and the preserved attributes of one entity.
+  /// The `ZCOLUMNS` bits and the preserved attributes of one entity.
   package struct Entity: Sendable {
     /// Slot → bit of `ZCOLUMNS`, where bit 0 is the most significant bit of the first byte; -1 for a slot
     /// without a bit.

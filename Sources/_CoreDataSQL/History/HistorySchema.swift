@@ -12,7 +12,7 @@ package enum HistorySchema {
   package static let transactionNumber = PrimaryKeys.firstReservedNumber + 2
   package static let stringNumber = PrimaryKeys.firstReservedNumber + 3
 
-  /// Returns the name of the column for a tombstone's value.
+  /// Returns the name of the tombstone column at an index.
   package static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 
   /// Returns the statements that add the missing tables, columns, indexes and entity numbers of a history to

@@ -14,7 +14,7 @@ package struct PropertyColumn: Sendable {
   /// The column with the object's position among the owner's members; nil unless the property is a to-one
   /// whose inverse is ordered, and the file has such a column.
   package let orderColumn: String?
-  /// Index of a to-one's destination entity; 0 for an attribute.
+  /// The index of a to-one's destination entity; 0 for an attribute.
   package let destination: Int
   /// Whether the first byte of the value states where the content is stored.
   package let isTagged: Bool
@@ -30,7 +30,7 @@ package struct PropertyColumn: Sendable {
   /// The names of the columns that contain the value, without the additional columns of a to-one.
   package var names: [String] { parts.isEmpty ? [name] : parts.map(\.column.name) }
 
-  /// The single column; nil for a composite attribute.
+  /// The name of the column that contains the value; nil for a composite attribute.
   package var singleName: String? { parts.isEmpty ? name : nil }
 
   /// The column or columns that a statement selects to read the value.
@@ -62,7 +62,7 @@ package struct MemberLayout: Sendable {
   /// The column that orders the members of one owner; nil if the relationship is not ordered, or the file has
   /// no such column.
   package let orderColumn: String?
-  /// Whether `table` is a join table.
+  /// Whether `table` is a join table rather than the members' own table.
   package let isJoin: Bool
   /// Whether the owner column does not belong to a property, because the to-many has no inverse.
   package let isHidden: Bool
@@ -76,9 +76,9 @@ package struct EntityLayout: Sendable {
   package let number: Int64
   /// Whether the table contains several entities.
   package let sharesTable: Bool
-  /// Columns of the stored properties, by ascending slot.
+  /// The columns of the stored properties, by ascending slot.
   package let columns: [PropertyColumn]
-  /// Slot → index in `columns`; -1 for slots without a column.
+  /// Slot → index in `columns`; -1 for a slot without a column.
   package let columnIndexBySlot: [Int]
   /// Slot of a persistent to-many → the layout of its members.
   package let members: [Int: MemberLayout]
@@ -99,16 +99,16 @@ package struct ColumnDefinition: Sendable, Hashable {
   }
 }
 
-/// The table of one hierarchy.
+/// The table of one entity hierarchy.
 package struct TableLayout: Sendable {
   package let name: String
-  /// Index of the root entity.
+  /// The index of the root entity.
   package let root: Int
   /// All columns after `Z_PK`, `Z_ENT` and `Z_OPT`, in the order of the table.
   package var columns: [ColumnDefinition]
 }
 
-/// The table of one many-to-many relationship.
+/// The join table of one many-to-many relationship.
 package struct JoinLayout: Sendable {
   package let name: String
   /// The names of the two key columns, followed by those of the order columns; all columns are integers.

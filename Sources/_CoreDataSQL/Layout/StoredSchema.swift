@@ -4,7 +4,7 @@
 package struct StoredSchema: Sendable {
   /// Entity name → `Z_ENT`.
   package var numbers: [String: Int64]
-  /// Table → its columns, in their order.
+  /// Table name → the names of its columns, in the order of the table.
   package var columns: [String: [String]]
   package init(numbers: [String: Int64], columns: [String: [String]]) {
     self.numbers = numbers

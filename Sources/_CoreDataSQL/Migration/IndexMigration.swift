@@ -108,7 +108,7 @@ struct IndexMigration {
       return isComplete ? Parts(isUnique: isUnique, text: result) : nil
     }
 
-    /// Whether the name has the form of a model's index names.
+    /// Whether the name has the prefix of the indexes that are created for a model.
     static func isOurs(_ name: String) -> Bool { name.hasPrefix("Z") }
   }
 }

@@ -14,7 +14,7 @@ struct LinkPlanner {
   /// fills their columns.
   private(set) var moved: Set<Declared> = []
   private(set) var transfers: [LinkTransfer] = []
-  /// Join tables that get the rows of old join tables.
+  /// The join tables that get the rows of old join tables.
   private(set) var joins: [JoinSource] = []
   /// Steps that clear the link of a one-to-one relationship if the other object does not link back.
   private(set) var agreements: [MigrationStep] = []

@@ -20,15 +20,15 @@ struct LinkTransfer {
     case join(MemberLayout, otherOrder: String?)
   }
 
-  /// The new relationship, such as `Book.author`, for texts.
+  /// The name of the new relationship in the texts of the steps, such as `Book.author`.
   let subject: String
   let target: Target
   private let number: Int
   /// Statements that select owner, member, the member's position and the owner's position.
   private var selections: [String] = []
-  /// Whether all sources have positions of the members.
+  /// Whether all sources store the positions of the members.
   private(set) var hasPlaces = true
-  /// Whether all sources have positions of the owners.
+  /// Whether all sources store the positions of the owners.
   private(set) var hasOwnerPlaces = true
   /// The old tables from which the links are read.
   private(set) var tables: Set<String> = []
@@ -123,7 +123,7 @@ struct LinkTransfer {
   }
 }
 
-/// Selects the links of one relationship in a file.
+/// The links of one relationship in a file, and the SELECT statements that read them.
 struct StoredLinks {
   private let columns: (owner: String, member: String)
   let place: String?
@@ -174,7 +174,7 @@ struct StoredLinks {
     "SELECT \(columns.owner), \(columns.member), \(place ?? "NULL"), \(ownerPlace ?? "NULL") \(rest)"
   }
 
-  /// Selects the same values with owner and member exchanged.
+  /// The statement `selection` with owner and member exchanged.
   var reversedSelection: String {
     "SELECT \(columns.member), \(columns.owner), \(ownerPlace ?? "NULL"), \(place ?? "NULL") \(rest)"
   }

@@ -56,7 +56,7 @@ package struct MigrationPlanner {
     var survivors: [String: IndexMigration.Survivor] = [:]
     /// Old or temporary name → new name.
     var renames: [(from: String, to: String)] = []
-    /// The old names of the tables that are altered and not copied.
+    /// The old names of the tables that are altered in place instead of copied.
     var kept: Set<String> = []
   }
 
@@ -218,7 +218,7 @@ package struct MigrationPlanner {
 
   // MARK: Links to deleted rows
 
-  /// The root entities of the new model whose tables lose rows.
+  /// The indexes of the new model's root entities whose tables lose rows.
   private var shrunkRoots: Set<Int> {
     var roots: Set<Int> = []
     for table in tables {

@@ -96,7 +96,7 @@ struct TableMigration {
     return unused.count > 1 && !hasForeign
   }
 
-  /// Old column → new column, without dropped columns.
+  /// Old column → new column, including columns that keep their name; dropped columns are left out.
   var renamedColumns: [String: String] {
     var names = Dictionary(uniqueKeysWithValues: stored.map { ($0, $0) })
     for name in unused { names[name] = nil }
@@ -146,7 +146,7 @@ struct TableMigration {
 
   // MARK: In place
 
-  /// The steps that alter the table, which keeps its old name.
+  /// The steps that alter the old table in place, under its old name.
   var altering: [MigrationStep] {
     var steps: [MigrationStep] = []
     if !gone.isEmpty {

@@ -29,13 +29,13 @@ struct TableSource {
   var numbers: [Int64] { members.map(\.old) }
 }
 
-/// Finds the sources of the new tables and of their columns.
+/// A builder that finds the sources of the new tables and of their columns.
 struct TableSourceBuilder {
   let mapping: ModelMapping
   let old: Layout
   let new: Layout
   let file: StoredObjects
-  /// To-ones whose links have another form in the old file.
+  /// The to-ones whose links the old file stores in another form.
   let moved: Set<LayoutBuilder.Declared>
 
   func tables() -> [TableSource] {
@@ -147,7 +147,8 @@ struct TableSourceBuilder {
     guard let before else { return filling.map { .constant($0) } ?? .null }
     let name = before.name
     switch (before.isTagged, isTagged) {
-    // An earlier step has copied the contents of external files into the rows.
+    // An earlier step has copied the contents of external files into the rows, so only the first byte is
+    // removed.
     case (true, false): return .converted(name, expression: "substr(\(name), 2)")
     case (false, true):
       return .converted(

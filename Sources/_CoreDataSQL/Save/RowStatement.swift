@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// A statement that writes one row, and the meaning of its parameters.
 package struct RowStatement: Sendable {
-  /// One bound value of a row statement.
+  /// The value to bind to one parameter of a row statement.
   package enum Parameter: Sendable {
     case slot(PropertyColumn)
     /// One element of a composite attribute, by its index.
@@ -114,12 +114,12 @@ package struct RowStatement: Sendable {
     Statement(text: "SELECT \(RowVersion.stored) FROM \(layout.table) WHERE Z_PK = ?")
   }
 
-  /// Selects one row if a row with the bound `Z_PK` exists.
+  /// Returns a statement that selects one row if a row with the bound `Z_PK` exists, and otherwise none.
   package static func presence(_ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT 1 FROM \(layout.table) WHERE Z_PK = ?")
   }
 
-  /// Selects the value of a column in the row with the bound `Z_PK`.
+  /// Returns a statement that selects the value of a column in the row with the bound `Z_PK`.
   package static func value(_ column: PropertyColumn, _ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT \(column.name) FROM \(layout.table) WHERE Z_PK = ?")
   }

@@ -12,7 +12,7 @@ enum Derivation {
   case value(relationship: String, key: String)
   /// A text function of an attribute of the object itself, or the attribute's value if the function is nil.
   case own(function: TextFunction?, key: String)
-  /// A text function of a to-one's attribute.
+  /// A text function of an attribute of a to-one's destination.
   case function(TextFunction, relationship: String, key: String)
   case sum(relationship: String, key: String)
   case now

@@ -115,7 +115,7 @@ extension Layout {
       + model.entities.map { numberRow(of: $0) }
   }
 
-  /// Returns a statement that adds an entity to `Z_PRIMARYKEY`.
+  /// Returns the statement that adds the entity's row to `Z_PRIMARYKEY`.
   func numberRow(of entity: EntityDefinition) -> Statement {
     PrimaryKeys.insert(
       entities[entity.index].number,

@@ -94,7 +94,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     traits = traits.union(piece.traits).intersection(.inherited)
   }
 
-  /// Returns the same piece with more traits.
+  /// Returns the piece with additional traits.
   package func with(_ more: Traits) -> SQL {
     var piece = self
     piece.traits.formUnion(more)
@@ -107,7 +107,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     return rendered.bindings.isEmpty ? SQL([.text(rendered.text)]).with(traits) : self
   }
 
-  /// The text and values for an engine.
+  /// The rendered statement: its text, and its bound values in the order of the parameters.
   package var statement: Statement {
     var text = ""
     var bindings: [Binding] = []

@@ -25,10 +25,10 @@ final class Connection: @unchecked Sendable {
   enum Purpose { case scan, lookUp }
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment
-  /// The check that the file still has the store's model; nil for none.
+  /// The check that the file still has the store's model; nil if this connection makes no such check.
   @exclusivity(unchecked) var versionCheck: ModelVersionCheck?
   let compilations = CompilationNotice()
-  /// Whether the user's pragmas set the size of the page cache.
+  /// Whether `SQLiteStoreOptions.pragmas` sets the size of the page cache.
   private let hasOwnCacheSize: Bool
   /// The maximum number of cached statements, apart from row statements; a full cache is emptied before a
   /// statement is added.
@@ -161,13 +161,13 @@ final class Connection: @unchecked Sendable {
     try compile(Statement(text: text), flags: UInt32(SQLITE_PREPARE_PERSISTENT))
   }
 
-  /// Runs `body`, whose statements are not written to the log.
+  /// Runs `body` without writing its statements to the log.
   func untraced<T>(_ body: () throws -> T) rethrows -> T {
     guard let tracer else { return try body() }
     return try tracer.silently(body)
   }
 
-  /// Executes a statement that is used once.
+  /// Executes a statement without caching its compiled form.
   func execute(_ statement: Statement) throws {
     try noteStart(statement.text)
     let prepared = try prepare(statement, flags: 0)
@@ -368,7 +368,7 @@ final class Connection: @unchecked Sendable {
 }
 
 extension StoreError.Code {
-  /// Creates the kind of error for an extended result code.
+  /// Creates the error code for an extended result code of SQLite.
   init(engineCode: Int32) {
     if engineCode == TextCall.failure {
       self = .invalidRequest

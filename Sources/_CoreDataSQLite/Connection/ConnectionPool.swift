@@ -16,13 +16,13 @@ final class ConnectionPool: @unchecked Sendable {
   private let condition = NSCondition()
   private let writing = NSLock()
   @exclusivity(unchecked) private var writer: Connection?
-  /// The thread that is writing; 0 if there is no such thread.
+  /// The identifier of the thread that is writing; 0 if no thread is writing.
   private let writingThread = Atomic<UInt>(0)
   @exclusivity(unchecked) private var idleScanners: [Connection] = []
   @exclusivity(unchecked) private var idleLookers: [Connection] = []
   @exclusivity(unchecked) private var open = 0
   @exclusivity(unchecked) private var isClosed = false
-  /// The number of times that kept moments were ended.
+  /// A counter that `endMoments()` increments; a moment kept in an earlier epoch must end.
   @exclusivity(unchecked) private var epoch = 0
   /// Whether a moment was kept after the last call of `endMoments()`.
   @exclusivity(unchecked) private var hasMoments = false

@@ -76,7 +76,7 @@ struct KeptMoment {
     if sqlite3_get_autocommit(connection) == 0 { sqlite3_exec(connection, "COMMIT", nil, nil, nil) }
   }
 
-  /// The current header; nil if no moment can be kept.
+  /// The current header of the log's index; nil if no moment can be kept.
   private var header: LogHeader? {
     mutating get {
       if case .unknown = index { index = Self.find(connection).map(Index.mapped) ?? .none }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The options with which an SQLite store is opened.
+/// The options for opening an SQLite store.
 package struct SQLiteStoreOptions: Sendable {
-  /// `PRAGMA synchronous`: the writes for which a commit waits.
+  /// The value of `PRAGMA synchronous`, which determines the writes to disk that a commit waits for.
   package enum Synchronous: String, Sendable { case off = "OFF", normal = "NORMAL", full = "FULL" }
 
-  /// The path of a private database in memory.
+  /// The path that stands for a private database in memory.
   package static let memoryPath = "/dev/null"
 
   /// The path of the file; `memoryPath` or an empty path for a private database in memory.

@@ -50,7 +50,7 @@ final class StatementTracer: @unchecked Sendable {
   }
 
   private func begin(_ statement: OpaquePointer, _ text: String) {
-    // The engine reports a trigger of a statement as a comment.
+    // SQLite reports the start of a trigger as an SQL comment.
     if text.hasPrefix("--") { return log.details("trigger: \(text)") }
     log.sql(text)
     if log.showsValues { writeValues(statement, text) }
@@ -93,7 +93,7 @@ final class StatementTracer: @unchecked Sendable {
     )
   }
 
-  /// Runs `body`, whose statements are not written to the log.
+  /// Runs `body` without writing its statements to the log.
   func silently<T>(_ body: () throws -> T) rethrows -> T {
     let wasSilent = isSilent
     isSilent = true

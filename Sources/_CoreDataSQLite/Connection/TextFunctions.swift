@@ -121,7 +121,7 @@ enum TextFunctions {
   }
 }
 
-/// An order of texts that the engine keeps for a collation.
+/// The comparison of a collation, which SQLite retains and passes to `compareTexts`.
 private final class Order: Sendable {
   let comparison: SortKey.Comparison
   init(_ comparison: SortKey.Comparison) { self.comparison = comparison }

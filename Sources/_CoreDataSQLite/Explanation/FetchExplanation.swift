@@ -40,7 +40,7 @@ package struct QueryPlan: Sendable, Equatable {
   }
   /// Whether the engine reads an index of the fetched table from end to end.
   package var scansIndex: Bool { steps.contains { $0.text.hasPrefix("SCAN t0 ") && usesIndex($0) } }
-  /// Whether the engine sorts the rows.
+  /// Whether the engine needs a temporary B-tree, for example to sort or group the rows.
   package var sorts: Bool { steps.contains { $0.text.hasPrefix("USE TEMP B-TREE FOR") } }
 
   private func usesIndex(_ step: Step) -> Bool { step.text.contains(" INDEX ") }

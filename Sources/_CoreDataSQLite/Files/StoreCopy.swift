@@ -14,7 +14,7 @@ import _CoreDataStore
 package final class StoreCopy {
   private let target: StoreFiles
   private let unfinished: StoreFiles
-  /// The names of the copied store's large values.
+  /// The names of the large values that the destination's folder keeps.
   private var values: Set<String> = []
   /// The names of the large values that were copied to the destination's folder.
   private var copiedValues: Set<String> = []
@@ -69,7 +69,7 @@ package final class StoreCopy {
     values.formUnion(names)
   }
 
-  /// Gives the copy its own UUID and removes its history.
+  /// Gives the copy a new UUID and removes its history.
   func becomeNewStore() throws {
     let copy = try unfinished.connection()
     try copy.transaction {

@@ -76,7 +76,7 @@ extension StoreFiles {
   }
 
   private func rename(_ finished: String) throws {
-    // A symbolic link is kept, and leads to the new file.
+    // If the path is a symbolic link, the link stays and the file that it leads to is replaced.
     let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     guard Foundation.rename(finished, place.path) == 0 else {
       throw StoreError(

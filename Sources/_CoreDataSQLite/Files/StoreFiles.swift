@@ -122,7 +122,7 @@ package struct StoreFiles {
     }
   }
 
-  /// Whether both paths lead to one file.
+  /// Whether both paths lead to the same file, for example through a symbolic or hard link.
   package func isSame(as other: String) -> Bool {
     let paths = [path, other].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
     if paths[0] == paths[1] { return true }

@@ -39,7 +39,7 @@ final class CopyRate {
     switch step.action {
     case .copyRows: 2.5
     case .dropColumn: 2
-    // The rows are sorted by each of the index's columns.
+    // The estimate is proportional to the number of columns, because the rows are sorted by each of them.
     case .createIndex: 1.5 * Double(step.statements.first?.text.split(separator: ",").count ?? 1)
     case .deleteRows: 1
     default: 1.5

@@ -17,7 +17,7 @@ struct LossCount {
   let file: StoreFile
   private static let exampleLimit = 3
 
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError` if the schema of the file cannot be read.
   init(_ plan: MigrationPlan, _ file: StoreFile) throws {
     mapping = plan.mapping
     layout = plan.source

@@ -12,7 +12,7 @@ package struct MigrationForecast: Sendable {
     package let text: String
     /// The number of rows that the step reads or writes.
     package let rows: Int
-    /// The estimated time.
+    /// The estimated duration of the step, in seconds.
     package let seconds: Double
 
     package init(text: String, rows: Int, seconds: Double) {
@@ -62,7 +62,7 @@ package struct MigrationForecast: Sendable {
 
   /// The number of rows that all steps read or write.
   package var rows: Int { steps.reduce(0) { $0 + $1.rows } }
-  /// The estimated time of all steps.
+  /// The estimated duration of all steps, in seconds.
   package var seconds: Double { steps.reduce(0) { $0 + $1.seconds } }
   package var losses: [Note] { notes.filter { $0.kind == .loss } }
   package var refusals: [Note] { notes.filter { $0.kind == .refusal } }

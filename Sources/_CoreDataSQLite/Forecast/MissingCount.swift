@@ -18,7 +18,7 @@ struct MissingCount {
   private let file: StoreFile
   private static let exampleLimit = 3
 
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError` if the schema of the file cannot be read.
   init(_ plan: MigrationPlan, _ file: StoreFile) throws {
     mapping = plan.mapping
     layout = plan.source
@@ -78,7 +78,7 @@ struct MissingCount {
         }
         return isStored(column, in: place) ? "\(column.name) IS NULL" : nil
       }
-      // A relationship gets the links of its inverse.
+      // A new relationship gets its links from its inverse, unless the inverse is new too.
       let isInverseNew = relationship.inverse.map {
         mapping.source(of: $0, in: relationship.destination) == nil
       }

@@ -56,7 +56,7 @@ package final class StoreFile {
     }
   }
 
-  /// Returns all rows of a statement.
+  /// Runs a statement and returns all of its rows.
   package func rows(_ text: String, _ bindings: [Binding] = []) throws -> [[Binding]] {
     var rows: [[Binding]] = []
     try forEach(text, bindings) { rows.append($0) }
@@ -136,7 +136,7 @@ package final class StoreFile {
     try MetadataTable(connection).read(path: path).metadata
   }
 
-  /// Returns the entity numbers, tables and columns.
+  /// Returns the entity numbers, tables and columns of the file.
   package func schema() throws -> StoredSchema { try StoreCatalogue(connection).schema() }
 
   /// Returns the entities in the file in the order of their entity numbers, including the framework's

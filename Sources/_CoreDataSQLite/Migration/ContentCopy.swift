@@ -109,7 +109,7 @@ struct ContentCopy {
 /// from before the migration seems current: every such token has expired (error 134301).
 private struct HistoryNumbers {
   private let entities: [PrimaryKeyTable.Entity]
-  /// The tables of a history that the file has.
+  /// The history tables that exist in the file.
   private let tables: [String]
   private var last: (change: Int64, transaction: Int64)?
 
@@ -124,7 +124,7 @@ private struct HistoryNumbers {
     self.last = last
   }
 
-  /// Removes the transactions; the tables stay.
+  /// Deletes all rows of the history tables, and then restores the last primary keys.
   func truncate(_ connection: Connection) throws {
     for table in tables { try connection.execute("DELETE FROM \(name: table)") }
     let table = PrimaryKeyTable(connection)

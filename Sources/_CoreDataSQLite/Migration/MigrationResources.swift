@@ -40,7 +40,7 @@ package final class MigrationResources: Sendable {
     self.connection.withLock { $0 = connection }
   }
 
-  /// Closes the connection, and releases the copy.
+  /// Releases the kept connection, which closes it, and the copy of the model.
   package func close() {
     known.withLock { $0 = nil }
     connection.withLock { $0 = nil }

@@ -4,9 +4,9 @@ import CCoreDataSQLite
 
 /// The columns of one result row, valid until the next step.
 protocol ResultColumns {
-  /// Returns the number in a column; 0 for NULL.
+  /// Returns the value of a column as an integer; 0 for NULL.
   func integer(_ position: Int32) -> Int64
-  /// Returns the number in a column; 0 for NULL.
+  /// Returns the value of a column as a floating-point number; 0 for NULL.
   func double(_ position: Int32) -> Double
   /// Returns the SQLite value in a column.
   ///

@@ -11,7 +11,7 @@ final class RowAppender {
   private let givesKeys: Bool
   private let control: FetchControl?
   private let capacity: Int
-  /// The number of keys before the first row.
+  /// The number of keys in `rows` before this appender appends its first row.
   private let initialCount: Int
   @exclusivity(unchecked) private var rows: FetchedRows
   /// The chunks to which rows are appended, one for each entity of the source; indexed like `source.fields`.
@@ -54,7 +54,7 @@ final class RowAppender {
     currentFields = UnsafeBufferPointer(start: nil, count: 0)
   }
 
-  /// Creates an appender that stores only the keys of `source`.
+  /// Creates an appender that stores only the keys of the rows of `source`.
   convenience init(_ reader: RowReader, keysOf source: RowSource, control: FetchControl?) {
     self.init(reader, source, FetchedRows(), capacity: 0, control: control, givesKeys: true)
   }

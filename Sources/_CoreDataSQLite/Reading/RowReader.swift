@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Reads result rows into row chunks and keys.
+/// A reader that copies result rows into row chunks, and their keys into lists.
 struct RowReader: Sendable {
   let layout: Layout
   let storeIndex: Int
@@ -84,7 +84,7 @@ struct RowReader: Sendable {
     if chunk.isFull { return false }
     var room = chunk.arenaRoom
     for field in fields where field.kind.isInArena {
-      // The number of bytes of a value in a file is not known yet.
+      // The content of a tagged value can be in a file, whose size is not known yet.
       if field.isTagged { return false }
       room -=
         field.kind == .decimal

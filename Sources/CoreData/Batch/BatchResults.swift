@@ -57,7 +57,7 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
   public let result: Any?
   /// The class, the address and the result.
   open override var description: String { describing(result) }
-  /// The form of the result.
+  /// The result type of the request, which determines the form of `result`.
   public let resultType: NSBatchInsertRequestResultType
 }
 
@@ -101,7 +101,7 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
   public let result: Any?
   /// The class, the address and the result.
   open override var description: String { describing(result) }
-  /// The form of the result.
+  /// The result type of the request, which determines the form of `result`.
   public let resultType: NSBatchUpdateRequestResultType
 }
 
@@ -145,7 +145,7 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
   public let result: Any?
   /// The class, the address and the result.
   open override var description: String { describing(result) }
-  /// The form of the result.
+  /// The result type of the request, which determines the form of `result`.
   public let resultType: NSBatchDeleteRequestResultType
 }
 

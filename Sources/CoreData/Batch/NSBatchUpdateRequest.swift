@@ -22,7 +22,7 @@ import _CoreDataStore
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   private var resolved: NSEntityDescription?
 
-  /// The name of the entity.
+  /// The name of the entity whose rows are updated.
   public let entityName: String
   /// The entity; after an execution, the entity of the coordinator's model.
   ///

@@ -24,7 +24,7 @@ final class ContextQueue: Sendable {
   private let entered = Atomic<Int>(0)
   private let title: Mutex<Title>
 
-  /// Identifies the queue's context or coordinator in reports.
+  /// The type, address and name of the queue's context or coordinator, for reports.
   private struct Title: Sendable {
     var type: String
     var address: UInt = 0

@@ -6,26 +6,27 @@
 /// The type of Apple's binary stores, which this library does not support; adding such a store throws
 /// `NSPersistentStoreInvalidTypeError` (134000).
 public let NSBinaryStoreType = "Binary"
-/// A store in memory.
+/// The type of a store in memory.
 ///
-/// Its data is lost when the store is removed from its coordinator or the coordinator is released.
+/// The data is lost when the store is removed from its coordinator or the coordinator is released.
 public let NSInMemoryStoreType = "InMemory"
-/// Metadata: the oldest operating system versions that can open the store; never set by this library.
+/// The metadata key for the oldest operating system versions that can open the store; never set by this
+/// library.
 public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
-/// A store in an SQLite file.
+/// The type of a store in an SQLite file.
 public let NSSQLiteStoreType = "SQLite"
 /// The type of Apple's XML stores, which this library does not support; adding such a store throws
 /// `NSPersistentStoreInvalidTypeError` (134000).
 public let NSXMLStoreType = "XML"
-/// Metadata: the version hashes of the model's entities, 32 bytes each, by entity name.
+/// The metadata key for a dictionary from entity name to the entity's version hash, 32 bytes of data.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
-/// Metadata: the model’s version identifiers.
+/// The metadata key for the model’s version identifiers, an array of strings.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
-/// Metadata: the store type.
+/// The metadata key for the store's type, such as `NSSQLiteStoreType`.
 public let NSStoreTypeKey = "NSStoreType"
-/// Metadata: the store’s UUID, in upper case.
+/// The key for the store’s UUID, a string in upper case, in metadata and in remote change notifications.
 public let NSStoreUUIDKey = "NSStoreUUID"
-/// Metadata: the model’s checksum in base64.
+/// The metadata key for the model’s checksum, a string in base64.
 public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
 
 extension NSPersistentStore {
@@ -35,13 +36,15 @@ extension NSPersistentStore {
   public struct StoreType: Hashable, RawRepresentable, Sendable {
     /// The type's name, as stored in the metadata of stores of this type.
     public let rawValue: String
-    /// Creates a type with any raw value, known or not.
-    public init(rawValue: String) { self.rawValue = rawValue }
-    /// A store in an SQLite file.
-    public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
-    /// A store in memory.
+    /// Creates a store type from any raw value.
     ///
-    /// Its data is lost when the store is removed from its coordinator or the coordinator is released.
+    /// Adding a store of an unknown type throws `NSPersistentStoreInvalidTypeError` (134000).
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The type of a store in an SQLite file.
+    public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+    /// The type of a store in memory.
+    ///
+    /// The data is lost when the store is removed from its coordinator or the coordinator is released.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
     /// The type of Apple's binary stores, which this library does not support; adding such a store throws
     /// `NSPersistentStoreInvalidTypeError` (134000).

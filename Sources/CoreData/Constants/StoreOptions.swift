@@ -23,7 +23,7 @@ public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClas
 /// throws `NSMigrationMissingMappingModelError` (134140), as in Apple's framework. Has no effect on a store
 /// with a configuration or on a staged migration.
 public let ChainedMigrationOption = "CoreDataChainedMigrationOption"
-/// Opens a store without comparing its version hashes with the model's.
+/// Whether a store is opened without comparing its version hashes with the model's; false by default.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// Allows a migration to infer the mapping between the store's model and the coordinator's; without it, and
 /// without a mapping model, adding the store throws `NSMigrationMissingMappingModelError` (134140).
@@ -34,7 +34,7 @@ public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 /// Records the history of the store; a store that has a history is opened read-only without this option.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// The maximum number of connections that read from a store at the same time.
+/// The maximum number of connections that read from a store at the same time; 4 by default.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
 /// Marks the migration of a store as unfinished until `finishDeferredLightweightMigration()` is called.
 ///
@@ -51,13 +51,13 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 /// added; requires `NSMigratePersistentStoresAutomaticallyOption`.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
-/// The number of seconds after which an operation that waits for a lock on the store fails.
+/// The number of seconds after which an operation that waits for a lock on the store fails; 240 by default.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
-/// Opens a store for reading only.
+/// Whether a store is opened for reading only; false by default.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
-/// Runs `ANALYZE` when the store is added.
+/// Whether `ANALYZE` is run when the store is added; false by default.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
-/// Runs `VACUUM` when the store is added.
+/// Whether `VACUUM` is run when the store is added; false by default.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// A dictionary from pragma name to value, both strings; the pragmas configure the connections to the store.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"

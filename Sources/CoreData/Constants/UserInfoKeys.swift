@@ -3,68 +3,68 @@
 // Keys in the `userInfo` of notifications and errors, and names of the variables of migration expressions.
 // Source: documented (the constants), docs/reference/behaviour.md NOT-5 and §22 (their values).
 
-/// Array of the added stores.
+/// The key for an array of the added stores.
 public let NSAddedPersistentStoresKey = "added"
-/// Array of the objects that an error concerns, or of their IDs.
+/// The key for an array of the objects that an error concerns, or of their IDs.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
-/// Array of the stores that an error concerns.
+/// The key for an array of the stores that an error concerns.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
-/// Set of the IDs of the deleted objects.
+/// The key for a set of the IDs of the deleted objects.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
-/// Set of the deleted objects.
+/// The key for a set of the deleted objects.
 public let NSDeletedObjectsKey = "deleted"
-/// Array of the individual errors in an error that combines several errors.
+/// The key for an array of the errors that one error combines.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
-/// Set of the IDs of the inserted objects.
+/// The key for a set of the IDs of the inserted objects.
 public let NSInsertedObjectIDsKey = "inserted_objectIDs"
-/// Set of the inserted objects.
+/// The key for a set of the inserted objects.
 public let NSInsertedObjectsKey = "inserted"
-/// Array of the IDs of all objects of a context that was reset.
+/// The key for an array of the IDs of all objects of a context that was reset.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
-/// Set of the IDs of the invalidated objects.
+/// The key for a set of the IDs of the invalidated objects.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
-/// Set of the invalidated objects.
+/// The key for a set of the invalidated objects.
 public let NSInvalidatedObjectsKey = "invalidated"
-/// The `NSQueryGenerationToken` of the context after a save or a merge; present only if the context is
-/// pinned.
+/// The key for the `NSQueryGenerationToken` of the context after a save or a merge; present only if the
+/// context is pinned.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
-/// Migration expressions: the destination object.
+/// The name of the variable for the destination object in migration expressions.
 public let NSMigrationDestinationObjectKey = "destination"
-/// Migration expressions: the entity mapping.
+/// The name of the variable for the entity mapping in migration expressions.
 public let NSMigrationEntityMappingKey = "entityMapping"
-/// Migration expressions: the entity migration policy.
+/// The name of the variable for the entity migration policy in migration expressions.
 public let NSMigrationEntityPolicyKey = "entityPolicy"
-/// Migration expressions: the migration manager.
+/// The name of the variable for the migration manager in migration expressions.
 public let NSMigrationManagerKey = "manager"
-/// Migration expressions: the property mapping.
+/// The name of the variable for the property mapping in migration expressions.
 public let NSMigrationPropertyMappingKey = "propertyMapping"
-/// Migration expressions: the source object.
+/// The name of the variable for the source object in migration expressions.
 public let NSMigrationSourceObjectKey = "source"
-/// The `NSPersistentHistoryToken` after the save or the change; present only if a changed store has a
-/// history.
+/// The key for the `NSPersistentHistoryToken` after the save or the change; present only if a changed store
+/// has a history.
 public let NSPersistentHistoryTokenKey = "historyToken"
-/// Array of the conflicts of a failed save: `NSMergeConflict` or `NSConstraintConflict`.
+/// The key for an array of the conflicts of a failed save: `NSMergeConflict` or `NSConstraintConflict`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
-/// URL of the store that changed.
+/// The key for the URL of the store that changed; absent if the store has no URL.
 public let NSPersistentStoreURLKey = "storeURL"
-/// Set of the IDs of the refreshed objects.
+/// The key for a set of the IDs of the refreshed objects.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
-/// Set of the refreshed objects.
+/// The key for a set of the refreshed objects.
 public let NSRefreshedObjectsKey = "refreshed"
-/// Array of the removed stores.
+/// The key for an array of the removed stores.
 public let NSRemovedPersistentStoresKey = "removed"
 /// Apple's key for an array with a store's objects before and after its UUID changed; this library posts no
 /// notification with this key.
 public let NSUUIDChangedPersistentStoresKey = "changed"
-/// Set of the IDs of the updated objects.
+/// The key for a set of the IDs of the updated objects.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"
-/// Set of the updated objects.
+/// The key for a set of the updated objects.
 public let NSUpdatedObjectsKey = "updated"
-/// The key of the invalid value.
+/// The key for the name of the invalid property.
 public let NSValidationKeyErrorKey = "NSValidationErrorKey"
-/// The invalid object.
+/// The key for the invalid object; absent in a validation error of a batch request.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"
-/// The predicate that the value does not satisfy.
+/// The key for the predicate that the value does not satisfy; absent if the error has another reason.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
-/// The invalid value; absent if the value is nil.
+/// The key for the invalid value; absent if the value is nil.
 public let NSValidationValueErrorKey = "NSValidationErrorValue"

@@ -23,7 +23,7 @@ package final class ParentChanges: Sendable {
   /// Creates an empty set of changes.
   package init() {}
 
-  /// Adds the updated and deleted keys of `changes`.
+  /// Adds the updated and deleted keys of `changes`, and ignores its other keys.
   package func add(_ changes: SavedKeys) {
     state.withLock { state in
       state.updated.formUnion(changes.updated)

@@ -7,11 +7,11 @@
 package struct PostponedRules: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// A mandatory to-one has a destination.
+  /// The rule that a mandatory to-one has a destination.
   package static let toOnes = PostponedRules(rawValue: 1)
-  /// The number of members of a to-many is within its limits.
+  /// The rule that the number of members of a to-many is within its limits.
   package static let toManys = PostponedRules(rawValue: 2)
-  /// A mandatory transient attribute has a value.
+  /// The rule that a mandatory transient attribute has a value.
   ///
   /// Only the program's own class can compute the value.
   package static let transients = PostponedRules(rawValue: 4)

@@ -28,7 +28,7 @@ package struct SavedKeys: Sendable, Equatable {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && invalidated.isEmpty
   }
 
-  /// Adds the changes of a later save.
+  /// Appends the keys of a later save.
   package mutating func append(_ later: SavedKeys) {
     inserted += later.inserted
     updated += later.updated

@@ -15,7 +15,7 @@ extension NSObject {
   final var addressText: String { "\(Unmanaged.passUnretained(self).toOpaque())" }
 }
 
-/// Formats values as property lists do, for descriptions.
+/// The functions that format collections for descriptions, in the style of text property lists.
 enum DescribedValues {
   /// Returns `{ key = value; … }`, one line for each value, sorted by key; `{}` if empty and `(null)` for
   /// nil.

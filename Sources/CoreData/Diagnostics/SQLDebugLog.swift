@@ -27,7 +27,7 @@ public let SQLDebugLogOption = "CoreDataSQLDebugLogOption"
 /// Source: documented for the launch argument; the option and the contents of each level are this library's
 /// choice.
 public final class SQLDebugLog: NSObject, Sendable {
-  /// The level from 0, which logs nothing, to 4.
+  /// The level of detail, from 0, which logs nothing, to 4, which logs everything.
   public let level: Int
   private let sink: @Sendable (String) -> Void
 

@@ -8,13 +8,13 @@ import Foundation
 extension CocoaError {
   /// A general Core Data error, for example an invalid model.
   public static var coreData: CocoaError.Code { .coreData }
-  /// An entity migration policy failed.
+  /// A policy class of a migration was not found, or a method or function of a policy failed.
   public static var entityMigrationPolicy: CocoaError.Code { .entityMigrationPolicy }
   /// No mapping can be inferred between two models.
   public static var inferredMappingModel: CocoaError.Code { .inferredMappingModel }
   /// A merge policy found violated constraints that it does not resolve.
   public static var managedObjectConstraintMerge: CocoaError.Code { .managedObjectConstraintMerge }
-  /// A context cannot be locked.
+  /// A context cannot be locked; this library does not throw this error.
   public static var managedObjectContextLocking: CocoaError.Code { .managedObjectContextLocking }
   /// A relationship refers to an object in another store.
   public static var managedObjectExternalRelationship: CocoaError.Code {
@@ -22,35 +22,35 @@ extension CocoaError {
   }
   /// A merge policy found conflicts that it does not resolve.
   public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
-  /// A referenced object does not exist.
+  /// No object with the given ID exists, or the object is deleted.
   public static var managedObjectReferentialIntegrity: CocoaError.Code {
     .managedObjectReferentialIntegrity
   }
-  /// A value is not valid according to the application’s own validation.
+  /// A value is not valid for a reason without a code of its own, for example because its type is wrong.
   public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }
   /// A migration failed.
   public static var migration: CocoaError.Code { .migration }
   /// A migration was cancelled.
   public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
-  /// The destination store of a migration failed.
+  /// The destination store of a migration cannot be used.
   public static var migrationManagerDestinationStore: CocoaError.Code {
     .migrationManagerDestinationStore
   }
-  /// The source store of a migration failed.
+  /// The source store of a migration cannot be used.
   public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }
-  /// There is no mapping between two models.
+  /// No mapping model was found between two models, and no mapping was inferred.
   public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
-  /// The model that a store was created with is missing.
+  /// The model that created the store was not found.
   public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
-  /// A coordinator cannot be locked.
+  /// A coordinator cannot be locked; this library does not throw this error.
   public static var persistentStoreCoordinatorLocking: CocoaError.Code {
     .persistentStoreCoordinatorLocking
   }
-  /// The store’s schema does not match the request.
+  /// The store’s schema does not match the request; this library does not throw this error.
   public static var persistentStoreIncompatibleSchema: CocoaError.Code {
     .persistentStoreIncompatibleSchema
   }
-  /// The store was created with another version of the model.
+  /// The store was created with, or has since been migrated to, another version of the model.
   public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
     .persistentStoreIncompatibleVersionHash
   }
@@ -62,27 +62,27 @@ extension CocoaError {
   public static var persistentStoreInvalidType: CocoaError.Code { .persistentStoreInvalidType }
   /// The store cannot be opened.
   public static var persistentStoreOpen: CocoaError.Code { .persistentStoreOpen }
-  /// An operation of the store failed.
+  /// An operation failed, for example because a store was closed or no store can hold an object.
   public static var persistentStoreOperation: CocoaError.Code { .persistentStoreOperation }
-  /// The store cannot be saved.
+  /// The store cannot be saved; this library does not throw this error.
   public static var persistentStoreSave: CocoaError.Code { .persistentStoreSave }
-  /// A save found conflicts.
+  /// A save found conflicts; this library throws `NSManagedObjectMergeError` instead.
   public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
   /// The store stayed locked for longer than the timeout.
   public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
-  /// The store is of another type than the requested one.
+  /// The store has another type than the requested one; this library does not throw this error.
   public static var persistentStoreTypeMismatch: CocoaError.Code { .persistentStoreTypeMismatch }
   /// The store does not support the request.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
     .persistentStoreUnsupportedRequestType
   }
-  /// SQLite failed; see `NSSQLiteErrorDomain`.
+  /// SQLite failed; `userInfo` contains SQLite's result code under `NSSQLiteErrorDomain`.
   public static var sqlite: CocoaError.Code { .sqlite }
-  /// A date is too late.
+  /// A date is later than the attribute's maximum.
   public static var validationDateTooLate: CocoaError.Code { .validationDateTooLate }
-  /// A date is too soon.
+  /// A date is earlier than the attribute's minimum.
   public static var validationDateTooSoon: CocoaError.Code { .validationDateTooSoon }
-  /// A value is not a date.
+  /// The value of a date attribute is not a date.
   public static var validationInvalidDate: CocoaError.Code { .validationInvalidDate }
   /// A mandatory property is nil.
   public static var validationMissingMandatoryProperty: CocoaError.Code {
@@ -90,9 +90,9 @@ extension CocoaError {
   }
   /// Several values are not valid; see `NSDetailedErrorsKey`.
   public static var validationMultipleErrors: CocoaError.Code { .validationMultipleErrors }
-  /// A number is too large.
+  /// A number is greater than the attribute's maximum.
   public static var validationNumberTooLarge: CocoaError.Code { .validationNumberTooLarge }
-  /// A number is too small.
+  /// A number is less than the attribute's minimum.
   public static var validationNumberTooSmall: CocoaError.Code { .validationNumberTooSmall }
   /// A relationship with the delete rule Deny still has destinations.
   public static var validationRelationshipDeniedDelete: CocoaError.Code {
@@ -106,13 +106,13 @@ extension CocoaError {
   public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
     .validationRelationshipLacksMinimumCount
   }
-  /// A string does not match its pattern.
+  /// A string does not match the attribute's regular expression.
   public static var validationStringPatternMatching: CocoaError.Code {
     .validationStringPatternMatching
   }
-  /// A string is too long.
+  /// A string is longer than the attribute's maximum length.
   public static var validationStringTooLong: CocoaError.Code { .validationStringTooLong }
-  /// A string is too short.
+  /// A string is shorter than the attribute's minimum length.
   public static var validationStringTooShort: CocoaError.Code { .validationStringTooShort }
   /// External records cannot be imported; this library does not throw this error.
   public static var externalRecordImport: CocoaError.Code { .externalRecordImport }

@@ -8,7 +8,7 @@ import Foundation
 extension CocoaError.Code {
   /// A general Core Data error, for example an invalid model.
   public static var coreData: CocoaError.Code { CocoaError.Code(rawValue: NSCoreDataError) }
-  /// An entity migration policy failed.
+  /// A policy class of a migration was not found, or a method or function of a policy failed.
   public static var entityMigrationPolicy: CocoaError.Code {
     CocoaError.Code(rawValue: NSEntityMigrationPolicyError)
   }
@@ -20,7 +20,7 @@ extension CocoaError.Code {
   public static var managedObjectConstraintMerge: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectConstraintMergeError)
   }
-  /// A context cannot be locked.
+  /// A context cannot be locked; this library does not throw this error.
   public static var managedObjectContextLocking: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectContextLockingError)
   }
@@ -32,11 +32,11 @@ extension CocoaError.Code {
   public static var managedObjectMerge: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectMergeError)
   }
-  /// A referenced object does not exist.
+  /// No object with the given ID exists, or the object is deleted.
   public static var managedObjectReferentialIntegrity: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError)
   }
-  /// A value is not valid according to the application’s own validation.
+  /// A value is not valid for a reason without a code of its own, for example because its type is wrong.
   public static var managedObjectValidation: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectValidationError)
   }
@@ -46,35 +46,35 @@ extension CocoaError.Code {
   public static var migrationCancelled: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationCancelledError)
   }
-  /// The destination store of a migration failed.
+  /// The destination store of a migration cannot be used.
   public static var migrationManagerDestinationStore: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationManagerDestinationStoreError)
   }
-  /// The source store of a migration failed.
+  /// The source store of a migration cannot be used.
   public static var migrationManagerSourceStore: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationManagerSourceStoreError)
   }
-  /// There is no mapping between two models.
+  /// No mapping model was found between two models, and no mapping was inferred.
   public static var migrationMissingMappingModel: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationMissingMappingModelError)
   }
-  /// The model that a store was created with is missing.
+  /// The model that created the store was not found.
   public static var migrationMissingSourceModel: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationMissingSourceModelError)
   }
-  /// A coordinator cannot be locked.
+  /// A coordinator cannot be locked; this library does not throw this error.
   public static var persistentStoreCoordinatorLocking: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreCoordinatorLockingError)
   }
-  /// The store’s schema does not match the request.
+  /// The store’s schema does not match the request; this library does not throw this error.
   public static var persistentStoreIncompatibleSchema: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompatibleSchemaError)
   }
-  /// The store was created with another version of the model.
+  /// The store was created with, or has since been migrated to, another version of the model.
   public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompatibleVersionHashError)
   }
-  /// A save was committed to some of its stores, but not all.
+  /// A save was committed to some of its stores, but not to all of them.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompleteSaveError)
   }
@@ -86,15 +86,15 @@ extension CocoaError.Code {
   public static var persistentStoreOpen: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreOpenError)
   }
-  /// An operation of the store failed.
+  /// An operation failed, for example because a store was closed or no store can hold an object.
   public static var persistentStoreOperation: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreOperationError)
   }
-  /// The store cannot be saved.
+  /// The store cannot be saved; this library does not throw this error.
   public static var persistentStoreSave: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreSaveError)
   }
-  /// A save found conflicts.
+  /// A save found conflicts; this library throws `NSManagedObjectMergeError` instead.
   public static var persistentStoreSaveConflicts: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreSaveConflictsError)
   }
@@ -102,7 +102,7 @@ extension CocoaError.Code {
   public static var persistentStoreTimeout: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTimeoutError)
   }
-  /// The store is of another type than the requested one.
+  /// The store has another type than the requested one; this library does not throw this error.
   public static var persistentStoreTypeMismatch: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTypeMismatchError)
   }
@@ -110,17 +110,17 @@ extension CocoaError.Code {
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreUnsupportedRequestTypeError)
   }
-  /// SQLite failed; see `NSSQLiteErrorDomain`.
+  /// SQLite failed; `userInfo` contains SQLite's result code under `NSSQLiteErrorDomain`.
   public static var sqlite: CocoaError.Code { CocoaError.Code(rawValue: NSSQLiteError) }
-  /// A date is too late.
+  /// A date is later than the attribute's maximum.
   public static var validationDateTooLate: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationDateTooLateError)
   }
-  /// A date is too soon.
+  /// A date is earlier than the attribute's minimum.
   public static var validationDateTooSoon: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationDateTooSoonError)
   }
-  /// A value is not a date.
+  /// The value of a date attribute is not a date.
   public static var validationInvalidDate: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationInvalidDateError)
   }
@@ -132,11 +132,11 @@ extension CocoaError.Code {
   public static var validationMultipleErrors: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationMultipleErrorsError)
   }
-  /// A number is too large.
+  /// A number is greater than the attribute's maximum.
   public static var validationNumberTooLarge: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationNumberTooLargeError)
   }
-  /// A number is too small.
+  /// A number is less than the attribute's minimum.
   public static var validationNumberTooSmall: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationNumberTooSmallError)
   }
@@ -152,15 +152,15 @@ extension CocoaError.Code {
   public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationRelationshipLacksMinimumCountError)
   }
-  /// A string does not match its pattern.
+  /// A string does not match the attribute's regular expression.
   public static var validationStringPatternMatching: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationStringPatternMatchingError)
   }
-  /// A string is too long.
+  /// A string is longer than the attribute's maximum length.
   public static var validationStringTooLong: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationStringTooLongError)
   }
-  /// A string is too short.
+  /// A string is shorter than the attribute's minimum length.
   public static var validationStringTooShort: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationStringTooShortError)
   }

@@ -10,7 +10,7 @@ extension CocoaError {
   ///
   /// Also nil for a validation error of a batch request, and for an error that combines several errors.
   public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
-  /// The key of the invalid value; nil if the error does not concern a single property.
+  /// The name of the invalid property; nil if the error does not concern a single property.
   public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }
   /// The predicate that the value does not satisfy; nil if the error has another reason.
   public var validationPredicate: NSPredicate? {

@@ -7,9 +7,9 @@
 /// error in `NSCocoaErrorDomain`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 
-/// A value is not valid according to the application’s own validation.
+/// A value is not valid for a reason without a code of its own, for example because its type is wrong.
 public let NSManagedObjectValidationError = 1550
-/// A uniqueness constraint is violated.
+/// A uniqueness constraint is violated; a save throws `NSManagedObjectConstraintMergeError` instead.
 public let NSManagedObjectConstraintValidationError = 1551
 /// Several values are not valid; see `NSDetailedErrorsKey`.
 public let NSValidationMultipleErrorsError = 1560
@@ -21,29 +21,29 @@ public let NSValidationRelationshipLacksMinimumCountError = 1580
 public let NSValidationRelationshipExceedsMaximumCountError = 1590
 /// A relationship with the delete rule Deny still has destinations.
 public let NSValidationRelationshipDeniedDeleteError = 1600
-/// A number is too large.
+/// A number is greater than the attribute's maximum.
 public let NSValidationNumberTooLargeError = 1610
-/// A number is too small.
+/// A number is less than the attribute's minimum.
 public let NSValidationNumberTooSmallError = 1620
-/// A date is too late.
+/// A date is later than the attribute's maximum.
 public let NSValidationDateTooLateError = 1630
-/// A date is too soon.
+/// A date is earlier than the attribute's minimum.
 public let NSValidationDateTooSoonError = 1640
-/// A value is not a date.
+/// The value of a date attribute is not a date.
 public let NSValidationInvalidDateError = 1650
-/// A string is too long.
+/// A string is longer than the attribute's maximum length.
 public let NSValidationStringTooLongError = 1660
-/// A string is too short.
+/// A string is shorter than the attribute's minimum length.
 public let NSValidationStringTooShortError = 1670
-/// A string does not match its pattern.
+/// A string does not match the attribute's regular expression.
 public let NSValidationStringPatternMatchingError = 1680
-/// A URI cannot be represented as a string.
+/// The value of a URI attribute is not a valid URI.
 public let NSValidationInvalidURIError = 1690
-/// A context cannot be locked.
+/// A context cannot be locked; this library does not throw this error.
 public let NSManagedObjectContextLockingError = 132000
-/// A coordinator cannot be locked.
+/// A coordinator cannot be locked; this library does not throw this error.
 public let NSPersistentStoreCoordinatorLockingError = 132010
-/// A referenced object does not exist.
+/// No object with the given ID exists, or the object is deleted.
 public let NSManagedObjectReferentialIntegrityError = 133000
 /// A relationship refers to an object in another store.
 public let NSManagedObjectExternalRelationshipError = 133010
@@ -53,19 +53,19 @@ public let NSManagedObjectMergeError = 133020
 public let NSManagedObjectConstraintMergeError = 133021
 /// The store type is not supported.
 public let NSPersistentStoreInvalidTypeError = 134000
-/// The store is of another type than the requested one.
+/// The store has another type than the requested one; this library does not throw this error.
 public let NSPersistentStoreTypeMismatchError = 134010
-/// The store’s schema does not match the request.
+/// The store’s schema does not match the request; this library does not throw this error.
 public let NSPersistentStoreIncompatibleSchemaError = 134020
-/// The store cannot be saved.
+/// The store cannot be saved; this library does not throw this error.
 public let NSPersistentStoreSaveError = 134030
 /// A save was committed to some of its stores, but not to all of them.
 public let NSPersistentStoreIncompleteSaveError = 134040
-/// A save found conflicts.
+/// A save found conflicts; this library throws `NSManagedObjectMergeError` instead.
 public let NSPersistentStoreSaveConflictsError = 134050
 /// A general Core Data error, for example an invalid model.
 public let NSCoreDataError = 134060
-/// An operation of the store failed.
+/// An operation failed, for example because a store was closed or no store can hold an object.
 public let NSPersistentStoreOperationError = 134070
 /// The store cannot be opened.
 public let NSPersistentStoreOpenError = 134080
@@ -73,7 +73,7 @@ public let NSPersistentStoreOpenError = 134080
 public let NSPersistentStoreTimeoutError = 134090
 /// The store does not support the request.
 public let NSPersistentStoreUnsupportedRequestTypeError = 134091
-/// The store was created with another version of the model.
+/// The store was created with, or has since been migrated to, another version of the model.
 public let NSPersistentStoreIncompatibleVersionHashError = 134100
 /// A migration failed.
 public let NSMigrationError = 134110
@@ -81,25 +81,25 @@ public let NSMigrationError = 134110
 public let NSMigrationConstraintViolationError = 134111
 /// A migration was cancelled.
 public let NSMigrationCancelledError = 134120
-/// The model that a store was created with is missing.
+/// The model that created the store was not found.
 public let NSMigrationMissingSourceModelError = 134130
-/// There is no mapping between two models.
+/// No mapping model was found between two models, and no mapping was inferred.
 public let NSMigrationMissingMappingModelError = 134140
-/// The source store of a migration failed.
+/// The source store of a migration cannot be used.
 public let NSMigrationManagerSourceStoreError = 134150
-/// The destination store of a migration failed.
+/// The destination store of a migration cannot be used.
 public let NSMigrationManagerDestinationStoreError = 134160
-/// An entity migration policy failed.
+/// A policy class of a migration was not found, or a method or function of a policy failed.
 public let NSEntityMigrationPolicyError = 134170
-/// SQLite failed; see `NSSQLiteErrorDomain`.
+/// SQLite failed; `userInfo` contains SQLite's result code under `NSSQLiteErrorDomain`.
 public let NSSQLiteError = 134180
 /// No mapping can be inferred between two models.
 public let NSInferredMappingModelError = 134190
-/// The history token has expired, because history after the token was deleted.
+/// The history token cannot be used, for example because history after the token was deleted.
 public let NSPersistentHistoryTokenExpiredError = 134301
-/// A model reference does not resolve to a model.
+/// The model of a model reference was not found, or a staged migration does not know the store's model.
 public let NSManagedObjectModelReferenceNotFoundError = 134504
-/// The models of a staged migration belong to another framework version.
+/// The store has no version checksum, which a staged migration requires.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505
-/// A staged migration would go backwards.
+/// A staged migration would migrate the store to an earlier version of its model.
 public let NSStagedMigrationBackwardMigrationError = 134506

@@ -86,11 +86,11 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 
   /// The predicate that objects must match; nil for all objects.
   open var predicate: NSPredicate?
-  /// The sort descriptors of the results; nil for no order.
+  /// The sort descriptors of the results; nil, the default, for no particular order.
   open var sortDescriptors: [NSSortDescriptor]?
   /// The maximum number of results; 0 for no limit.
   open var fetchLimit = 0
-  /// The number of results to skip at the start.
+  /// The number of results to skip at the start; 0 by default.
   open var fetchOffset = 0
   /// The form of the results; managed objects by default.
   open var resultType = NSFetchRequestResultType.managedObjectResultType

@@ -54,7 +54,7 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
   open var contextExpression: NSExpression {
     NSExpression.make(parts(for: "contextExpression").context)
   }
-  /// Whether the value is the number of results.
+  /// Whether the expression evaluates to the number of results instead of the results.
   open var isCountOnlyRequest: Bool { parts(for: "isCountOnlyRequest").countOnly }
 }
 

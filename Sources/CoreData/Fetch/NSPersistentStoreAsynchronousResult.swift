@@ -20,6 +20,8 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
   /// The progress of the request; nil if no `Progress` was current when the request was executed.
   public let progress: Progress?
 
-  /// Cancels the request; has no effect on a request that has ended.
+  /// Cancels `progress`, if there is one.
+  ///
+  /// `NSAsynchronousFetchResult` also cancels a fetch without a progress.
   open func cancel() { progress?.cancel() }
 }

@@ -83,7 +83,6 @@ struct RelatedPaths {
   }
   var isLimited: Bool { start.limit != 0 || start.offset != 0 }
 
-  /// The list's fetch without limit, offset and sort order.
   var matching: FetchDescription {
     var matching = start
     (matching.limit, matching.offset, matching.order) = (0, 0, [])

@@ -17,7 +17,7 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
   /// The result of a deletion is the number of deleted transactions if `resultType` is `count`, and `true`
   /// for all other result types.
   public let result: Any?
-  /// The form of the result.
+  /// The result type of the request, which determines the form of `result`.
   public let resultType: NSPersistentHistoryResultType
 }
 

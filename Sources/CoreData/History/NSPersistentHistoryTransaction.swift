@@ -10,7 +10,7 @@ import _CoreDataStore
 /// Source: documented, “NSPersistentHistoryTransaction”.
 open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   let content: HistoryTransaction
-  /// The UUID of the store.
+  /// The UUID of the store that the transaction changed.
   public let storeID: String
   /// The position after this transaction and after all earlier transactions in the request's range, including
   /// those that the request's fetch request leaves out.

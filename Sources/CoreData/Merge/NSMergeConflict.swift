@@ -11,7 +11,7 @@ import _CoreDataModel
 open class NSMergeConflict: NSObject {
   /// The object that the save tried to write or delete.
   public let sourceObject: NSManagedObject
-  /// The attributes and to-ones of the object as of its last fetch or save.
+  /// The attributes and to-ones of the object as of its last fetch or save; never nil.
   public let objectSnapshot: [String: Any]?
   /// The newer values in the store; nil if the row was deleted.
   public let cachedSnapshot: [String: Any]?

@@ -16,7 +16,7 @@ import _CoreDataGraph
 ///
 /// Source: documented, “NSMergePolicy”; behaviour.md SAVE-2 to SAVE-7, SAVE-10.
 open class NSMergePolicy: NSObject {
-  /// The type of the policy.
+  /// The built-in rule that the `resolve` methods apply; a subclass can override these methods.
   public let mergeType: NSMergePolicyType
 
   /// Creates a policy of the given type.

@@ -30,9 +30,9 @@ extension NSManagedObjectContext {
     /// The IDs of the refreshed objects; empty after a merge, because a merge lists refreshed objects as
     /// updated.
     public var refreshedIDs: Set<NSManagedObjectID> { changes.refreshed }
-    /// The IDs of the invalidated objects; after a merge, without objects that have unsaved changes.
+    /// The IDs of the invalidated objects; a merge leaves out objects that have unsaved changes.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
-    /// The query generation that the context reads from now on; nil if there is none.
+    /// The query generation that the context reads after the merge; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
     /// The history token in the notification; nil after a merge, because a merge does not write to the
     /// stores.
@@ -79,9 +79,9 @@ extension NSManagedObjectContext {
     /// The IDs of the refreshed objects; empty after a merge, because a merge lists refreshed objects as
     /// updated.
     public var refreshedIDs: Set<NSManagedObjectID> { changes.refreshed }
-    /// The IDs of the invalidated objects; after a merge, without objects that have unsaved changes.
+    /// The IDs of the invalidated objects; a merge leaves out objects that have unsaved changes.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
-    /// The query generation that the context reads from now on; nil if there is none.
+    /// The query generation that the context reads after the merge; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
     /// The history token in the notification; nil after a merge, because a merge does not write to the
     /// stores.

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     public let updated: Set<NSManagedObject>
     /// The deleted objects.
     public let deleted: Set<NSManagedObject>
-    /// The query generation that the context reads from now on; nil if there is none.
+    /// The query generation that the context reads after the save; nil if the context is not pinned.
     public let queryGeneration: NSQueryGenerationToken?
     /// The history token after the save; nil if the save was not recorded in a history.
     public let historyToken: NSPersistentHistoryToken?

@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
     /// The IDs of the invalidated objects; empty after a save, because a save invalidates no objects.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
-    /// The query generation that the context reads from now on; nil if there is none.
+    /// The query generation that the context reads after the save; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
     /// The history token after the save; nil if the save was not recorded in a history.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
@@ -74,7 +74,7 @@ extension NSManagedObjectContext {
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
     /// The IDs of the invalidated objects; empty after a save, because a save invalidates no objects.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
-    /// The query generation that the context reads from now on; nil if there is none.
+    /// The query generation that the context reads after the save; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
     /// The history token after the save; nil if the save was not recorded in a history.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }

@@ -18,9 +18,9 @@ extension NSPersistentStoreCoordinator {
 
     /// The coordinator that posts the message.
     public let persistentStoreCoordinator: NSPersistentStoreCoordinator
-    /// The UUID of the store.
+    /// The UUID of the changed store.
     public let storeUUID: String
-    /// The URL of the store's file; nil for a store without a file.
+    /// The `url` of the changed store; nil for a store in memory that was added without a URL.
     public let storeURL: URL?
     /// The history token after the write; nil if the store has no history.
     public let historyToken: NSPersistentHistoryToken?

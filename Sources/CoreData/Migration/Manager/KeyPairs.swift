@@ -48,10 +48,10 @@ package struct KeyPairs: Sendable {
   }
 }
 
-/// Finds the positions of a key in a list that grows.
+/// An index of the positions of keys in a list that grows.
 private struct KeyIndex: Sendable {
   private(set) var isAscending = true
-  /// The positions of keys; empty for an ascending list.
+  /// The positions of keys; empty while the list is ascending, because a binary search then finds a key.
   private var chains = PositionChains<ObjectKey>()
 
   mutating func willAppend(_ key: ObjectKey, to keys: [ObjectKey]) {

@@ -90,7 +90,7 @@ final class MappedInstances {
 /// The pairs of one mapping.
 private final class MappedTable {
   var pairs = KeyPairs()
-  /// The pairs whose destination may not be saved yet.
+  /// The pairs added since the last save.
   private(set) var unsaved: [(source: NSManagedObject, destination: NSManagedObject)] = []
   // Indexes of `unsaved`, which are extended only when a pair is looked up. Destinations are indexed by their
   // identity, because a save replaces their temporary keys.

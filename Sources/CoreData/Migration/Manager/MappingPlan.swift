@@ -150,10 +150,10 @@ final class PropertyPlan {
 /// $source.relationship)`, which Xcode writes for most relationships.
 struct RelatedLookUp {
   let mapping: String
-  /// The name of the relationship of the source.
+  /// The name of the source entity's relationship.
   let key: String
 
-  /// Returns nil for other expressions.
+  /// Returns nil if `term` does not have this form.
   fileprivate init?(_ term: Term) {
     guard case .message(let selector, .variable(NSMigrationManagerKey), let arguments) = term,
       NSMigrationManager.destinationSelectors.contains(selector), arguments.count == 2,

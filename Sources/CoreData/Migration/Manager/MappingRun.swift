@@ -265,7 +265,7 @@ final class MappingRun {
     for lookUp in plan.relationships.compactMap(\.lookUp) {
       for source in sources {
         for key in source.relatedKeys(lookUp.key) ?? [] {
-          // The rest is read one by one, to limit the memory.
+          // Further objects are read one at a time, which limits the memory used.
           if keys.count >= 2 * sources.count { break }
           keys.formUnion(state.instances.savedDestinations(of: key, mapping: lookUp.mapping))
         }
@@ -291,7 +291,7 @@ final class MappingRun {
   }
 }
 
-/// A destination object whose relationships are set.
+/// A destination object whose relationships are to be set.
 private struct RelatedEntry {
   let key: ObjectKey
   /// The first source; nil for an object that a policy did not associate.

@@ -25,7 +25,7 @@ extension NSMigrationManager: KeyedObject {
     }
   }
 
-  /// The selectors of the destination instances of a mapping.
+  /// The selectors that look up the destination instances of a mapping.
   static let destinationSelectors = [
     "destinationInstancesForEntityMappingNamed:sourceInstances:",
     "destinationInstancesForEntityMappingName:sourceInstances:",

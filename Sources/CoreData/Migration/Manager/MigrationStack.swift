@@ -41,7 +41,7 @@ final class MigrationStack {
     }
   }
 
-  /// The bytes of the store's file; 0 without a store.
+  /// The size of the store's file in bytes; 0 if there is no store or the size cannot be read.
   var fileSize: Int {
     let path = coordinator.persistentStores.first?.url?.path
     // The error is dropped: the size only determines the size of batches.

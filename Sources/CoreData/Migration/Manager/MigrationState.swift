@@ -16,7 +16,7 @@ final class MigrationState {
     let destination: NSManagedObject
     let source: NSManagedObject?
     let mapping: NSEntityMapping
-    /// Whether the default implementation has nothing to do.
+    /// Whether the default policy sets no relationships, because all to-manys of both objects are empty.
     let isUnrelated: Bool
   }
   /// Nil if no relationships are being set, or if a subclass of the manager can have other associations.

@@ -32,7 +32,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   }
   /// The error for invalid callbacks, or for a table that does not show the controller's content.
   public struct InvalidUpdate: Error, CustomStringConvertible {
-    /// The text of the error; UIKit's text if a table view rejects the same changes with a text.
+    /// The text of the error: the text of UIKit's exception if UIKit raises one for the same update.
     public let description: String
   }
 

@@ -7,7 +7,7 @@ package struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
   package enum Severity: String, Sendable { case error, warning }
 
   package let severity: Severity
-  /// The location and the reason.
+  /// The location of the problem, and the reason for it.
   package let finding: ModelError
 
   package init(_ severity: Severity, _ finding: ModelError) {

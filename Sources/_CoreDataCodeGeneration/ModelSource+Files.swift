@@ -14,7 +14,7 @@ package enum CodegenMode: String, Sendable, CaseIterable {
   case none
 }
 
-/// One file of generated source.
+/// A file of generated source, which is not written yet.
 package struct GeneratedFile: Sendable, Hashable {
   package let name: String
   package let text: String

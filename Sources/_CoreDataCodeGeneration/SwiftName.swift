@@ -2,7 +2,7 @@
 
 /// A name in a model that becomes an identifier in Swift source.
 struct SwiftName {
-  /// The name in the model.
+  /// The name as the model spells it.
   let text: String
 
   /// Whether the name can be an identifier in Swift source; true for keywords, which are written in

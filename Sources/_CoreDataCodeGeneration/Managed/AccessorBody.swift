@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bodies of a getter and a setter.
+/// The source text of the bodies of a getter and a setter.
 struct AccessorBody {
   let get: String
   let set: String
@@ -8,9 +8,10 @@ struct AccessorBody {
   /// A property for which bodies are written.
   struct Property {
     let isOptional: Bool
-    /// The type without `?`.
+    /// The type in source text, without `?`.
     let type: String
-    /// The slot and the name as arguments.
+    /// The arguments for the slot and the name, such as `3, "title"`; empty for the bodies of a primitive
+    /// value.
     let place: String
     let key: String
   }

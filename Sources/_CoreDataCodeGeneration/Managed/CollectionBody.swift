@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The body of a function that changes a to-many relationship.
+/// The source text of the body of a function that changes a to-many relationship.
 struct CollectionBody {
   private enum Argument { case object, objects, set, typedSet, index, indexes, indexSet }
 

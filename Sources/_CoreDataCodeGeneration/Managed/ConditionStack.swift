@@ -3,7 +3,7 @@
 /// The conditions of the `#if` blocks around a position.
 struct ConditionStack {
   private struct Block {
-    /// The conditions of the earlier branches, as written.
+    /// The conditions of the block's earlier branches, as written.
     var earlier: [String] = []
     /// The condition of the current branch, as written; nil in `#else`.
     var written: String?

@@ -11,7 +11,7 @@ package struct DeclarationScanner {
   private var conditions = ConditionStack()
   private var prefix = DeclarationPrefix()
 
-  /// Returns the declarations of a source; `file` is its path.
+  /// Returns the declarations in the text of a source file; `file` is the file's path.
   package static func scan(_ bytes: [UInt8], file: String) -> SourceDeclarations {
     let tokens = SwiftLexer.tokens(of: bytes)
     var scanner = DeclarationScanner(tokens, file: file)

@@ -29,7 +29,7 @@ package enum ManagedAccessors {
     }
   }
 
-  /// The generated source, with the problems of the sources.
+  /// The generated source, and the problems found while it was generated.
   package struct Output: Sendable {
     package let text: String
     package let problems: [ModelProblem]
@@ -52,7 +52,7 @@ package enum ManagedAccessors {
     let models = input.models.compactMap { path -> ModelDefinition? in
       // The command that generates the model's classes reports the error.
       guard let draft = try? ModelFile.draft(at: URL(fileURLWithPath: path)) else { return nil }
-      // As above.
+      // The same command also reports this error.
       return try? ModelDefinition(draft)
     }
     return generate(target, dependencies, models)
@@ -100,7 +100,7 @@ package enum ManagedAccessors {
     let output = generate(input)
     let file = folder.appendingPathComponent(fileName(forTargetNamed: input.module))
     let data = Data(output.text.utf8)
-    // A file that cannot be read is written again.
+    // A file that is missing or cannot be read is written.
     if (try? Data(contentsOf: file)) == data { return output.problems }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

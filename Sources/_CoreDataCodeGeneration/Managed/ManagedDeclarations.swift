@@ -28,13 +28,13 @@ package final class TypeDeclaration {
   }
 
   package let kind: Kind
-  /// The name; of an extension, that of the extended type.
+  /// The name of the type; for an extension, the name of the extended type.
   package let name: String
   package let file: String
   package let line: Int
   /// The type or extension that contains the declaration; nil at the top level of the file.
   private(set) weak var parent: TypeDeclaration?
-  /// The access level that is written; nil if none is written.
+  /// The access level that the source states; nil if it states none.
   package var access: DeclaredAccess?
   /// The conditions of the `#if` blocks around the declaration.
   package var conditions: [String] = []
@@ -67,16 +67,16 @@ package final class TypeDeclaration {
 /// A property without `@NSManaged`.
 package struct DeclaredProperty: Hashable {
   package let name: String
-  /// The type; nil if it is not written after the name.
+  /// The type; nil if the source does not state it.
   package let type: TypeSyntax?
-  /// The name in `@objc(name)`.
+  /// The name in `@objc(Name)`; nil without such an attribute.
   package let objectiveCName: String?
 }
 
 /// A property or function with `@NSManaged`.
 package struct ManagedMember {
   package struct Parameter: Hashable {
-    /// The label at the call; nil for `_`.
+    /// The argument label; nil for `_`.
     package let label: String?
     package let type: TypeSyntax
   }
@@ -88,21 +88,21 @@ package struct ManagedMember {
   package let name: String
   package let kind: Kind
   package let line: Int
-  /// The access level that is written; nil if none is written.
+  /// The access level that the source states; nil if it states none.
   package let access: DeclaredAccess?
-  /// The access level of the setter, if it is written.
+  /// The access level of the setter, as in `private(set)`; nil if the source states none.
   package let setterAccess: DeclaredAccess?
   package let conditions: [String]
-  /// The selector or name in `@objc(…)`.
+  /// The selector or name in `@objc(…)`; nil without such an attribute.
   package let objectiveCName: String?
-  /// The key of a property: its name in Objective-C.
+  /// The key of a property: its Objective-C name.
   package var key: String { objectiveCName ?? name }
   /// The reason why no accessor can be generated, for example that the type is not written; nil if there is
   /// no such reason.
   package let obstacle: String?
 }
 
-/// Something in a source file that the generator cannot handle.
+/// A part of a source file that the generator cannot handle.
 package struct SourceProblem: Hashable {
   package let line: Int
   package let reason: String

@@ -257,7 +257,7 @@ struct ManagedMemberPlanner {
 }
 
 extension ResolvedType {
-  /// The modules that declare the type and the types in it.
+  /// The modules that declare this type and the types of which it is composed.
   var modules: Set<String> {
     switch self {
     case .anyObject: []

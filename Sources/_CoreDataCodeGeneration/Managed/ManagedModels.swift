@@ -2,9 +2,8 @@
 
 import _CoreDataModel
 
-/// The models of a target, by the classes that they name.
+/// The entities of a target's models whose class a model names.
 struct ManagedModels {
-  /// An entity with a class.
   struct Entry {
     let entity: EntityDefinition
     let model: ModelDefinition
@@ -20,7 +19,7 @@ struct ManagedModels {
   }
 
   private(set) var entries: [Entry] = []
-  /// The superclasses of the classes that are generated, by name.
+  /// Name of a generated class → name of its superclass.
   private(set) var generatedClasses: [String: String] = [:]
 
   init(_ models: [ModelDefinition] = []) {

@@ -24,7 +24,7 @@ struct ManagedClassPlan {
   let isOwn: Bool
 }
 
-/// The accessors of one member.
+/// The accessors to generate for one member.
 struct ManagedMemberPlan {
   enum Accessors {
     /// `type` is the type in source text.

@@ -22,7 +22,7 @@ final class ManagedPlanner {
     )
   }
 
-  /// Returns the plans in the order of the sources.
+  /// Returns the plans of all classes, and adds the problems found to `problems`.
   func classPlans() -> [ManagedClassPlan] {
     for source in target.managed {
       for problem in source.problems {
@@ -151,7 +151,7 @@ final class ManagedPlanner {
 
   private func declaredAccess(of type: NominalType) -> DeclaredAccess {
     guard let declaration = type.declaration else {
-      // A generated class or a class of the library.
+      // The class is generated, or declared by the library.
       return .public
     }
     if let written = declaration.access { return written }
@@ -215,7 +215,7 @@ final class ManagedPlanner {
   private func modelClass(_ name: String) -> NominalType? {
     let scope = TypeResolver.Scope(type: nil, file: "", module: target)
     let components = name.split(separator: ".").map { TypeSyntax.Component(name: String($0)) }
-    // A class that the target does not declare has no table.
+    // The error is dropped, because the callers skip a class that is not found.
     guard case .nominal(let type, _)? = try? resolver.resolve(.named(components), in: scope) else {
       return nil
     }

@@ -9,7 +9,7 @@ struct ManagedPropertyCheck {
     case fits(slot: Int?, warning: String?)
     /// The accessor reads and writes the primitive value of the property with that key.
     case primitive(key: String)
-    /// The accessor cannot work; the text is a warning.
+    /// The property does not fit the model, so its accessors stop the program; the text is the warning.
     case mismatch(String)
   }
 
@@ -55,7 +55,7 @@ struct ManagedPropertyCheck {
 
   // MARK: Properties
 
-  /// Compares a property with the entities of the class.
+  /// Returns whether and how an accessor can read and write the property in the entities of the class.
   func result(for name: String, _ written: Written) -> Result {
     if let key = primitiveKey(name) { return .primitive(key: key) }
     if entries.isEmpty { return .fits(slot: nil, warning: nil) }

@@ -10,7 +10,7 @@ final class ModuleSources {
   let module: String
   private struct Source {
     let path: String
-    /// The text, with a zero after it.
+    /// The text, followed by a zero byte at which `strstr` stops.
     let bytes: [UInt8]
     var isScanned = false
   }
@@ -20,7 +20,7 @@ final class ModuleSources {
   private var types: [String: [TypeDeclaration]] = [:]
   private var searched: Set<String> = []
 
-  /// Creates the sources of a module from their texts by path.
+  /// Creates the sources of a module from paths and texts.
   init(module: String, texts: [(path: String, bytes: [UInt8])]) {
     self.module = module
     load = { texts.map { Source(path: $0.path, bytes: $0.bytes + [0]) } }
@@ -62,7 +62,7 @@ final class ModuleSources {
     return types[name] ?? []
   }
 
-  /// Returns the modules that a file imports.
+  /// Returns the modules that a file imports; empty if the file has not been scanned.
   func imports(of file: String) -> [String] {
     scanned.first { $0.file == file }?.imports ?? []
   }

@@ -12,7 +12,7 @@ package final class NominalType {
   let module: String
   let name: String
   let kind: Kind
-  /// The type that contains the declaration.
+  /// The type that contains the declaration; nil for a top-level type.
   let parent: NominalType?
   /// The module of the extension that contains the declaration, if the extended type belongs to another
   /// module; otherwise nil.
@@ -21,7 +21,7 @@ package final class NominalType {
   /// other types.
   let discriminator: String?
   let genericCount: Int
-  /// The declaration; nil for a type of the system.
+  /// The declaration; nil for a type that no source declares, such as a type of a system module.
   let declaration: TypeDeclaration?
 
   init(
@@ -47,7 +47,7 @@ package final class NominalType {
   /// The name, preceded by the names of the enclosing types, such as `Shop.Item`.
   var path: String { parent.map { $0.path + "." + name } ?? name }
 
-  /// The name with module, which is different for each type.
+  /// A text that identifies the type: its module and path, and what else distinguishes it from other types.
   var identity: String { "\(module).\(path)\(discriminator ?? "")\(extensionModule ?? "")" }
 
   /// Returns whether this is a top-level type with that name that no source declares, such as a type of a
@@ -55,7 +55,7 @@ package final class NominalType {
   func isSystem(_ name: String) -> Bool { declaration == nil && parent == nil && self.name == name }
 }
 
-/// A type of a property or parameter whose names are resolved.
+/// The type of a property or parameter, in which every name is resolved.
 indirect enum ResolvedType {
   case nominal(NominalType, [ResolvedType])
   case optional(ResolvedType)
@@ -77,7 +77,7 @@ extension ResolvedType {
     }
   }
 
-  /// The type without one `?`.
+  /// The type without one level of `?`; a type that is not optional is returned unchanged.
   var unwrapped: ResolvedType {
     if case .optional(let type) = self { type } else { self }
   }

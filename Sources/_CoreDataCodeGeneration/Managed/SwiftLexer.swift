@@ -22,7 +22,7 @@ package struct SwiftLexer {
     // The terminating zeros let the lexer look ahead without leaving the buffer.
     let padded = bytes + [0, 0, 0]
     return padded.withUnsafeBufferPointer { buffer in
-      // The buffer is not empty.
+      // The address is never nil, because the buffer is not empty.
       guard let start = buffer.baseAddress else {
         return SwiftTokens(bytes: bytes, tokens: [], unfinishedLine: nil)
       }
@@ -242,7 +242,7 @@ package struct SwiftLexer {
       if byte == Byte.close { depth -= 1 }
       next()
     } while depth > 0
-    // The parentheses are not enough for a rule to apply.
+    // An empty interpolation has only its two parentheses, to which no rule applies.
     if tokens.count - kept > 2 {
       append(.end, from: position)
       interpolations.append(Array(tokens[kept...]))
@@ -273,7 +273,7 @@ package struct SwiftLexer {
     }
   }
 
-  /// Skips `#/…/#`, which can have several lines.
+  /// Reads `#/…/#`, which can span several lines; returns false if it does not end.
   private mutating func extendedRegularExpression(hashes: Int) -> Bool {
     var end = position + hashes + 1
     while end < count {
@@ -302,7 +302,7 @@ package struct SwiftLexer {
   }
 }
 
-/// The characters that the lexer distinguishes.
+/// The ASCII codes that the lexer distinguishes.
 private enum Byte {
   static let newline: UInt8 = 10, carriageReturn: UInt8 = 13, space: UInt8 = 32, tab: UInt8 = 9
   static let slash: UInt8 = 47, star: UInt8 = 42, quote: UInt8 = 34, hash: UInt8 = 35

@@ -7,7 +7,7 @@
 struct SwiftMangler {
   private var text = ManglingText()
 
-  /// Returns the symbols of the getter and setter of a property.
+  /// Returns the mangled names of the getter and the setter of a property.
   static func accessors(
     of name: String,
     in type: NominalType,

@@ -21,7 +21,7 @@ package struct SwiftToken {
   package let isQuoted: Bool
   package let start: Int
   package let end: Int
-  /// The line, from 1.
+  /// The line number, from 1.
   package let line: Int
 }
 

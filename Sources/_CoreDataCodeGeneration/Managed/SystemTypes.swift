@@ -36,7 +36,7 @@ package enum SystemTypes {
     )
   }
 
-  /// The types that other names stand for.
+  /// Name of a type alias → name of the aliased type.
   static let aliases: [String: String] = [
     "TimeInterval": "Double", "NSPoint": "CGPoint", "NSSize": "CGSize", "NSRect": "CGRect",
     "unichar": "UInt16", "Float32": "Float", "Float64": "Double", "CBool": "Bool", "CChar": "Int8",
@@ -56,7 +56,7 @@ package enum SystemTypes {
     return table
   }()
 
-  /// The table, in the order in which names are looked up.
+  /// The groups, in the order in which a name is looked up.
   package static let groups: [Group] = [
     Group(
       visibleIn: "CoreData",

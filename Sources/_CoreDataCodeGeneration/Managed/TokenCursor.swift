@@ -40,7 +40,7 @@ struct TokenCursor {
 
   var isAtArrow: Bool { token.kind == .punctuation && token.end - token.start == 2 }
 
-  /// Moves past the punctuation character, if the token is it.
+  /// Moves past `character` if it is the current token; returns whether it was.
   mutating func consume(_ character: Character) -> Bool {
     guard isAt(character) else { return false }
     advance()
@@ -67,7 +67,7 @@ struct TokenCursor {
     return true
   }
 
-  /// Moves past `<…>`.
+  /// Moves past `<…>` if the current token is `<`.
   mutating func skipGenerics() {
     guard isAt("<") else { return }
     var depth = 0

@@ -57,7 +57,7 @@ extension TypeResolver {
     return isSubclass(type, of: other)
   }
 
-  /// Returns the module whose sources contain a declaration.
+  /// Returns the module whose sources contain a declaration; the target if no module's sources contain it.
   func module(of declaration: TypeDeclaration) -> ModuleSources {
     let found = ([target] + dependencies.values).first { sources in
       sources.types(named: declaration.name).contains { $0 === declaration }

@@ -23,7 +23,7 @@ package indirect enum TypeSyntax: Hashable {
 }
 
 extension TypeSyntax {
-  /// The type as source text, without spaces around punctuation.
+  /// The type as source text, such as `[String: Item]`, with normalized spaces.
   package var text: String {
     switch self {
     case .named(let components):

@@ -6,7 +6,7 @@ import _CoreDataModel
 enum ValueShape {
   /// A number or Boolean for which the library has fast functions.
   case scalar
-  /// Another integer, such as `Int`.
+  /// An integer type without such functions, such as `Int` or `UInt16`.
   case integer
   /// A value or object for which the library has functions.
   ///
@@ -16,12 +16,12 @@ enum ValueShape {
   case decimal
   case set
   case orderedSet
-  /// `Set<Item>`.
+  /// `Set<Item>`, where `Item` is a managed object class.
   case members(NominalType)
   /// `[Item]`, the value of a fetched property.
   case objects(NominalType)
   case reference(NominalType)
-  /// An enumeration or structure with a raw value.
+  /// An enumeration whose raw values are strings, or integers if `isText` is false.
   case rawValue(isText: Bool)
   case anything
   case transformable(empty: String?)
@@ -94,7 +94,7 @@ enum ValueShape {
       file: declaration.file,
       module: resolver.module(of: declaration)
     )
-    // The first type can be a protocol that is not found.
+    // The first inherited type can be a protocol that is not found.
     guard case .nominal(let raw, _)? = try? resolver.resolve(first, in: scope) else { return nil }
     if raw.isSystem("String") { return true }
     let isInteger =

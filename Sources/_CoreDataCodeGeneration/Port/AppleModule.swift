@@ -3,13 +3,13 @@
 /// A module of Apple's systems that Linux does not have.
 struct AppleModule {
   let name: String
-  /// The beginnings of its names; an uppercase letter, a digit or `_` follows.
+  /// The prefixes of the names that the module declares; `declares(_:)` decides what can follow a prefix.
   let prefixes: [String]
-  /// Other names that show that a source uses the module.
+  /// Further names that the module declares.
   let names: Set<String>
-  /// Whether a type that inherits from one of its types is user interface.
+  /// Whether a type that inherits from one of the module's types is part of a user interface.
   let isInterface: Bool
-  /// What a person can do if a source uses the module.
+  /// The advice for a source that uses the module and therefore must be changed by hand.
   let advice: String
 
   private init(
@@ -27,10 +27,10 @@ struct AppleModule {
       advice ?? "put the import and what uses it inside #if canImport(\(name))"
   }
 
-  /// Returns the module with that name; nil for other modules.
+  /// Returns the module with the name; nil if the table of modules does not contain it.
   static func named(_ name: String) -> AppleModule? { byName[name] }
 
-  /// Returns whether a name in a source is one of the module.
+  /// Returns whether the module declares a name, judged by `names` and `prefixes`.
   func declares(_ identifier: String) -> Bool {
     if names.contains(identifier) { return true }
     if Self.ofFoundation.contains(identifier) { return false }
@@ -42,12 +42,12 @@ struct AppleModule {
     }
   }
 
-  /// Returns whether a type that inherits from the named one is user interface.
+  /// Returns whether a type that inherits from the named type is part of a user interface.
   func isInterfaceType(_ name: String) -> Bool {
     isInterface && name != "ObservableObject" && declares(name)
   }
 
-  /// Names with such a beginning that Foundation on Linux or Core Data declares.
+  /// Names that have one of the prefixes, but that Foundation on Linux or Core Data declares.
   private static let ofFoundation: Set<String> = [
     "CGFloat", "CGPoint", "CGSize", "CGRect", "NSTextCheckingResult",
   ]

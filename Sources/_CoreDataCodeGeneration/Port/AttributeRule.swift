@@ -15,7 +15,7 @@ struct AttributeRule: PortRule {
       return nil
     }
     let start = cursor.token.start
-    // Attributes that follow each other on a line, such as `@objc @objcMembers`, have one condition.
+    // Adjacent attributes on a line, such as `@objc @objcMembers`, share one `#if` block.
     while text.skipBlanks(end) == rest.token.start, let next = Self.attribute(at: rest) {
       rest = next
       end = rest.token(before: 1)?.end ?? end
@@ -32,7 +32,7 @@ struct AttributeRule: PortRule {
     return .rewritten(start..<end, message, edits)
   }
 
-  /// Returns a cursor after the attribute at the cursor; nil if it is not one that Swift on Linux refuses.
+  /// Returns a cursor after the attribute at the cursor; nil unless Swift on Linux refuses the attribute.
   private static func attribute(at cursor: TokenCursor) -> TokenCursor? {
     guard cursor.isAt("@"), cursor.following.kind == .identifier,
       cursor.following.start == cursor.token.end,
@@ -72,7 +72,7 @@ struct AttributeRule: PortRule {
     return [SourceEdit(start.range, block), SourceEdit(begin..<end, "")]
   }
 
-  /// Returns the edit that begins the condition before the text at `place`, on a line of its own.
+  /// Returns the edit that inserts the `#if` line before the text at `place`.
   private func opening(at place: Int, in text: PortText) -> SourceEdit {
     let line = text.newline + text.indentation(at: place)
     let blank = text.skipBlanksBackward(place)

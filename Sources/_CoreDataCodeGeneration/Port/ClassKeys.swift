@@ -6,11 +6,10 @@ import _CoreDataModel
 package struct ClassKeys: Sendable {
   struct Problem: Error { let reason: String }
 
-  /// A property of a class.
   private struct Property {
-    /// The name in Objective-C.
+    /// The Objective-C name.
     let key: String
-    /// The name of the class of the value, or of the elements; nil if it is not known.
+    /// The name of the class of the value or of its elements; nil if the class is not known.
     var className: String?
   }
   private struct Entry {
@@ -79,12 +78,12 @@ package struct ClassKeys: Sendable {
     }
   }
 
-  /// Returns the name of a type with the names of the types that contain it.
+  /// Returns the name of a type, preceded by the names of the enclosing types, such as `Shop.Item`.
   static func path(of type: TypeDeclaration) -> String {
     type.parent.map { path(of: $0) + "." + type.name } ?? type.name
   }
 
-  /// Returns the name of the class of a value, or of the elements of an array or set.
+  /// Returns the class name of a value, or of the elements of an array or set; nil for other types.
   private static func elementName(of type: TypeSyntax) -> String? {
     switch type {
     case .optional(let type), .array(let type), .existential(let type): elementName(of: type)
@@ -102,14 +101,14 @@ package struct ClassKeys: Sendable {
 
   // MARK: Look-up
 
-  /// Returns the name under which a class is recorded; nil if no source or model declares it.
+  /// Returns the name under which a class is recorded; nil if no class or several nested classes match.
   private func known(_ name: String) -> String? {
     if classes[name] != nil { return name }
     if let paths = nested[name], paths.count == 1 { return paths[0] }
     return nil
   }
 
-  /// Returns the only entity of a class; nil if the models have no or several entities with the class.
+  /// Returns the name of the entity of a class; nil unless exactly one entity in the models has the class.
   package func entity(ofClass name: String) -> String? {
     guard let names = entities[name], names.count == 1 else { return nil }
     return names.first
@@ -127,7 +126,7 @@ package struct ClassKeys: Sendable {
     return false
   }
 
-  /// The names of the classes of managed objects, without the types that contain them.
+  /// The names of the managed object classes, without the names of enclosing types.
   package var managedNames: Set<String> {
     Set(
       classes.keys.filter(isManaged).compactMap { $0.split(separator: ".").last.map(String.init) }
@@ -154,7 +153,7 @@ package struct ClassKeys: Sendable {
     "isDeleted": "deleted", "isFault": "fault", "faultingState": "faultingState",
   ]
 
-  /// Returns the value of `#keyPath` with these names in the body of a type.
+  /// Returns the string for `#keyPath` with these names in the body of `type`, which is nil outside of types.
   func keyPath(_ names: [String], in type: TypeDeclaration?) -> Result<String, Problem> {
     guard let (start, rest) = root(of: names, in: type) else {
       return .failure(
@@ -182,7 +181,7 @@ package struct ClassKeys: Sendable {
     return .success(keys.joined(separator: "."))
   }
 
-  /// Divides the names into those of a class and those of properties.
+  /// Splits the names into a class and the properties that follow; nil if no class is found.
   private func root(of names: [String], in type: TypeDeclaration?) -> (String, ArraySlice<String>)?
   {
     let own = type.map(Self.path)

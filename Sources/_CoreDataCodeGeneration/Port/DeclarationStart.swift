@@ -30,7 +30,7 @@ struct DeclarationStart {
     }
   }
 
-  /// The texts after which a modifier is a name, as in `var optional`.
+  /// The tokens after which a modifier keyword is an ordinary name, as in `var optional`.
   private static let namePrefixes: Set<String> = [
     ".", "case", "=", ",", ":", "var", "let", "func", "import",
   ]

@@ -62,7 +62,7 @@ struct FetchRequestRule: PortRule {
     return (names.joined(separator: "."), place.token.start)
   }
 
-  /// Returns the class whose entity the request is for; nil if it cannot be told from the source.
+  /// Returns the class whose entity the request is for; nil if the source does not determine the class.
   private func owner(_ written: String, _ argument: TypeSyntax) -> String? {
     if argument.text == "NSFetchRequestResult" {
       return written.isEmpty || written == "self" ? "Self" : written

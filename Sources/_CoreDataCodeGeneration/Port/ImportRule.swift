@@ -56,7 +56,8 @@ struct ImportRule: PortRule {
     return (module, end)
   }
 
-  /// Returns a type of the file that inherits from a type of the module, as text for a message.
+  /// Returns a type of the file that inherits from a user-interface type of the module, as text; nil if none
+  /// does.
   static func interface(of module: AppleModule, in text: PortText) -> String? {
     var types = text.declarations.types
     while let type = types.popLast() {
@@ -71,7 +72,8 @@ struct ImportRule: PortRule {
     return nil
   }
 
-  /// Returns the names of the module in the code of the file, in the order of their occurrence.
+  /// Returns the names declared by the module that occur in the file's code, in the order of first
+  /// occurrence.
   private func names(of module: AppleModule, in text: PortText) -> [String] {
     var found: [String] = []
     for code in text.codes {
@@ -102,7 +104,7 @@ struct ImportRule: PortRule {
       next == end || text.bytes[next...].starts(with: Array("//".utf8))
     else { return nil }
     let line = text.newline + text.indentation(at: range.lowerBound)
-    // Apple's frameworks import Foundation for their clients.
+    // Apple's frameworks re-export Foundation, so the file may use Foundation without importing it.
     let imports = text.declarations.imports
     let needsFoundation = !imports.contains("Foundation") && !imports.contains("CoreData")
     let rest = needsFoundation ? line + "#else" + line + "import Foundation" : ""

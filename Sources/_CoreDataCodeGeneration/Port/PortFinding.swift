@@ -5,16 +5,16 @@ package struct PortFinding: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     /// The edits make the text build on Linux and on Apple's systems.
     case rewritten([SourceEdit])
-    /// A person has to change the text.
+    /// The text must be changed by hand.
     case left
   }
 
-  /// The offsets of the text; empty if a person has to change it.
+  /// The byte offsets of the text; empty if the text must be changed by hand.
   package let range: Range<Int>
   package let outcome: Outcome
-  /// What the text becomes, or what a person can write in its place.
+  /// A description of the replacement, or advice for a change by hand.
   package let message: String
-  /// Whether the whole file cannot be built on Linux.
+  /// Whether the finding prevents the whole file from being built on Linux.
   var concernsWholeFile = false
 
   /// The offset of the first byte of the text.
@@ -38,7 +38,7 @@ package struct PortFinding: Hashable, Sendable {
     PortFinding(range: offset..<offset, outcome: .left, message: message)
   }
 
-  /// The finding for a person, because an edit would remove a comment.
+  /// This finding, left for a change by hand, because its edits would remove a comment.
   var losingComment: PortFinding {
     .left(offset, message + ": change it by hand, because the comment in it would be lost")
   }

@@ -4,7 +4,7 @@
 struct PortText {
   let bytes: [UInt8]
   let declarations: SourceDeclarations
-  /// The code of the file, and that of each interpolation in its strings.
+  /// The tokens of the file, followed by the tokens of each interpolation in its strings.
   let codes: [SwiftTokens]
   /// The line on which an unterminated string or comment begins; nil if there is none.
   let unfinishedLine: Int?
@@ -93,7 +93,7 @@ struct PortText {
     }
   }
 
-  /// The innermost class, structure or extension whose body contains the offset.
+  /// Returns the innermost type or extension whose body contains the offset; nil outside of types.
   func type(at offset: Int) -> TypeDeclaration? {
     var found: TypeDeclaration?
     var types = declarations.types

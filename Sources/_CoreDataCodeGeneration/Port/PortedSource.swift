@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A source file, what has to change in it for Linux, and its text after the rewriting.
+/// A source file, the findings in it, and its text after the rewriting.
 package struct PortedSource: Sendable {
   /// A line and a column, both from 1; the column counts bytes, as in the compiler's messages.
   package struct Position: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct PortedSource: Sendable {
   package let bytes: [UInt8]
   /// The findings in the order of the text.
   package let findings: [PortFinding]
-  /// Whether the file uses Core Data or a class of managed objects.
+  /// Whether the file uses Core Data or a managed object class.
   package let usesCoreData: Bool
 
   package var edits: [SourceEdit] { findings.flatMap(\.edits) }

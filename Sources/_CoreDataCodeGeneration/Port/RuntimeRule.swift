@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reports code that needs the Objective-C runtime or CloudKit and has no other form.
+/// Reports code that needs the Objective-C runtime or CloudKit and that no edit can replace.
 struct RuntimeRule: PortRule {
   func finding(at cursor: TokenCursor, in text: PortText) -> PortFinding? {
     guard cursor.token.kind == .identifier, !cursor.token.isQuoted, cursor.text(before: 1) != "."
@@ -41,7 +41,7 @@ struct RuntimeRule: PortRule {
     return nil
   }
 
-  /// The types of Core Data that are not on Linux.
+  /// The Core Data types for CloudKit, which Linux does not have.
   private static let ofCloudKit: Set<String> = [
     "NSPersistentCloudKitContainer", "NSPersistentCloudKitContainerOptions",
     "NSPersistentCloudKitContainerSchemaInitializationOptions",

@@ -36,7 +36,7 @@ struct SelectorRule: PortRule {
     return .left(start, "\(written): \(Self.advice(at: cursor))")
   }
 
-  /// Returns the name in `NSString.compare(_:)`; nil for other methods.
+  /// Returns the name of a comparison, such as `compare` for `NSString.compare(_:)`; nil for other methods.
   private static func comparison(_ parts: [String]) -> String? {
     var parts = parts[...]
     if parts.starts(with: ["Foundation", "."]) { parts = parts.dropFirst(2) }

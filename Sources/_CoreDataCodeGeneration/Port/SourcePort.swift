@@ -37,7 +37,7 @@ package struct SourcePort {
     ]
   }
 
-  /// Returns the names of types and of the types in them.
+  /// Returns the names of the types and of the types nested in them, without extensions.
   private static func names(of types: [TypeDeclaration]) -> Set<String> {
     types.reduce(into: []) { names, type in
       if type.kind != .extension { names.insert(type.name) }
@@ -78,7 +78,7 @@ package struct SourcePort {
     }
     var found: [PortFinding] = []
     for (place, code) in text.codes.enumerated() {
-      // Declarations in interpolations are left alone, because a string on one line cannot be divided.
+      // Rules that insert line breaks skip interpolations, because a single-line string cannot contain them.
       let rules = place == 0 ? rules : rules.filter(\.appliesToInterpolations)
       var cursor = TokenCursor(code)
       while !cursor.isAtEnd {
@@ -89,7 +89,7 @@ package struct SourcePort {
       }
     }
     found = PortFinding.sorted(found)
-    // The other findings of a file with user interface are of no use, because the file stays as it is.
+    // If a finding concerns the whole file, the others are dropped, because the file is not rewritten.
     return found.first(where: \.concernsWholeFile).map { [$0] } ?? found
   }
 
@@ -104,7 +104,7 @@ package struct SourcePort {
     return nil
   }
 
-  /// Returns whether a source imports Core Data, or names a type of it or a class of managed objects.
+  /// Returns whether a source imports Core Data, or names a Core Data type or a managed object class.
   private func usesCoreData(_ text: PortText) -> Bool {
     if text.declarations.imports.contains("CoreData") { return true }
     let prefixes = ["NSManaged", "NSFetch", "NSPersistent"]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The difference of two texts as a patch, made from the edits between them.
+/// The difference between a source and its rewriting, as a patch.
 package struct UnifiedDiff {
-  /// Lines that the edits replace by other lines.
+  /// A range of lines that the edits replace.
   private struct Change {
-    /// The replaced lines of the old text, from 0.
+    /// The indexes of the replaced lines in the old text.
     var old: Range<Int>
     var new: [ArraySlice<UInt8>]
   }
@@ -45,7 +45,7 @@ package struct UnifiedDiff {
     }
   }
 
-  /// Appends the parts of a change that are not equal in both texts.
+  /// Appends the parts of a change in which the old and new lines differ.
   private mutating func append(_ change: Change) {
     let equal = Self.commonLines(lines[change.old], change.new[...])
     var old = change.old.lowerBound

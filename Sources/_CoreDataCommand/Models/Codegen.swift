@@ -55,7 +55,7 @@ struct Codegen: ParsableCommand {
     }
   }
 
-  /// The notice that no file is written, with the reason.
+  /// The message that no file is written, with the reason.
   private var nothing: String {
     switch (mode, entity.isEmpty) {
     case (.none, _): "Nothing to write: mode none writes no files."

@@ -92,7 +92,7 @@ struct Migrate: ParsableCommand {
   @Flag(help: "With --check: write the file.")
   var update = false
 
-  /// The seconds to wait for a lock.
+  /// The number of seconds to wait for a lock.
   private static let timeout = 5.0
 
   @OptionGroup var format: FormatOptions

@@ -159,7 +159,7 @@ struct MigrationOutput {
         )
   }
 
-  /// Returns the error for models without a common entity.
+  /// The error for a migration between models that have no entity in common.
   var unrelated: ToolError {
     ToolError(
       "\(store): the migration \(direction) would remove everything: no entity of the store is in the model",
@@ -247,7 +247,7 @@ struct MigrationOutput {
 
   // MARK: Migration
 
-  /// `forecast` has the losses that the user has allowed.
+  /// Prints the result of a migration; `forecast` contains the losses that the user has allowed.
   func write(_ outcome: MigrationRun.Outcome, _ forecast: MigrationForecast) {
     if outcome.wasDone {
       message("\(store): another process has migrated the store meanwhile.")

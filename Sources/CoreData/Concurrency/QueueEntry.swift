@@ -49,7 +49,7 @@ final class QueueEntry: Sendable {
 
   /// Whether the work has been neither granted nor claimed.
   var isWaiting: Bool { state.withLock { $0.phase == .waiting } }
-  /// Whether the waiting thread is still blocked.
+  /// Whether the thread is still waiting, either for a grant or for another thread that has claimed the work.
   var isBlocked: Bool { state.withLock { $0.phase == .waiting || $0.phase == .claimed } }
 
   /// Grants the queue to the waiting thread; returns false if the work has already been granted or claimed.

@@ -27,7 +27,7 @@ package struct ContextChanges {
     deleted = summary.deleted.map(NSManagedObjectContext.managed)
     refreshed = summary.refreshed.map(NSManagedObjectContext.managed)
   }
-  /// Whether there is nothing to report besides `arrived`.
+  /// Whether the only changes, if any, are those in `arrived`.
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
       && invalidated.isEmpty && !invalidatedAll && !hasLostRows

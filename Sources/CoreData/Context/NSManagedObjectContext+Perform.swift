@@ -3,7 +3,7 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// When `perform(schedule:_:)` starts its block.
+  /// The time at which `perform(schedule:_:)` starts its block.
   public enum ScheduledTaskType: Sendable {
     /// At once if the caller is already on the context's queue, otherwise when the queue is free.
     case immediate

@@ -125,7 +125,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     get { settings.transactionAuthor }
     set { settings.transactionAuthor = newValue }
   }
-  /// Values of the application; the context does not use them.
+  /// A dictionary for the application's own values; the context does not use it.
   public var userInfo: NSMutableDictionary { settings.userInfo }
   /// The policy for conflicts: rows that have been changed or deleted since they were read, and violated
   /// uniqueness constraints.

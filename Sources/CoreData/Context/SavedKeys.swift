@@ -23,7 +23,7 @@ package struct SavedKeys: Sendable, Equatable {
     self.deleted = deleted
   }
 
-  /// Whether there are no keys.
+  /// Whether all four arrays of keys are empty.
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && invalidated.isEmpty
   }

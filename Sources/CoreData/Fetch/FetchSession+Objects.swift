@@ -14,7 +14,7 @@ extension FetchSession {
     return objects
   }
 
-  /// Returns the objects and reads all rows at once.
+  /// Returns the objects in order, without batches.
   private func wholeObjects() throws -> [NSManagedObject] {
     let origins = try origins()
     let unsaved = options.includesUnsaved ? try unsaved() : []

@@ -17,7 +17,7 @@ final class FetchedOrigin: RowOrigin {
   /// of the first.
   private let isReturned = Atomic(false)
 
-  /// Executes the fetch now, on the calling thread.
+  /// Creates an origin, and executes the fetch at once on the calling thread.
   init(_ origin: any RowOrigin, fetching description: FetchDescription) {
     self.origin = origin
     fetched = description

@@ -96,7 +96,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   open var resultType = NSFetchRequestResultType.managedObjectResultType
   /// Whether objects of subentities are included; true by default.
   open var includesSubentities = true
-  /// Whether rows are read, and not only IDs; true by default.
+  /// Whether the fetch reads rows instead of only IDs; true by default.
   open var includesPropertyValues = true
   /// Whether objects are returned as faults with cached rows instead of as realised objects; true by default.
   open var returnsObjectsAsFaults = true

@@ -53,7 +53,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     case .delete: .delete
     }
   }
-  /// The properties that an update changed, including to-manys; nil for an insertion and a deletion.
+  /// The properties that an update changed, including to-manys; nil for an insertion or deletion.
   open var updatedProperties: Set<NSPropertyDescription>? {
     guard content.kind == .update else { return nil }
     let properties = model.properties[content.key.entity]

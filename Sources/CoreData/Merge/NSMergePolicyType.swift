@@ -2,7 +2,7 @@
 
 import _CoreDataGraph
 
-/// How a save resolves conflicts; raw values are Apple's.
+/// The rule by which a merge policy resolves conflicts; raw values are Apple's.
 public enum NSMergePolicyType: UInt, Sendable {
   /// Lets the save fail with an error that lists the conflicts.
   case errorMergePolicyType = 0

@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     public let refreshed: Set<NSManagedObject>
     /// The objects that a merge named as invalidated and turned into faults.
     public let invalidated: Set<NSManagedObject>
-    /// The IDs of all objects that a reset of the context has removed; empty for other changes.
+    /// The IDs of the objects that a reset removed from the context; empty for any other change.
     public let invalidatedAll: [NSManagedObjectID]
 
     static var notification: NSNotification.Name { .NSManagedObjectContextObjectsDidChange }

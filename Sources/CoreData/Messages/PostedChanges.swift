@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The content of a context's notification with object IDs.
+/// The content of a context's notification that contains object IDs.
 struct PostedChanges: Sendable {
   let context: NSManagedObjectContext
   let inserted: Set<NSManagedObjectID>

@@ -14,7 +14,7 @@ import _CoreDataStore
 enum DeferredMigration {
   private static let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
 
-  /// Marks a store that is not open.
+  /// Adds the mark to the metadata of a store that is not open.
   static func begin(_ files: StoreFiles) throws {
     var metadata = try files.metadata()
     metadata.values[key] = true

@@ -44,7 +44,7 @@ final class MappedInstances {
     return destinations(of: sources.map(\.key), mapping: mapping, in: context)
   }
 
-  /// Returns the destinations of source objects, each once.
+  /// Returns the destinations of source objects, without repetitions.
   func destinations(
     of sources: [ObjectKey],
     mapping: String,

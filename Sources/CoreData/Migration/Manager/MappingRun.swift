@@ -179,7 +179,7 @@ final class MappingRun {
     let related = zip(objects, visited).compactMap { $1.isUnrelated ? nil : $0 }
     try destination.graph.prefetch(plan.destinationPaths, of: related)
     let partners = try readPartners(of: sources.values, plan)
-    // A subclass of the manager can have other associations.
+    // A subclass of the manager can associate objects in another way.
     let isPlain = type(of: manager) == NSMigrationManager.self
     defer { state.relatedPair = nil }
     try withExtendedLifetime(partners) {

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataSQLite
 
-/// A store of a migration as the program describes it.
+/// The program's description of the source or destination store of a migration.
 struct MigratedStore {
   let type: String
   var url: URL

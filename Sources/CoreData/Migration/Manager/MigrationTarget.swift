@@ -14,7 +14,7 @@ import _CoreDataStore
 struct MigrationTarget {
   private let store: MigratedStore
   private let settings: SQLiteStoreOptions
-  /// The model of the migrated objects.
+  /// The destination model.
   private let model: ModelDefinition
 
   /// - Throws: `NSMigrationManagerDestinationStoreError` if the destination is not a store in a file; the

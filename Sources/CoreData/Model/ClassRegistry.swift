@@ -13,7 +13,7 @@ final class ClassRegistry<Base: AnyObject>: Sendable {
   }
   private let state = Mutex(State())
 
-  /// The number of classes that have been registered.
+  /// The number of registered classes; if it has changed, cached lookups are out of date.
   var generation: Int { state.withLock { $0.generation } }
 
   /// Registers a class under its name; registering a class again has no effect.

@@ -48,7 +48,7 @@ enum LinkedClasses {
 }
 
 private struct TypeRecords {
-  /// The records of one image, as 32-bit relative pointers.
+  /// The type records of one image; each record is a 32-bit relative pointer.
   private struct Section {
     let start: UnsafeRawPointer
     let length: Int
@@ -89,7 +89,7 @@ private struct TypeRecords {
       for offset in stride(from: 0, to: section.length - 3, by: 4) {
         let place = section.start + offset
         let word = place.loadUnaligned(as: Int32.self)
-        // The records of other kinds refer to Objective-C types.
+        // Records of the kinds 2 and 3 refer to Objective-C types.
         guard word & 3 <= 1, let type = Self.target(place, word & ~3, isIndirect: word & 1 != 0)
         else { continue }
         let descriptor = TypeDescriptor(address: type)
@@ -140,7 +140,7 @@ private struct TypeDescriptor {
   }
 }
 #else
-/// Apple's runtime finds classes by name without this table.
+/// An empty table, because the Objective-C runtime finds classes by name.
 enum LinkedClasses {
   static func modules(ofClass name: String) -> [String] { [] }
 }

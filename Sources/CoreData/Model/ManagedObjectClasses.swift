@@ -29,7 +29,7 @@ public enum ManagedObjectClasses {
     ClassRegistry<NSManagedObject>.lastComponent(String(reflecting: type))
   }
 
-  /// The number of classes that have been registered.
+  /// The number of registered classes; if it has changed, cached lookups are out of date.
   package static var generation: Int { registry.generation }
 
   /// Returns the class with the given name, with or without a module prefix; nil if `name` is nil or the

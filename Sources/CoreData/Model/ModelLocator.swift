@@ -6,7 +6,7 @@ import _CoreDataPredicate
 
 /// Finds model files in the places where SwiftPM and bundles put them.
 package enum ModelLocator {
-  /// The reason why a model was not found.
+  /// The error for a model that was not found; the description lists the searched folders.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
@@ -32,7 +32,7 @@ package enum ModelLocator {
     folders.isEmpty ? "no folder at all" : folders.map(\.path).joined(separator: ", ")
   }
 
-  /// Returns the reason why `models(in:)` is empty.
+  /// Returns a text that says why `models(in:)` found no model.
   package static func reasonForNoModel(in bundles: [Bundle]?) -> String {
     let files = files(in: bundles)
     if files.isEmpty {

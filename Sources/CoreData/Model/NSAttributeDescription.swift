@@ -23,15 +23,19 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   open var defaultValue: Any? { willSet { willChange() } }
   /// The name of the value transformer of a transformable attribute; nil for the default transformer.
   open var valueTransformerName: String? { willSet { willChange() } }
-  /// Whether large values may be stored in files outside the database; part of the version hash.
+  /// Whether large values may be stored in files outside the database; false by default.
+  ///
+  /// The setting is part of the version hash.
   open var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
-  /// Whether the history preserves the value when an object is deleted; part of the version hash.
+  /// Whether the history preserves the value when an object is deleted; false by default.
+  ///
+  /// The setting is part of the version hash.
   open var preservesValueInHistoryOnDeletion = false { willSet { willChange() } }
   /// Whether the value is encrypted in CloudKit; kept in model files, but without effect in this library.
   open var allowsCloudEncryption = false { willSet { willChange() } }
   private var storedClassName: String?
 
-  /// Whether generated accessors use the scalar type.
+  /// Whether generated accessors use a scalar type, such as `Int32`, instead of a class; false by default.
   package var usesScalar = false { willSet { willChange() } }
   /// The minimum of a number, of a date, or of the length of a string, from the model file; nil if there is
   /// no minimum.

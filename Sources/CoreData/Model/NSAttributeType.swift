@@ -30,7 +30,7 @@ extension NSAttributeDescription {
   ///
   /// Source: documented, “NSAttributeDescription.AttributeType”.
   public struct AttributeType: Hashable, RawRepresentable, Sendable {
-    /// Apple’s raw value.
+    /// The raw value, which equals that of the `NSAttributeType` case.
     public let rawValue: UInt
     /// Creates a type with any raw value, known or not.
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -64,13 +64,13 @@ extension NSAttributeDescription {
     public static let transformable = AttributeType(rawValue: 1800)
     /// IDs of managed objects.
     public static let objectID = AttributeType(rawValue: 2000)
-    /// Dictionaries of the values of other attributes.
+    /// Dictionaries with the values of the component attributes, by attribute name.
     public static let composite = AttributeType(rawValue: 2100)
   }
 }
 
 extension NSAttributeType {
-  /// The core's form of the type.
+  /// The core's type with the same raw value.
   package var core: _CoreDataModel.AttributeType {
     _CoreDataModel.AttributeType(rawValue: rawValue) ?? .undefined
   }

@@ -242,7 +242,7 @@ extension NSEntityDescription {
       && Set(childList.compactMap(\.name)) == Set(other.childList.compactMap(\.name))
   }
 
-  /// The constraints as attribute names.
+  /// The entity's own uniqueness constraints, each a list of attribute names.
   package var constraintNames: [[String]] {
     constraintList.map { constraint in
       constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }

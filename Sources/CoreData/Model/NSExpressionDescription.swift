@@ -14,7 +14,7 @@ import Foundation
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   // Unchecked: like every property, the description is changed only before it is used.
 
-  /// The expression to compute; nil by default.
+  /// The expression that computes the value of the column; nil by default.
   open var expression: NSExpression? { willSet { willChange() } }
   /// The type of the result; undefined by default.
   open var expressionResultType = NSAttributeType.undefinedAttributeType {

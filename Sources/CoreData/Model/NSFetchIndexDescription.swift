@@ -33,7 +33,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The entity of the index; nil if the index does not belong to an entity.
   open var entity: NSEntityDescription? { owner?.target }
 
-  /// The elements, in order.
+  /// The indexed properties and expressions, in order.
   open var elements: [NSFetchIndexElementDescription] {
     get { storedElements }
     set {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// How an index element is stored; raw values are Apple's.
+/// The structure in which an index element is stored; raw values are Apple's.
 public enum NSFetchIndexElementType: UInt, Sendable {
   case binary = 0
   case rTree = 1
@@ -16,7 +16,9 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
   private let storedProperty: NSPropertyDescription?
   private let storedName: String
-  /// How the element is stored; all elements of an index must be stored in the same way.
+  /// The structure in which the element is stored, which must be the same for all elements of an index.
+  ///
+  /// An SQLite store does not create an index with R-tree elements.
   open var collationType: NSFetchIndexElementType { willSet { owner?.target?.willChange() } }
   /// Whether the order is ascending; true by default.
   open var isAscending = true { willSet { owner?.target?.willChange() } }

@@ -24,7 +24,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   private let freezing = NSLock()
   private var frozenModel: FrozenModel?
   let cache = DefinitionCache()
-  /// The developer's identifiers of this version; empty by default.
+  /// The identifiers that the developer gives to this version of the model; empty by default.
   open var versionIdentifiers: Set<AnyHashable> = [] { willSet { willChange() } }
   /// Localised names of entities and properties, and localised error strings; nil by default.
   ///

@@ -24,7 +24,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
   private var destination: BackReference<NSEntityDescription>?
   private var inverse: BackReference<NSPropertyDescription>?
-  /// The maximum number of destinations; 0 for no limit.
+  /// The maximum number of destinations; 0, the default, means no limit.
   open var maxCount = 0 { willSet { willChange() } }
   /// The minimum number of destinations; not enforced for an optional relationship without destinations.
   open var minCount = 0 { willSet { willChange() } }

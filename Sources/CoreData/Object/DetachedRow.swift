@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Creates the rows of objects that are not in a context.
+/// The rows of objects that are not in a context.
 enum DetachedRow {
   static func make(_ entity: EntityDefinition) -> RowChunk {
     let (chunk, row) = RowChunk.single(entity.rowLayout)

@@ -66,7 +66,7 @@ extension NSManagedObject: KeyPathNaming {
 
 /// Records which properties one key path reads, on objects created for this purpose.
 final class PathRecorder {
-  /// Which of two example values the properties have.
+  /// The choice between the two example values of each property.
   enum ValueVariant { case first, second }
 
   private typealias Read = (object: NSManagedObject, property: PropertyDefinition)

@@ -20,7 +20,7 @@ open class _ManagedAccessors {
   open class var _keyPathNames: [AnyKeyPath: String] { [:] }
 }
 
-/// Finds the generated tables of hand-written classes.
+/// The generated tables of hand-written classes, found by name.
 enum ManagedAccessorTables {
   /// Returns the table of a class; nil if none was generated.
   static func table(of type: NSManagedObject.Type) -> _ManagedAccessors.Type? {

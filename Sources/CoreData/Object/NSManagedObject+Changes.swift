@@ -21,7 +21,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The slots whose value is the model's own default object.
+  /// The slots that still have the model's default object, compared by identity.
   private var opaqueDefaultSlots: SlotSet {
     var slots = SlotSet()
     for (slot, value) in frozenModel.opaqueDefaults[key.entity]

@@ -98,7 +98,7 @@ extension NSManagedObject {
   public final func _read(_ slot: Int, _ key: StaticString) -> Float {
     Float(double(slot, key) ?? 0)
   }
-  /// Returns the value of a Date attribute in seconds since 2001; 0 for nil.
+  /// Returns the `timeIntervalSinceReferenceDate` of a Date attribute; 0 for nil.
   public final func _readInterval(_ slot: Int, _ key: StaticString) -> TimeInterval {
     double(slot, key) ?? 0
   }
@@ -218,7 +218,7 @@ extension NSManagedObject {
   public final func _write(_ value: Float, _ slot: Int, _ key: StaticString) {
     put(slot, key, .reals) { $0.setDouble($1, $2, Double(value)) }
   }
-  /// Sets a Date attribute to seconds since 2001.
+  /// Sets a Date attribute to the date with the given `timeIntervalSinceReferenceDate`.
   public final func _writeInterval(_ value: TimeInterval, _ slot: Int, _ key: StaticString) {
     put(slot, key, .reals) { $0.setDouble($1, $2, value) }
   }

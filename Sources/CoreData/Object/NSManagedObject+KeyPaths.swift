@@ -33,12 +33,12 @@ extension NSManagedObject {
     next?.setValue(value, forKeyPath: String(keyPath[keyPath.index(after: dot)...]))
   }
 
-  /// Returns the values of `keys`, with nil as `NSNull`.
+  /// Returns the values for `keys`, by key; `NSNull` stands for nil.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
   }
 
-  /// Sets several properties; `NSNull` means nil.
+  /// Sets each property to its value in `keyedValues`; `NSNull` stands for nil.
   public func setValuesForKeys(_ keyedValues: [String: Any]) {
     for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
   }

@@ -18,7 +18,7 @@ extension NSManagedObject {
     slotByName(key, AccessorKinds(rawValue: kinds))
   }
 
-  /// Stops the program because the type of the property does not fit the model.
+  /// Stops the program with a message that the type of the property does not match the model.
   public final func _stopForMismatch(_ key: StaticString) -> Never {
     Misuse.accessorOfAnotherType(key.description, of: self)
   }
@@ -32,7 +32,7 @@ extension NSManagedObject {
 
   // MARK: Attributes
 
-  /// Returns the value of an Integer or Boolean attribute; 0 for nil.
+  /// Returns the value of an Integer or Boolean attribute, truncated if it does not fit in `T`; 0 for nil.
   public final func _readInteger<T: FixedWidthInteger>(_ slot: Int, _ key: StaticString) -> T {
     T(truncatingIfNeeded: integer(slot, key) ?? 0)
   }
@@ -148,7 +148,7 @@ extension NSManagedObject {
     }
     return value
   }
-  /// Sets an Integer attribute to a raw value or nil.
+  /// Sets an Integer attribute to the raw value of `value`, or to nil.
   public final func _writeRawValue<T: RawRepresentable>(
     _ value: T?,
     _ slot: Int,
@@ -156,7 +156,7 @@ extension NSManagedObject {
   ) where T.RawValue: FixedWidthInteger {
     _writeNumber(value.map { NSNumber(value: Int64($0.rawValue)) }, slot, key)
   }
-  /// Sets a String attribute to a raw value or nil.
+  /// Sets a String attribute to the raw value of `value`, or to nil.
   public final func _writeRawValue<T: RawRepresentable>(
     _ value: T?,
     _ slot: Int,
@@ -167,7 +167,7 @@ extension NSManagedObject {
 
   // MARK: Objects
 
-  /// Returns the members of a to-many relationship.
+  /// Returns the members of a to-many relationship; members that are not of class `T` are left out.
   public final func _readMembers<T: NSManagedObject>(_ slot: Int, _ key: StaticString) -> Set<T> {
     let slot = aligned(slot, key, .toMany)
     if isWatched { reportAccess(slot) }

@@ -200,12 +200,12 @@ open class NSManagedObject: GraphObject {
   open var hasChanges: Bool { !flags.isDisjoint(with: .unsaved) }
   /// Whether `changedValues()` is not empty.
   open var hasPersistentChangedValues: Bool { !changedValues().isEmpty }
-  /// 1 for a fault, 0 for a realised object.
+  /// The faulting state as a number: 1 for a fault, otherwise 0.
   open var faultingState: Int { isFault ? 1 : 0 }
 
   // MARK: Life cycle, for subclasses
 
-  /// Called once in an object's life, after its insertion.
+  /// Called once for each object, after it is first inserted into a context.
   ///
   /// Call super.
   open func awakeFromInsert() {}
@@ -223,9 +223,9 @@ open class NSManagedObject: GraphObject {
   ///
   /// Called repeatedly until no object changes; after 1000 rounds the program stops.
   open func willSave() {}
-  /// Called after a save.
+  /// Called after a save has written the insertion, update or deletion of the object.
   open func didSave() {}
-  /// Called before a deletion is propagated.
+  /// Called when the object is deleted, before its delete rules are applied.
   open func prepareForDeletion() {}
   /// Called before a refresh without merging discards the object's values.
   ///
@@ -260,7 +260,9 @@ open class NSManagedObject: GraphObject {
     if let compute = Self.computedProperties[key] { return compute(self) }
     Misuse.undefinedKey(key, of: self, verb: "valueForUndefinedKey:")
   }
-  /// Stops the program; a subclass can override this method to accept the key.
+  /// Called for a key that is not in the model; by default, stops the program.
+  ///
+  /// A subclass can override this method to accept the key.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     Misuse.undefinedKey(key, of: self, verb: "setValue:forUndefinedKey:")
   }
@@ -282,7 +284,7 @@ open class NSManagedObject: GraphObject {
   /// Ends a change that `willChangeValue(forKey:)` began: updates the inverse of a relationship and notifies
   /// observers.
   open func didChangeValue(forKey key: String) { finishChange(key) }
-  /// Records that the members of a to-many are about to change, as `willChangeValue(forKey:)` does.
+  /// Does the same as `willChangeValue(forKey:)`; the mutation kind and the objects are ignored.
   open func willChangeValue(
     forKey inKey: String,
     withSetMutation inMutationKind: NSKeyValueSetMutationKind,
@@ -290,7 +292,7 @@ open class NSManagedObject: GraphObject {
   ) {
     announceChange(inKey)
   }
-  /// Ends a change of the members of a to-many, as `didChangeValue(forKey:)` does.
+  /// Does the same as `didChangeValue(forKey:)`; the mutation kind and the objects are ignored.
   open func didChangeValue(
     forKey inKey: String,
     withSetMutation inMutationKind: NSKeyValueSetMutationKind,

@@ -33,7 +33,7 @@ extension PredicateCore {
     try prepared.holds(for: Self.value(of: object), variables: [:])
   }
 
-  /// Managed objects are tested first, because they are the most frequent operands.
+  /// Converts an object to a value; managed objects, the most frequent operands, are tested first.
   @inline(__always)
   private static func value(of object: Any?) -> Value {
     (object as? NSManagedObject).map { .object($0) } ?? Value(any: object).evaluated

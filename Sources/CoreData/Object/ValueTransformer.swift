@@ -5,11 +5,11 @@ import Synchronization
 
 /// The name of a value transformer, as used in models.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
-  /// The name.
+  /// The name as a string.
   public let rawValue: String
-  /// Creates a name.
+  /// Creates a name from a string.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// Creates a name.
+  /// Creates a name from a string.
   public init(_ rawValue: String) { self.rawValue = rawValue }
   /// The name of the default transformer, which converts objects of Foundation's classes for strings,
   /// numbers, dates, data, URLs, UUIDs, null and collections to secure keyed archives.

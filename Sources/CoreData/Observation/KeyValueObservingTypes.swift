@@ -19,7 +19,7 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// How an observed value changed; raw values are Apple's.
+/// The kind of a change to an observed value; raw values are Apple's.
 public enum NSKeyValueChange: UInt, Sendable {
   case setting = 1
   case insertion = 2
@@ -39,7 +39,7 @@ public enum NSKeyValueSetMutationKind: UInt, Sendable {
 public struct NSKeyValueObservedChange<Value> {
   /// The kind of a change.
   public typealias Kind = NSKeyValueChange
-  /// How the value changed; always `setting`, even if only some members of a to-many changed.
+  /// The kind of the change; always `setting`, even if only some members of a to-many changed.
   public let kind: Kind
   /// The value after the change, if `.new` was requested; nil in a report before the change.
   public let newValue: Value?

@@ -6,13 +6,13 @@ import _CoreDataPredicate
 
 /// The transformable attributes of the source that the expression of a mapped attribute reads.
 ///
-/// An expression that only copies such an attribute copies the stored data, which needs no transformer. Any other
-/// expression would read nil for a value that cannot be decoded, and the value would be lost without a word.
+/// An expression that only copies such an attribute copies the stored data, which needs no transformer. Any
+/// other expression would read nil for a value that cannot be decoded, and the value would be lost silently.
 struct TransformableReads {
   private let names: [String]
   private let isCopy: Bool
 
-  /// Returns nil if the expression reads no transformable attribute of the source.
+  /// Finds the transformable attributes that the expression reads; returns nil if there are none.
   ///
   /// In the expression, the source is the evaluated object or the variable `$source`.
   init?(_ expression: Term, of source: EntityDefinition?, to destination: PropertyDefinition) {

@@ -9,16 +9,16 @@ import _CoreDataSQLite
 /// Not in Apple's framework. `NSPersistentStoreCoordinator.migrationPlan(forStoreAt:configuration:options:)`
 /// returns a plan.
 public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
-  /// The ways to migrate a store.
+  /// A way to migrate a store.
   public enum Method: Sendable {
-    /// In place, with an inferred mapping.
+    /// A migration in place, with an inferred mapping.
     case inferred
-    /// In place, with inferred mappings, through intermediate versions of the model
+    /// A migration in place, with inferred mappings, through intermediate versions of the model
     /// (`ChainedMigrationOption`).
     case chained
-    /// Into a new file, with a mapping model of the program.
+    /// A migration to a new file, with a mapping model that the program provides.
     case mappingModel
-    /// In place, through the stages of an `NSStagedMigrationManager`.
+    /// A migration in place, through the stages of an `NSStagedMigrationManager`.
     case staged
   }
 
@@ -34,7 +34,7 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
 
   /// Something that the migration would lose or may lose, or that prevents the migration.
   public struct Issue: Sendable, Equatable, CustomStringConvertible {
-    /// The effects that an issue can have on the migration.
+    /// The effect of an issue on the migration.
     public enum Kind: Sendable {
       /// Objects, values or links for which the new model has no place.
       case loss
@@ -45,14 +45,14 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
       /// Objects without a value for a mandatory relationship. The migration succeeds, but saving such an
       /// object after a change fails.
       case invalidObjects
-      /// Missing values of a mandatory attribute, which become the default value. Nothing is lost.
+      /// Missing values of a mandatory attribute, which the migration replaces with the default value.
       case defaultValues
     }
     /// The effect of the issue on the migration.
     public let kind: Kind
     /// The entity, property, constraint or entity mapping, such as `Note.folderName`.
     public let place: String
-    /// What is wrong.
+    /// A clause that explains the issue, without the place.
     public let reason: String
     /// The number of objects, values or links; 0 if they are not counted.
     public let count: Int
@@ -75,13 +75,13 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// For a chained or staged migration, only the first version change is examined.
   public let issues: [Issue]
 
-  /// The issues of the kind `loss`.
+  /// The issues of the kind `loss`; possible losses are not included.
   public var losses: [Issue] { issues.filter { $0.kind == .loss } }
-  /// Whether no issue prevents the migration.
+  /// Whether the migration is possible, that is, whether no issue is of the kind `obstacle`.
   public var isPossible: Bool { issues.allSatisfy { $0.kind != .obstacle } }
-  /// The number of rows that all steps read or write.
+  /// The sum of the steps' row counts; a row counts once for each step that reads or writes it.
   public var rowCount: Int { steps.reduce(0) { $0 + $1.rowCount } }
-  /// The estimated time of all steps in seconds.
+  /// The estimated total time of the steps, in seconds.
   public var estimatedTime: TimeInterval { steps.reduce(0) { $0 + $1.estimatedTime } }
 
   /// The steps and issues, one per line.

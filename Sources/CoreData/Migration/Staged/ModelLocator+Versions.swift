@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Searches for versions of models, for model references.
+/// Finds the model versions to which model references refer.
 extension ModelLocator {
   /// Returns the model in a file or, for a model folder, its current version and then all of its versions.
   ///

@@ -8,7 +8,7 @@ enum ModelReferenceSource: CustomStringConvertible {
   case hashes([String: Data], Bundle?)
   case name(String, Bundle?)
 
-  /// The reason why a reference has no model.
+  /// The error for a reference whose model is not found or has another checksum.
   struct Failure: Error {
     let description: String
   }
@@ -53,7 +53,7 @@ enum ModelReferenceSource: CustomStringConvertible {
     }
   }
 
-  /// The reference in an error text, after “the model … is not”.
+  /// A phrase for the reference, which completes “The model with the checksum … is not”.
   var description: String {
     switch self {
     case .model: "the model of the reference"

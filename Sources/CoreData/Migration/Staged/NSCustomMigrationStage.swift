@@ -39,9 +39,9 @@ open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
     self.init(current: currentModel, next: nextModel)
   }
 
-  /// The version before the step.
+  /// The model version from which the stage migrates stores.
   public let currentModel: NSManagedObjectModelReference
-  /// The version after the step.
+  /// The model version to which the stage migrates stores.
   public let nextModel: NSManagedObjectModelReference
   /// Called before the step; nil by default.
   ///

@@ -20,7 +20,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Creates a reference to a model in memory.
+  /// Creates a reference to a model in memory, which must have the given checksum.
   public convenience init(model: NSManagedObjectModel, versionChecksum: String) {
     self.init(.model(model), versionChecksum)
   }

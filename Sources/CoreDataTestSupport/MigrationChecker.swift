@@ -45,7 +45,7 @@ public struct MigrationChecker {
     public let object: String?
     /// The name of the property in the current model; nil if the failure is not about one property.
     public let property: String?
-    /// What is wrong.
+    /// A description of the violation, such as “the object is missing”.
     public let text: String
 
     /// All parts of the failure in one line.
@@ -58,11 +58,11 @@ public struct MigrationChecker {
 
   /// The error that a law throws to name an object and a property.
   public struct Violation: Error, CustomStringConvertible {
-    /// The name of the object; nil if the violation is not about one object.
+    /// The name of the object, such as `Note/p1`; nil if the violation is not about one object.
     public let object: String?
     /// The name of the property; nil if the violation is not about one property.
     public let property: String?
-    /// What is wrong.
+    /// A description of the violation, without the names of the object and the property.
     public let description: String
 
     /// Creates a violation of a law.
@@ -88,7 +88,7 @@ public struct MigrationChecker {
   ///
   /// The names are those of the current model. Links to objects of an exempt entity are not compared either.
   public var exemptions: Set<String> = []
-  /// The number of random objects of each entity; 6 by default.
+  /// The number of random objects to create for each entity that is not abstract; 6 by default.
   public var objectsOfEachEntity = 6
   /// The seed of the random data.
   public let seed: UInt64

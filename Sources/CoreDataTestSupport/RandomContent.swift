@@ -9,7 +9,7 @@ package struct RandomContent {
   private var random: RandomSteps
   /// The values of each object are derived from its number; the first object's number is `firstNumber` + 1.
   private let firstNumber: Int
-  /// The number of objects of each entity that is not abstract.
+  /// The number of objects to create for each entity that is not abstract; 4 by default.
   package var objectsOfEach = 4
 
   package init(_ model: ModelDefinition, seed: UInt64) {

@@ -6,7 +6,7 @@ package struct RandomSteps {
 
   package init(state: UInt64) { self.state = state }
 
-  /// Returns a number from 0 to `limit` - 1.
+  /// Returns the next pseudorandom number, from 0 to `limit` - 1.
   package mutating func below(_ limit: Int) -> Int {
     state &+= 0x9E37_79B9_7F4A_7C15
     var bits = state

@@ -19,7 +19,7 @@ struct SnapshotComparison {
   private let model: ModelDefinition
   private let exemptions: Set<String>
 
-  /// `model` is the new model.
+  /// Creates a comparison; `model` is the model after the migration.
   init(_ shared: SharedDefinitions, _ model: ModelDefinition, exemptions: Set<String>) {
     self.shared = shared
     self.model = model
@@ -48,7 +48,7 @@ struct SnapshotComparison {
     }
   }
 
-  /// Returns the compared properties: old name → new name.
+  /// Returns the new names of the compared properties, by old name.
   private func properties(of old: String, _ entity: EntityDefinition) -> [String: String] {
     (shared.properties[old] ?? [:]).filter { _, name in
       guard let property = entity.property(named: name) else { return false }

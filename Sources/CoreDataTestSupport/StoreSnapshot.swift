@@ -13,7 +13,7 @@ public struct StoreSnapshot: Equatable {
     public fileprivate(set) var name: String
     /// The name of the object's entity.
     public let entity: String
-    /// Attribute → value; nil values are left out.
+    /// The values by attribute name; nil values are left out.
     private var attributes: [String: Any] = [:]
     /// Attribute → value as text, for comparisons; nil values are left out.
     package private(set) var values: [String: String] = [:]
@@ -118,7 +118,7 @@ public struct StoreSnapshot: Equatable {
 
   // MARK: Links
 
-  /// A link that is missing from the inverse relationship.
+  /// A link whose destination does not link back through the inverse relationship.
   package struct OneSidedLink {
     /// The name of the object that has the link.
     package let object: String

@@ -36,7 +36,7 @@ public protocol KeyValueReadable {
 }
 
 extension KeyValueReadable {
-  /// An empty dictionary.
+  /// An empty dictionary, so that a type need not name its key paths.
   public static var keyPathNames: [AnyKeyPath: String] { [:] }
 }
 

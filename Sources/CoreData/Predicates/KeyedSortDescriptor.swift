@@ -115,7 +115,7 @@ final class PathSortDescriptor: NSSortDescriptor {
     super.init(keyPath: \String.count, ascending: ascending)
   }
 
-  /// Stops the program if the key path has no name.
+  /// A descriptor for the name of the key path; stops the program if the key path still has no name.
   private var keyed: KeyedSortDescriptor { KeyedSortDescriptor(sortKey, path: path) }
 
   override var keyPath: AnyKeyPath { path }

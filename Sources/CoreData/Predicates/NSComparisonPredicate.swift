@@ -18,7 +18,7 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   private let comparison: Comparison
   let core: PredicateCore
 
-  /// How the two expressions are compared, with Apple's raw values.
+  /// The operator of a comparison; raw values are Apple's.
   public enum Operator: UInt, Sendable {
     case lessThan = 0
     case lessThanOrEqualTo = 1

@@ -103,7 +103,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(.constant(Constant(Value(any: obj))))
   }
 
-  /// Creates an expression for a variable, named without `$`.
+  /// Creates an expression for a variable; `string` is the variable's name without `$`.
   public convenience init(forVariable string: String) { self.init(.variable(string)) }
 
   /// Creates an expression for the value at a key path of the evaluated object.

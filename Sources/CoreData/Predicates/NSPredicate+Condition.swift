@@ -41,7 +41,7 @@ extension NSPredicate {
     return nil
   }
 
-  /// Stops the program if evaluation is not allowed.
+  /// The predicate's condition, prepared for evaluation; stops the program if evaluation is not allowed.
   var preparedCondition: PreparedCondition {
     (self as? any ConditionCarrier)?.core.prepared ?? PreparedCondition(condition)
   }

@@ -16,7 +16,7 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// Whether two predicates have equal conditions, whatever their classes.
+  /// Returns whether two predicates have equal conditions, whatever their classes.
   ///
   /// Foundation's `isEqual(_:)` treats any two of Foundation's compound predicates as equal; `==` compares
   /// their contents.
@@ -26,7 +26,7 @@ extension NSPredicate {
     left === right || left.condition == right.condition
   }
 
-  /// Whether two predicates have different conditions.
+  /// Returns whether two predicates have different conditions.
   public static func != (left: NSPredicate, right: NSPredicate) -> Bool { !(left == right) }
 }
 

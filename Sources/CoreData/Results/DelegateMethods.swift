@@ -5,7 +5,7 @@
 /// Swift has no optional protocol requirements. The default implementation of a method calls `markAbsent`, so
 /// a method that was called without running its default implementation is present.
 package struct DelegateMethods {
-  /// A set of methods.
+  /// A set of the delegate's optional methods.
   package struct Names: OptionSet, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }

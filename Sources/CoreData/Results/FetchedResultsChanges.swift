@@ -25,20 +25,20 @@ public struct FetchedResultsChanges: Sendable {
     public let type: NSFetchedResultsChangeType
     /// The ID of the row's object.
     public let objectID: NSManagedObjectID
-    /// The old path; nil for an insertion.
+    /// The row's old index path; nil for an insertion.
     public let indexPath: IndexPath?
-    /// The new path; nil for a deletion.
+    /// The row's new index path; nil for a deletion.
     public let newIndexPath: IndexPath?
   }
   /// Whether this value represents a fetch.
   ///
   /// If it does, the other properties are empty, and the receiver must read the controller's whole content.
   public let isFetch: Bool
-  /// Deleted sections in descending order of their indexes.
+  /// The deleted sections, in descending order of their indexes.
   public let deletedSections: [Section]
-  /// Inserted sections in ascending order of their indexes.
+  /// The inserted sections, in ascending order of their indexes.
   public let insertedSections: [Section]
-  /// Deletions, insertions, moves and updates, in this order.
+  /// The changes of rows: deletions, insertions, moves and updates, in this order.
   public let rows: [Row]
 
   static let fetch = FetchedResultsChanges()

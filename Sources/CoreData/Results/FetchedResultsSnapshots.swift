@@ -40,7 +40,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     Iterator(signals: signals.makeAsyncIterator(), box: box)
   }
 
-  /// Iterates over the snapshots.
+  /// The iterator of the sequence.
   public struct Iterator: AsyncIteratorProtocol {
     var signals: AsyncStream<Void>.Iterator
     let box: LatestSnapshot

@@ -6,9 +6,9 @@ import _CoreDataGraph
 // Apple declares these members of `IndexPath` in UIKit and AppKit. This extension replaces them on systems
 // without those frameworks.
 extension IndexPath {
-  /// Creates the path of a row of a table.
+  /// Creates the index path of a row in a table view.
   public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
-  /// Creates the path of an item of a collection.
+  /// Creates the index path of an item in a collection view.
   public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
   /// The section, which is the first index.

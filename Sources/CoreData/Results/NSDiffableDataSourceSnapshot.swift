@@ -15,11 +15,11 @@ public struct NSDiffableDataSourceSnapshot<
   ItemIdentifierType: Hashable
 > {
   private var sections: [(name: SectionIdentifierType, items: [ItemIdentifierType])] = []
-  /// Items whose cells must be reloaded.
+  /// The identifiers of the items whose cells must be reloaded.
   public internal(set) var reloadedItemIdentifiers: [ItemIdentifierType] = []
-  /// Items whose cells are kept and must be updated.
+  /// The identifiers of the items whose existing cells must be updated.
   public internal(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
-  /// Sections that must be reloaded.
+  /// The identifiers of the sections that must be reloaded.
   public internal(set) var reloadedSectionIdentifiers: [SectionIdentifierType] = []
 
   /// Creates a snapshot without sections.
@@ -34,24 +34,24 @@ public struct NSDiffableDataSourceSnapshot<
 
   /// The number of sections.
   public var numberOfSections: Int { sections.count }
-  /// The sections, in order.
+  /// The identifiers of the sections, in order.
   public var sectionIdentifiers: [SectionIdentifierType] { sections.map(\.name) }
   /// The number of items in all sections.
   ///
   /// - Complexity: O(sections).
   public var numberOfItems: Int { sections.reduce(0) { $0 + $1.items.count } }
-  /// All items, in order.
+  /// The identifiers of all items, in order.
   public var itemIdentifiers: [ItemIdentifierType] { sections.flatMap(\.items) }
 
   /// Returns the number of items in a section; stops the program if there is no such section.
   public func numberOfItems(inSection identifier: SectionIdentifierType) -> Int {
     sections[position(identifier)].items.count
   }
-  /// Returns the items of a section, in order; stops the program if there is no such section.
+  /// Returns the identifiers of a section's items, in order; stops the program if there is no such section.
   public func itemIdentifiers(inSection identifier: SectionIdentifierType) -> [ItemIdentifierType] {
     sections[position(identifier)].items
   }
-  /// Returns the section of an item, or nil if there is no such item.
+  /// Returns the identifier of the section that contains an item, or nil if there is no such item.
   ///
   /// - Complexity: O(items).
   public func sectionIdentifier(
@@ -148,12 +148,12 @@ public struct NSDiffableDataSourceSnapshot<
     let position = requiredPosition(toIdentifier)
     sections[position.section].items.insert(identifier, at: position.item + 1)
   }
-  /// Marks items whose cells must be reloaded.
+  /// Marks items so that their cells are reloaded.
   public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers { _ = requiredPosition(identifier) }
     reloadedItemIdentifiers += identifiers
   }
-  /// Marks items whose cells are kept and must be updated.
+  /// Marks items so that their existing cells are updated.
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers { _ = requiredPosition(identifier) }
     reconfiguredItemIdentifiers += identifiers
@@ -218,7 +218,7 @@ public struct NSDiffableDataSourceSnapshot<
     let section = sections.remove(at: position(identifier))
     sections.insert(section, at: position(toIdentifier) + 1)
   }
-  /// Marks sections that must be reloaded.
+  /// Marks sections so that they are reloaded.
   public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
     for identifier in identifiers { _ = position(identifier) }
     reloadedSectionIdentifiers += identifiers

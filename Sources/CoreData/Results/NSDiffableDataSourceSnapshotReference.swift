@@ -68,26 +68,26 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   open var numberOfItems: Int { content.numberOfItems }
   /// The number of sections.
   open var numberOfSections: Int { content.numberOfSections }
-  /// The sections, in order.
+  /// The identifiers of the sections, in order.
   open var sectionIdentifiers: [Any] { content.sectionIdentifiers.map(\.base) }
-  /// All items, in order.
+  /// The identifiers of all items, in order.
   open var itemIdentifiers: [Any] { content.itemIdentifiers.map(\.base) }
-  /// Items whose cells must be reloaded, such as those of objects that changed in place.
+  /// The identifiers of the items whose cells must be reloaded, such as objects that changed in place.
   open var reloadedItemIdentifiers: [Any] { content.reloadedItemIdentifiers.map(\.base) }
-  /// Items whose cells are kept and must be updated, such as those of rows that moved.
+  /// The identifiers of the items whose existing cells must be updated, such as objects whose rows moved.
   open var reconfiguredItemIdentifiers: [Any] { content.reconfiguredItemIdentifiers.map(\.base) }
-  /// Sections that must be reloaded.
+  /// The identifiers of the sections that must be reloaded.
   open var reloadedSectionIdentifiers: [Any] { content.reloadedSectionIdentifiers.map(\.base) }
 
-  /// Returns the number of items in a section.
+  /// Returns the number of items in a section; stops the program if there is no such section.
   open func numberOfItems(inSection sectionIdentifier: Any) -> Int {
     content.numberOfItems(inSection: Self.hashable(sectionIdentifier))
   }
-  /// Returns the items of a section, in order.
+  /// Returns the identifiers of a section's items, in order; stops the program if there is no such section.
   open func itemIdentifiersInSection(withIdentifier sectionIdentifier: Any) -> [Any] {
     content.itemIdentifiers(inSection: Self.hashable(sectionIdentifier)).map(\.base)
   }
-  /// Returns the section of an item, or nil if there is no such item.
+  /// Returns the identifier of the section that contains an item, or nil if there is no such item.
   open func sectionIdentifier(
     forSectionContainingItemIdentifier itemIdentifier: Any
   ) -> Any? {
@@ -108,7 +108,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   open func appendItems(withIdentifiers identifiers: [Any]) {
     content.appendItems(Self.hashable(identifiers))
   }
-  /// Appends items to a section.
+  /// Appends items to a section; stops the program if there is no such section.
   open func appendItems(
     withIdentifiers identifiers: [Any],
     intoSectionWithIdentifier sectionIdentifier: Any
@@ -152,11 +152,11 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   ) {
     content.moveItem(Self.hashable(fromIdentifier), afterItem: Self.hashable(toIdentifier))
   }
-  /// Marks items whose cells must be reloaded.
+  /// Marks items so that their cells are reloaded.
   open func reloadItems(withIdentifiers identifiers: [Any]) {
     content.reloadItems(Self.hashable(identifiers))
   }
-  /// Marks items whose cells are kept and must be updated.
+  /// Marks items so that their existing cells are updated.
   open func reconfigureItems(withIdentifiers identifiers: [Any]) {
     content.reconfigureItems(Self.hashable(identifiers))
   }
@@ -211,7 +211,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       afterSection: Self.hashable(toSectionIdentifier)
     )
   }
-  /// Marks sections that must be reloaded.
+  /// Marks sections so that they are reloaded.
   open func reloadSections(withIdentifiers sectionIdentifiers: [Any]) {
     content.reloadSections(Self.hashable(sectionIdentifiers))
   }

@@ -31,7 +31,7 @@ import _CoreDataGraph
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
   /// The fetch request; a change of the request takes effect at the next `performFetch()`.
   public let fetchRequest: NSFetchRequest<ResultType>
-  /// The context of the objects.
+  /// The context in which the controller fetches its objects.
   public let managedObjectContext: NSManagedObjectContext
   /// The key path whose value is the name of an object's section; nil for a single section without a name.
   public let sectionNameKeyPath: String?

@@ -16,7 +16,7 @@ import Foundation
 ///
 /// Source: documented, “NSFetchedResultsControllerDelegate”.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
-  /// Called before the first change of a round.
+  /// Called before the first change of a round, which is one update of the controller's content.
   func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   )
@@ -43,7 +43,7 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     for type: NSFetchedResultsChangeType
   )
 
-  /// Called after the last change of a round.
+  /// Called after the last change of a round, which is one update of the controller's content.
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   )

@@ -31,7 +31,7 @@ package final class ResultsContent {
 
   // MARK: Lists
 
-  /// Removes the content, because a fetch begins.
+  /// Removes both lists at the beginning of a fetch, and increments `fetchCount`.
   package func removeAll() {
     fetchCount += 1
     currentList = nil
@@ -40,7 +40,7 @@ package final class ResultsContent {
     sectionInfos = nil
   }
 
-  /// Shows a list that was just fetched.
+  /// Makes a fetched list both the current list and the displayed list.
   package func replace(with list: ResultsList) {
     currentList = list
     displayedList = list

@@ -29,7 +29,7 @@ package final class ResultsFollower: ContextObserver {
 
   // MARK: Following
 
-  /// Resets the state, because a fetch begins.
+  /// Resets the follow state and discards the noted changes at the beginning of a fetch.
   package func reset() {
     state = .idle
     notedChanges = []

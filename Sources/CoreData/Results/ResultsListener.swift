@@ -6,7 +6,7 @@ import _CoreDataGraph
 package protocol ResultsListener: AnyObject {
   /// Called before a fetch and before each round of changes; no other call follows if the fetch fails.
   func contentWillChange()
-  /// Called after a fetch that has succeeded.
+  /// Called after a successful fetch.
   func contentWasFetched(by controller: NSFetchedResultsController<NSFetchRequestResult>)
   /// Called after each round of changes.
   func contentDidChange(

@@ -39,7 +39,7 @@ struct SaveAttempt {
     writer = StoreWriter(try Self.parts(of: plan, context))
   }
 
-  /// Returns nil for the error policy and for custom policies.
+  /// Returns the rule of a built-in merge policy; nil for the error policy and for custom policies.
   private static func builtInRule(of policy: Any) -> MergeRule? {
     guard let policy = policy as? NSMergePolicy, type(of: policy) == NSMergePolicy.self else {
       return nil

@@ -179,7 +179,7 @@ struct SaveSession {
     }
   }
 
-  /// The entries that both notifications of a save contain.
+  /// The `userInfo` entries that both notifications of a completed save contain.
   private var sharedInfo: [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
     info[NSManagedObjectContextQueryGenerationKey] = context.newGenerationToken

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// Determines the stores to which a save writes its objects.
+/// The stores to which a save writes its objects.
 final class StoreAssignment {
   private let context: NSManagedObjectContext
   private let assigned: [ObjectKey: Int]

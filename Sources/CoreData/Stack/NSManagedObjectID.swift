@@ -60,7 +60,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   open var entity: NSEntityDescription { description_ }
   /// The store that contains the object; nil if the ID is temporary, or if the store no longer exists.
   open private(set) weak var persistentStore: NSPersistentStore?
-  /// Whether the ID is temporary, that is, was created before the object had a permanent ID.
+  /// Whether the ID was created before a save or `obtainPermanentIDs(for:)` gave the object a permanent ID.
   open var isTemporaryID: Bool { key.isTemporary }
 
   /// Returns the URI `x-coredata://<store UUID>/<entity>/p<primary key>` or, for a temporary ID,
@@ -94,7 +94,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-/// Makes the URIs of temporary IDs unique across processes.
+/// A random token that makes the URIs of temporary IDs unique across processes.
 enum ObjectIDToken {
   static let process = UUID().uuidString
 }

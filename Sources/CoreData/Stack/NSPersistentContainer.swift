@@ -43,13 +43,13 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
   }
 
-  /// The name of the container and, by default, of the store's file.
+  /// The name of the container; by default, the store's file is `<name>.sqlite`.
   public let name: String
   /// The model of the container's stores.
   public let managedObjectModel: NSManagedObjectModel
   /// The coordinator of the container's stores, which the container's contexts share.
   public let persistentStoreCoordinator: NSPersistentStoreCoordinator
-  /// The descriptions of the stores that `loadPersistentStores` adds.
+  /// The descriptions of the stores that `loadPersistentStores` adds; by default, one SQLite store.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] = []
 
   /// Returns the default directory for stores: a directory named after the program in the user's Application

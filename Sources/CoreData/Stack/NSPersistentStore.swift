@@ -72,7 +72,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open var type: String { rows.type }
   /// The store's UUID, as text.
   open var identifier: String { rows.identifier }
-  /// The URL with which the store was added; nil if no URL was given.
+  /// The URL with which the store was added; nil for a store of type InMemory that was added without a URL.
   public let url: URL?
   /// The options with which the store was added; nil if no options were given.
   public let options: [AnyHashable: Any]?

@@ -7,7 +7,7 @@ import _CoreDataStore
 /// A store as an application describes it: its type, the model's configuration, its URL, and its options.
 struct StoreSpecification {
   let type: String
-  /// Nil for the whole model.
+  /// The name of the configuration; nil for the whole model.
   var configuration: String?
   /// Nil for a store of type InMemory that was added without a URL.
   var url: URL?

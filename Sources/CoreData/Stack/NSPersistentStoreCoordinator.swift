@@ -308,12 +308,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
   }
 
-  /// Returns the URL with which the store was added; `/dev/null` if no URL was given.
+  /// Returns the URL with which the store was added; `/dev/null` for a store that was added without a URL.
   open func url(for store: NSPersistentStore) -> URL {
     store.url ?? NSPersistentStoreDescription.memory
   }
 
-  /// Returns the store's metadata.
+  /// Returns the value of the store's `metadata` property.
   open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
   /// Replaces the application's own metadata of the store; Apple's keys are kept.
@@ -375,7 +375,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Work on the coordinator's queue
 
-  /// Schedules `block` on the coordinator's private queue.
+  /// Schedules `block` on the coordinator's private queue, and returns at once.
   open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
 
   /// Runs `block` on the coordinator's private queue, and returns the result of `block`.
@@ -407,7 +407,7 @@ extension NSPersistentStoreCoordinator {
     state.withLock { _ = $0.contexts.remove(address) }
   }
 
-  /// The living contexts that are connected to the coordinator.
+  /// The contexts that are connected to the coordinator and have not been deallocated.
   var contexts: [NSManagedObjectContext] {
     let alive = state.withLock { state in state.contexts.map(ObjectLifetime.retain) }
     return alive.compactMap { ObjectLifetime.consume($0, as: NSManagedObjectContext.self) }

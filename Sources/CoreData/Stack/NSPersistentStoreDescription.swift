@@ -32,11 +32,15 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
 
   /// The store's type; `NSSQLiteStoreType` by default.
   open var type = NSSQLiteStoreType
-  /// The URL of the store; `/dev/null` for an SQLite store in memory; nil if there is no URL.
+  /// The URL of the store's file; `/dev/null` stands for an SQLite store in memory.
+  ///
+  /// Only a store of type InMemory, which has no file, can be added without a URL.
   open var url: URL?
-  /// The configuration whose entities the store contains; nil for all entities.
+  /// The name of the configuration whose entities the store contains; nil, the default, for all entities.
   open var configuration: String?
-  /// The options with which the store is added; see `setOption(_:forKey:)`.
+  /// The options with which the store is added; `setOption(_:forKey:)` changes them.
+  ///
+  /// By default, the options enable automatic migration with an inferred mapping model.
   open private(set) var options: [String: NSObject] = [
     NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
     NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
@@ -57,7 +61,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
     set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
   }
-  /// The pragmas that are set on every connection.
+  /// The pragmas that are set on every connection, by name; empty by default.
   open var sqlitePragmas: [String: NSObject] {
     options[NSSQLitePragmasOption] as? PragmaDictionary ?? [:]
   }
@@ -70,7 +74,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     options[NSSQLitePragmasOption] = NSDictionary(dictionary: pragmas)
   }
 
-  /// Whether a store of another model version is migrated; true by default.
+  /// Whether a store of another model version is migrated when it is added; true by default.
   open var shouldMigrateStoreAutomatically: Bool {
     get { flag(NSMigratePersistentStoresAutomaticallyOption) }
     set { setFlag(NSMigratePersistentStoresAutomaticallyOption, newValue) }

@@ -54,15 +54,15 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 ///
 /// Source: documented, “NSPersistentStoreRequestType”.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
-  /// Fetches from the stores.
+  /// A fetch.
   case fetchRequestType = 1
-  /// Writes the changes of a context.
+  /// A save of a context's changes; no request of this library has this type.
   case saveRequestType = 2
-  /// Inserts rows directly in the store.
+  /// An insertion of rows directly in the stores, without objects in a context.
   case batchInsertRequestType = 5
-  /// Updates rows directly in the store.
+  /// An update of rows directly in the stores, without objects in a context.
   case batchUpdateRequestType = 6
-  /// Deletes rows directly in the store.
+  /// A deletion of rows directly in the stores, without objects in a context.
   case batchDeleteRequestType = 7
 }
 

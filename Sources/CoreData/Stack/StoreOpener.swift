@@ -57,7 +57,7 @@ package struct StoreOpener {
     let staged = try stagedMigration(settings)
     try staged?.finishInterrupted()
     let resources = MigrationResources()
-    // They are closed after the store is open.
+    // The shared connection stays open until the store is open; `MigrationResources` describes why.
     defer { resources.close() }
     if staged == nil { settings.migration = resources }
     let store: SQLiteStore

@@ -142,9 +142,9 @@ open class UndoManager: NSObject {
 
   // MARK: Undoing
 
-  /// Whether there is an action to undo.
+  /// Whether there is an action to undo, including actions in open groups.
   ///
-  /// An open group may have to be ended before `undo()`.
+  /// End a group that was opened with `beginUndoGrouping()` before you call `undo()`.
   open var canUndo: Bool {
     !undoGroups.isEmpty || openGroups.contains { !$0.isEmpty }
   }
@@ -232,7 +232,7 @@ open class UndoManager: NSObject {
     disabled = 0
   }
 
-  /// Removes the actions of one target.
+  /// Removes all undo and redo actions that were registered with `target`.
   open func removeAllActions(withTarget target: Any) {
     let identity = ObjectIdentifier(target as AnyObject)
     for group in openGroups { group.remove(identity) }

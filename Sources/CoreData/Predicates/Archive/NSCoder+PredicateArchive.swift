@@ -8,7 +8,7 @@ extension NSCoder {
   private static let predicateKey = "NSPredicateArchive"
   private static let expressionKey = "NSExpressionArchive"
 
-  /// Stops the program if the condition cannot be archived.
+  /// Encodes the condition; stops the program if the condition cannot be archived.
   func encodeArchive(of condition: Condition) {
     encodeArchive(Self.predicateKey) { try PredicateArchive.data(condition) }
   }

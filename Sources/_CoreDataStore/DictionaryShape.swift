@@ -30,7 +30,7 @@ package struct DictionaryShape: Sendable {
 }
 
 extension DictionaryShape {
-  /// Whether each result row belongs to exactly one object.
+  /// Whether the results are neither grouped nor aggregated, so that each row has the values of one object.
   package var isPlain: Bool {
     groupBy.isEmpty && having == nil && !hasAggregates
   }

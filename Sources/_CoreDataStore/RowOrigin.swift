@@ -50,7 +50,7 @@ package protocol RowOrigin: AnyObject, Sendable {
   func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows?
 }
 
-/// The members of several owners, and each member's row once.
+/// The members of several owners, and one row for each distinct member.
 package struct RelatedRows: Sendable {
   /// The keys of each owner's members, in the order of the owners.
   package var members: [[ObjectKey]]
@@ -61,7 +61,7 @@ package struct RelatedRows: Sendable {
   }
 }
 
-/// One row that was read.
+/// One row that was read: its key, and its place in a chunk.
 package struct LoadedRow: Sendable {
   /// The key of the row; this key's entity can be a subentity of the requested key's entity.
   package let key: ObjectKey

@@ -145,9 +145,9 @@ package struct SaveOutcome: Sendable {
 
 /// The author and context name that the history records for a transaction.
 package struct HistoryAuthor: Sendable, Hashable {
-  /// `NSManagedObjectContext.transactionAuthor`.
+  /// The context's `transactionAuthor`; nil if it is not set.
   package var author: String?
-  /// `NSManagedObjectContext.name`.
+  /// The context's `name`; nil if it is not set.
   package var contextName: String?
 
   package init(author: String? = nil, contextName: String? = nil) {

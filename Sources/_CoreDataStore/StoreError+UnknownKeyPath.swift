@@ -37,7 +37,7 @@ package struct MissingKey {
   /// Advice for a request to a store; nil if there is none.
   let remedy: String?
 
-  /// Fails if every key of the path can be followed.
+  /// Finds the first key of the path that cannot be followed; nil if every key can be followed.
   package init?(_ keyPath: String, in entity: EntityDefinition, of model: ModelDefinition) {
     var current = entity
     var path: [String] = []

@@ -45,7 +45,7 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 1570.
     package static let missingValue = Code(rawValue: "missingValue")
-    /// A delete rule forbids a deletion.
+    /// A Deny delete rule prevents a deletion.
     ///
     /// Apple: 1600.
     package static let denied = Code(rawValue: "denied")

@@ -42,7 +42,7 @@ extension Condition {
 }
 
 extension Comparison {
-  /// The number of levels below the comparison; at least 1, because its operands are leaves or taller.
+  /// The number of levels below the comparison; 1 if both operands are leaves.
   package var height: Int { max(left.height, right.height) + 1 }
 
   /// The comparison, or an unusable comparison with `TreeLimit.reason` if this comparison is too tall.

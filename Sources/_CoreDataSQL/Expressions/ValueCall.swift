@@ -8,7 +8,7 @@ import _CoreDataPredicate
 /// where that code returns null or NaN, or throws an error.
 package struct ValueCall: Hashable, Sendable {
   package static let name = "CDValue"
-  /// The kind of value that `CDValue` reads from an argument; `none` for a type that it cannot read.
+  /// The kind of value that `CDValue` reads from an argument; `.none` for a type that it cannot read.
   package enum Kind: Int64, Sendable {
     case none, number, boolean, real, date, text, url, uuid, data
   }

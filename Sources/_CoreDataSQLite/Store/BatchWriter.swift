@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Writes one save batch inside a transaction.
+/// The writer of one save batch, inside a transaction.
 struct BatchWriter {
   let store: SQLiteStore
   let connection: Connection
@@ -155,7 +155,7 @@ struct BatchWriter {
       let select = try connection.cached(column.select)
       try select.bind(key.number, at: 1)
       try select.forEach { row in
-        // Every value with a file's name has 38 bytes.
+        // A value that names an external file is 38 bytes long.
         if sqlite3_column_bytes(row, 0) == 38, let value = dataColumn(row, 0) {
           files.discard(value)
         }
@@ -313,7 +313,7 @@ struct BatchWriter {
     return members
   }
 
-  /// What decides which statement writes a pair of a to-many.
+  /// The key of the prepared statement that inserts or removes pairs of a to-many.
   private struct PairShape: Hashable {
     let entity: Int
     let slot: Int

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Reads the rows of a dictionary fetch as values.
+/// A reader that returns each row of a dictionary fetch as an array of values.
 struct DictionaryReader {
   let store: SQLiteStore
   let columns: [DictionaryColumn]

@@ -4,19 +4,20 @@ import CCoreDataSQLite
 import _CoreDataModel
 import _CoreDataStore
 
-/// Finds out whether another connection has migrated a file to another model since the store was opened.
+/// A check whether another connection has migrated the file to another model since the store was opened.
 ///
-/// The engine counts the changes of the schema, and each migration of this library changes the schema. As long as the number
-/// is the same, the check is one statement that reads no table. After a change the version hashes are compared,
-/// because indexes, ANALYZE and VACUUM change the schema too.
+/// SQLite changes the schema number (`PRAGMA schema_version`) with each change of the schema, and each
+/// migration of this library changes the schema. While the number is the same, the check takes one statement
+/// that reads no table. After a change, the check compares the version hashes, because indexes, `ANALYZE` and
+/// `VACUUM` change the schema too.
 ///
 /// Each connection has its own check. Source: documented, sqlite.org “PRAGMA schema_version”.
 final class ModelVersionCheck {
-  /// What is known about the file when the store is opened.
+  /// The state of the file when the store is opened.
   struct Opening: Sendable {
-    /// The number of the schema, read before the model was compared with the file.
+    /// The schema number, read before the model was compared with the file.
     let schemaNumber: Int64
-    /// The entity numbers that reading a row depends on, by the names of the entities.
+    /// Entity name → entity number, for each entity on whose number reading a row depends.
     let entityNumbers: [String: Int64]
     let model: ModelDefinition
     /// The names of the store's entities; nil for all entities of the model.
@@ -32,7 +33,7 @@ final class ModelVersionCheck {
 
   private let opening: Opening
   private let statement: PreparedStatement
-  /// The number of the schema that was examined last.
+  /// The schema number at the last comparison of the version hashes; at first, the number at opening.
   private var examined: Int64
   private var migration: Migration?
 
@@ -42,8 +43,8 @@ final class ModelVersionCheck {
     examined = opening.schemaNumber
   }
 
-  /// Returns the migration of the file, as the current transaction of the connection sees the file; nil if the
-  /// store and its model match.
+  /// Returns the migration by another connection, as the current transaction of `connection` sees the file;
+  /// nil if the file still has the store's model.
   func foundMigration(_ connection: Connection) throws -> Migration? {
     let current = try connection.untraced { try statement.integer() } ?? 0
     if current != examined {
@@ -80,18 +81,19 @@ final class ModelVersionCheck {
 extension Connection {
   /// Checks inside a write transaction that the file has the store's model.
   ///
-  /// - Throws: `StoreError.migratedMeanwhile`.
+  /// - Throws: `StoreError.migratedMeanwhile` if another connection has migrated the store; other errors if
+  /// the check cannot read the file.
   func checkModelVersion() throws {
     if let error = try versionCheck?.foundMigration(self)?.error { throw error }
   }
 
-  /// Runs `body`, which only reads, and checks that the file has the store's model.
+  /// Runs `body`, which only reads, and then checks that the file has the store's model.
   ///
-  /// The check costs nothing as long as the engine compiles no statement: after a change of the schema it compiles
-  /// again each statement that runs. A look-up, for which an error can end the program, accepts the rows of a
-  /// migrated store if the entity numbers are the same.
-  /// - Throws: `StoreError.migratedMeanwhile`, also instead of an error of `body` that the migration caused; errors
-  ///   of `body`.
+  /// The check costs nothing unless SQLite has compiled a statement: after a change of the schema, SQLite
+  /// recompiles each statement before it runs. An error of a look-up can end the program, so a look-up
+  /// accepts the rows of a migrated store if the entity numbers are the same.
+  /// - Throws: `StoreError.migratedMeanwhile`, which also replaces an error of `body` that the migration
+  /// caused; other errors of `body`.
   func reading<T>(_ purpose: Purpose, _ body: () throws -> T) throws -> T {
     do {
       let result = try body()
@@ -108,17 +110,17 @@ extension Connection {
       compilations.wereNoticed = false
       return
     }
-    // The next read is checked too, as its statement need not be compiled again.
+    // `wereNoticed` stays true, so that the next read is checked even if its statement is not compiled again.
     if purpose == .scan || !migration.keepsEntityNumbers { throw migration.error }
   }
 }
 
-/// Notices when the engine compiles statements of one connection.
+/// A flag that is set when SQLite compiles a statement of one connection.
 ///
-/// Source: SQLite, “Compile-Time Authorization Callbacks”: the engine calls the authorizer whenever it compiles a
-/// statement, also when it compiles one again because the schema has changed.
+/// SQLite calls the authorizer whenever it compiles a statement, including when it recompiles a statement
+/// because the schema has changed. Source: SQLite, “Compile-Time Authorization Callbacks”.
 final class CompilationNotice {
-  /// Whether a statement was compiled since this was set to false; true at the beginning.
+  /// Whether a statement was compiled since this property was last set to false; initially true.
   var wereNoticed = true
 
   /// Installs the callback in a connection, which must retain this object.

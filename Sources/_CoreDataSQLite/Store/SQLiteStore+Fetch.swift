@@ -198,7 +198,8 @@ extension SQLiteStore {
     var members = [[ObjectKey]](repeating: [], count: owners.count)
     var places: [Int64: Int] = [:]
     for (place, owner) in owners.enumerated() { places[owner.number] = place }
-    // The members of one owner are usually consecutive.
+    // The members of one owner are usually consecutive, so the owner's place is looked up only when the owner
+    // changes.
     var (owner, place): (Int64, Int?) = (-1, nil)
     rows.forEach { key, chunk, row in
       let number = chunk.key(row, inverse).number

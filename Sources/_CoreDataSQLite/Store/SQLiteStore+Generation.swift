@@ -21,7 +21,7 @@ extension SQLiteStore {
     try connection.configureReader(options)
     guard try connection.texts("PRAGMA journal_mode").first == "wal" else { return nil }
     try connection.beginReading()
-    // The view does not change any more, so one check is enough.
+    // The content of a view never changes, so one check is enough.
     connection.versionCheck = try pool.versionCheck(connection)
     try connection.checkModelVersion()
     let view = SQLiteStore(viewing: self, through: connection)

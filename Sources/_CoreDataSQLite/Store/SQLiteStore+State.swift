@@ -17,7 +17,7 @@ extension SQLiteStore {
     if options.isInMemory { return nil }
     guard var token = Self.identity(of: options.path) else { return nil }
     let log = options.path + "-wal"
-    // Opening a store in write-ahead mode creates an empty log.
+    // Opening a store in write-ahead mode creates an empty log, which must not change the token.
     guard Self.size(of: log) > 0, let identity = Self.identity(of: log) else { return token }
     token += identity
     guard let content = LogFile.lastCommit(in: log) else { return nil }

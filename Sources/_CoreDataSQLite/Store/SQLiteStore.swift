@@ -32,7 +32,7 @@ package final class SQLiteStore: RowStore {
   let planner: FetchPlanner
   let reader: RowReader
   let statements: StoreStatements
-  /// Whether this is a view of another store at a single moment.
+  /// Whether this is a query generation: a view of another store at a single moment.
   private let isView: Bool
   /// The open query generations of this store, which are closed together with the store.
   let views = StoreViews()

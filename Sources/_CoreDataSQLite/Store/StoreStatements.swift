@@ -26,7 +26,7 @@ struct StoreStatements: Sendable {
     let select: Statement
   }
   let deletes: [Deletion]
-  /// The entity number (`Z_ENT`) of each entity.
+  /// The entity number (`Z_ENT`) of each entity, by entity index.
   let numbers: [Int64]
   /// The statements that reserve primary keys; used for root entities only.
   let reservations: [PrimaryKeys.Reservation]

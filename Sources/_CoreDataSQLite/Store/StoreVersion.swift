@@ -17,7 +17,7 @@ package struct StoreVersion: Sendable {
   package let hashes: [String: Data]
   /// The copy of the model in the file; nil if the file has no copy or if the copy cannot be read.
   package let copy: ModelDefinition?
-  /// The draft from which `copy` was created.
+  /// The draft from which `copy` was created; nil if `copy` is nil.
   package let copyDraft: ModelDraft?
   private let schema: StoredSchema
 

@@ -88,7 +88,7 @@ package struct PrimaryKeyTable {
     try connection.statement(PrimaryKeys.setLastKey(key, of: entity)).run()
   }
 
-  /// Deletes the entities whose number is `number` or greater.
+  /// Deletes the rows of the entities whose number is `number` or greater.
   func delete(from number: Int64) throws {
     try connection.execute(PrimaryKeys.delete(from: number))
   }

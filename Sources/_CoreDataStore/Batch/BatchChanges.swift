@@ -17,7 +17,7 @@ package struct BatchUpdate: Sendable {
   package var entity: Int
   package var includesSubentities = true
   package var condition: Condition?
-  /// The new values, in the order of the slots.
+  /// The new values, in ascending order of their slots.
   package var assignments: [(slot: Int, assigned: Assigned)] = []
   package var report: BatchReport = []
 

@@ -42,7 +42,7 @@ package struct BatchInsert {
     }
   }
 
-  /// The index of the entity; the entity is not abstract.
+  /// The index of the entity in `ModelDefinition.entities`; the entity must not be abstract.
   package let entity: Int
   package let duplicates: Duplicates
   package var report: BatchReport

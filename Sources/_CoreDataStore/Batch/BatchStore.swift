@@ -41,7 +41,7 @@ package struct BatchReport: OptionSet, Sendable {
   package static let changes = BatchReport(rawValue: 2)
 }
 
-/// The result of a batch.
+/// The result of a batch request in one store.
 package struct BatchOutcome: Sendable {
   /// The number of rows that the request matched or inserted.
   package var count = 0

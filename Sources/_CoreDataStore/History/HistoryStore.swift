@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// A store that can keep a history of its transactions.
 package protocol HistoryStore: RowStore {
-  /// Whether the store records every write in a history.
+  /// Whether the store has a history, in which every write to the store is recorded.
   var hasHistory: Bool { get }
 
   /// Returns the first and last transaction numbers of the history; nil if the store has no history.

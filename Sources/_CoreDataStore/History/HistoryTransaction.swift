@@ -33,7 +33,7 @@ package struct HistoryTransaction: Sendable, Hashable {
 
 /// The change of one object in a transaction.
 package struct HistoryChange: Sendable {
-  /// The raw values are those in Apple's files.
+  /// The kind of a change; the raw values are those in Apple's files.
   package enum Kind: Int64, Sendable { case insert = 0, update, delete }
 
   /// The number of the change; numbers increase within a store.
@@ -42,9 +42,9 @@ package struct HistoryChange: Sendable {
   package let key: ObjectKey
   /// The number of the transaction that contains the change.
   package let transaction: Int64
-  /// The slots that an update changed, including to-manys.
+  /// The slots that an update changed, including to-manys; empty for an insertion or deletion.
   package let updated: SlotSet
-  /// The preserved attribute values of a deleted object, by slot.
+  /// The preserved attribute values of a deleted object, by slot; empty for an insertion or update.
   package let tombstone: [(slot: Int, value: Value)]
 
   package init(

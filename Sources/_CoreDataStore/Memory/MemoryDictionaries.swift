@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Computes dictionary results from objects.
+/// The computation of dictionary results from objects in memory.
 package struct MemoryDictionaries {
   private let shape: DictionaryShape
   private let order: [SortKey]

@@ -105,7 +105,7 @@ struct MemoryFetch {
   }
 }
 
-/// Copies rows from a state into new chunks.
+/// A builder of `FetchedRows`, which copies rows from a state into new chunks.
 struct MemoryRows {
   private let state: MemoryState
   /// Entity → the chunk into which its next row is copied.

@@ -22,7 +22,7 @@ struct MemorySchema: Sendable {
   private var numbers: [[Int?]]
   /// Entity → slot of a to-one → the number of the to-many that is its inverse; nil for any other property.
   private var backlinks: [[Int?]]
-  /// Entity → the slots of its rows whose values are not stored.
+  /// Entity → the slots that a row has for transient properties, whose values are not stored.
   let transientSlots: [[Int]]
 
   init(_ model: ModelDefinition) {

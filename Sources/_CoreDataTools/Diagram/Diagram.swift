@@ -11,14 +11,14 @@ package struct Diagram: Sendable {
     /// The properties that the entity itself declares: attributes and fetched properties first, then
     /// relationships.
     package let rows: [Row]
-    /// The number of rows before the first relationship.
+    /// The number of rows for attributes and fetched properties, which precede those for relationships.
     package let attributeCount: Int
   }
 
   /// One property in a box.
   package struct Row: Sendable {
     package let name: String
-    /// The type, such as `String?`, `Player` or `[Player]`.
+    /// The type of the property as the diagram shows it, such as `String?`, `Player` or `[Player]`.
     package let type: String
     package let isTransient: Bool
     package let isUnique: Bool

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Writes a diagram in the DOT language of Graphviz.
+/// A writer of diagrams in the DOT language of Graphviz.
 package enum DiagramDOT {
   /// Returns the diagram as the text of a DOT file.
   package static func text(_ diagram: Diagram, title: String) -> String {

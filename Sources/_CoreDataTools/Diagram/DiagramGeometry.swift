@@ -10,7 +10,7 @@ package struct DiagramPoint: Sendable, Hashable {
   }
 }
 
-/// The position and size of a box.
+/// The position of a box's top left corner, and the size of the box, in points.
 package struct DiagramFrame: Sendable, Hashable {
   package var x: Double
   package var y: Double

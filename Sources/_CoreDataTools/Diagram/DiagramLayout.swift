@@ -7,7 +7,7 @@
 /// box.
 package struct DiagramLayout: Sendable {
   package let diagram: Diagram
-  /// The position and size of each box.
+  /// The position and size of each box, in the order of `diagram.boxes`.
   package private(set) var frames: [DiagramFrame]
   /// For each link, the points of its line: the ends and the corners, starting at the end `from`.
   package private(set) var lines: [[DiagramPoint]]

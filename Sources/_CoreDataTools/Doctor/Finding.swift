@@ -9,7 +9,7 @@ package struct Finding: Sendable {
   package enum Check: String, Sendable, CaseIterable {
     /// SQLite's integrity check of the file.
     case integrity
-    /// Tables and columns of the model that are missing in the file.
+    /// Tables and columns of the model that are missing from the file.
     case schema
     /// Missing or damaged metadata, which prevents the store from being opened.
     case metadata
@@ -150,7 +150,10 @@ package struct Finding: Sendable {
     ]
   }
 
-  /// The finding as several lines of text.
+  /// The finding as lines of text for a terminal: the problem, the examples and, except for a hint, the
+  /// repair.
+  ///
+  /// There is no line feed at the end.
   package var text: String {
     var lines = ["\(severity.rawValue): \(check.rawValue): \(location): \(message)"]
     if !examples.isEmpty {

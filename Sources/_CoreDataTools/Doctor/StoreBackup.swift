@@ -10,7 +10,7 @@ import _CoreDataSQLite
 /// unique.
 package struct StoreBackup {
   private let store: String
-  /// The path of the copy.
+  /// The path of the copy of the database.
   package let path: String
   /// Whether the folder for the copies of external files existed before this backup.
   ///

@@ -87,7 +87,7 @@ package struct Treatment {
     return steps + (try file.transaction { try moveOrphans(file, beside: backup) })
   }
 
-  /// The transaction author in the persistent history.
+  /// The author of the repair's transaction in the persistent history.
   package static let author = "coredata doctor"
 
   private func run(

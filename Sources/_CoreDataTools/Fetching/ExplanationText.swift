@@ -4,7 +4,7 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataSQLite
 
-/// Formats the explanation of a fetch as text.
+/// The textual form of the explanation of a fetch.
 package struct ExplanationText {
   private let explanation: FetchExplanation
 

@@ -4,7 +4,7 @@ import CoreData
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Checks that the properties in key paths exist.
+/// A check that the properties in key paths exist.
 package struct NameCheck {
   private let model: ModelDefinition
   private let entity: EntityDefinition

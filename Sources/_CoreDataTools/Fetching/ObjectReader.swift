@@ -4,7 +4,7 @@ import CoreData
 import _CoreDataModel
 import _CoreDataStore
 
-/// Reads objects as rows of values, in blocks.
+/// A reader that returns objects as rows of values, one block at a time.
 package struct ObjectReader {
   private let opened: OpenedStore
   private let context: NSManagedObjectContext

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Formats a store's metadata as rows or as JSON.
+/// Functions that format a store's metadata as rows or as JSON.
 package enum MetadataText {
   /// Returns a row for each entry, sorted by key; a row contains the key and the value.
   ///

@@ -164,6 +164,6 @@ package struct StoreReport {
     return header.count == 20 && header[19] == 2 ? "write-ahead log" : "rollback journal"
   }
 
-  /// The total number of objects.
+  /// The number of objects of all entities; an entity whose table is missing counts as 0.
   package var count: Int { entities.reduce(0) { $0 + ($1.count ?? 0) } }
 }

@@ -10,10 +10,11 @@ import _CoreDataStore
 /// The first step is forecast from the store itself. For each further step, the step before is carried out on a copy
 /// in the folder of temporary files, which is always removed.
 package struct ChainForecast {
-  /// The step to one version.
+  /// The forecast of the step from one version to the next.
   package struct Step {
-    /// The names of the version before and after the step.
+    /// The name of the version before the step.
     package let from: String
+    /// The name of the version after the step.
     package let to: String
     package let forecast: MigrationForecast
   }
@@ -21,7 +22,7 @@ package struct ChainForecast {
   private let chain: MigrationModels.Chain
   private let options: SQLiteStoreOptions
 
-  /// `options` have the store's path.
+  /// Creates the forecast of a chain; `options.path` is the path of the store.
   package init(_ chain: MigrationModels.Chain, options: SQLiteStoreOptions) {
     self.chain = chain
     self.options = options

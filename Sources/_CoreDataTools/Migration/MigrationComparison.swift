@@ -22,7 +22,7 @@ package final class MigrationComparison {
     package let text: String
   }
 
-  /// The result for one entity.
+  /// The numbers of compared objects, values and links of one entity, and the number of differences found.
   package struct Tally: Sendable, Equatable {
     package let entity: String
     /// The name of the entity in the old model.
@@ -51,7 +51,7 @@ package final class MigrationComparison {
     self.after = after
   }
 
-  /// The number of differences.
+  /// The number of all differences, including those that `differences` leaves out.
   package var count: Int { tallies.reduce(0) { $0 + $1.differences } }
 
   /// Compares all objects, and calls `progress` after each block of 500 objects.

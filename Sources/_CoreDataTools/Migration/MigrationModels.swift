@@ -8,7 +8,7 @@ import _CoreDataStore
 /// The two models of a store's migration: the model that created the store, and the model to migrate to.
 package struct MigrationModels {
   package let source: ModelDefinition
-  /// The draft of `source`.
+  /// The draft from which `source` was created.
   package let sourceDraft: ModelDraft
   /// The name of the version that created the store; nil if only the store's cache contains this version.
   package let sourceName: String?
@@ -68,7 +68,7 @@ package struct MigrationModels {
       && !stored.obstacles(toOpeningWith: destination.definition, entities: entities).isEmpty
   }
 
-  /// A migration in several steps.
+  /// A migration in several steps, through the versions between the source and the destination.
   package struct Chain {
     /// The names of the versions, from the source to the destination.
     package let versions: [String]

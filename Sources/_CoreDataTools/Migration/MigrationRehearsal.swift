@@ -10,7 +10,7 @@ package struct MigrationRehearsal {
   package struct Outcome: Sendable {
     package let migration: MigrationRun.Outcome
     package let tallies: [MigrationComparison.Tally]
-    /// The first differences of each entity.
+    /// The first differences, at most 20 for each entity.
     package let differences: [MigrationComparison.Difference]
     /// The findings of `Doctor` in the migrated copy, except those of a check that also has findings in the
     /// store.

@@ -7,7 +7,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Migrates a store in place, and measures the steps.
+/// The migration of a store in place, which measures the duration of each step.
 package struct MigrationRun {
   /// One step that was carried out.
   package struct Step: Sendable {
@@ -17,9 +17,9 @@ package struct MigrationRun {
   }
 
   package struct Outcome: Sendable {
-    /// The steps; empty if another process had migrated the store.
+    /// The steps; empty if another process had already migrated the store.
     package let steps: [Step]
-    /// The time of the whole migration, including the commit.
+    /// The duration of the whole migration in seconds, including the commit.
     package let seconds: Double
     package let wasDone: Bool
 
@@ -39,7 +39,7 @@ package struct MigrationRun {
   private let mapping: ModelMapping
   private let options: SQLiteStoreOptions
   private let forecast: MigrationForecast
-  /// The progress, which any thread can read.
+  /// The progress of the migration, which can be read from any thread.
   package let progress: MigrationProgress
 
   /// Creates a migration that has not started.
@@ -87,7 +87,7 @@ package final class MigrationProgress: Sendable {
   }
   private let steps: [MigrationForecast.Step]
   private let state = Mutex(State())
-  /// The number of rows of all steps.
+  /// The number of rows that all steps read or write, according to the forecast.
   package let total: Int
 
   init(_ forecast: MigrationForecast) {

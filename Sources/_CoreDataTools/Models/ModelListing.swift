@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Formats a model as rows and as text.
+/// A listing of a model, as rows or as text.
 package struct ModelListing {
   private let model: ModelDefinition
   private let hashes: ModelHashes

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A loaded model and where it was loaded from.
+/// A loaded model, and the source from which it was loaded.
 package struct LoadedModel: Sendable {
   /// The source of a model.
   package enum Source: Sendable, Equatable {

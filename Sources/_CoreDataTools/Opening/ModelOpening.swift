@@ -6,7 +6,7 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataSQLite
 
-/// Loads models from files and from stores.
+/// Functions that load models from files and from stores.
 package enum ModelOpening {
   /// Loads the model of a file or folder of any supported kind.
   ///
@@ -121,7 +121,8 @@ package enum ModelOpening {
     return try? ModelDefinition(stored.draft)
   }
 
-  /// Whether the file is an SQLite database.
+  /// Whether the URL leads to a regular file with the header of an SQLite database; false if it cannot be
+  /// read.
   package static func isStore(_ url: URL) -> Bool {
     // Only regular files are read, because reading from a pipe could block.
     let values = try? FileManager.default.attributesOfItem(

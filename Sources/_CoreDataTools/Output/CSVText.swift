@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Formats values as CSV, quoted as in RFC 4180.
+/// Functions that format values as CSV, quoted as in RFC 4180.
 package enum CSVText {
   /// Returns a record without its final line break.
   ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Measures how many columns of a terminal a text occupies.
+/// Functions that measure the number of terminal columns that a text occupies.
 package enum DisplayWidth {
   /// Returns the number of terminal columns that `text` occupies.
   package static func of(_ text: String) -> Int {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The formats in which rows are written.
+/// The format in which rows are written.
 package enum OutputFormat: String, Sendable, CaseIterable {
   /// Aligned columns, for reading in a terminal.
   case table

@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Suggests known names for a misspelt one.
+/// Functions that suggest known names for a misspelt one.
 package enum Suggestion {
   /// Returns `did you mean “Team”?` or, if no known name is similar, a list of at most twelve known names.
   package static func text(for name: String, among known: [String]) -> String {

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Formats rows as a table of limited width.
+/// A table of limited width, which formats rows as lines of text.
 package struct TextTable {
   /// The names of the shown columns.
   package let columns: [String]
@@ -101,7 +101,7 @@ package struct TextTable {
     return [line + tail, rules.joined(separator: "  ")]
   }
 
-  /// Returns a row as a line.
+  /// Returns a row as a line of the table, without a line feed.
   package func line(_ row: [Value]) -> String {
     line(row.prefix(columns.count).map(Self.shown), isHead: false)
   }

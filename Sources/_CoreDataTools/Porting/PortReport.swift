@@ -7,10 +7,11 @@ import _CoreDataModel
 /// The sources of a project after the rewriting, as text for the terminal.
 package struct PortReport {
   package let sources: [PortedSource]
-  /// The Objective-C sources that use Core Data.
+  /// The paths of the Objective-C sources that use Core Data.
   package let objectiveC: [String]
 
-  /// Ports the sources of a project; with `all`, also those that have nothing to do with Core Data.
+  /// Ports the sources of a project; sources that have nothing to do with Core Data are ported only if `all`
+  /// is true.
   package init(_ project: SourceProject, all: Bool) {
     sources = SourcePort(sources: project.sources, models: project.models).ported(all: all)
     objectiveC = project.objectiveC
@@ -19,21 +20,21 @@ package struct PortReport {
   /// The sources that the rewriting changes.
   package var changed: [PortedSource] { sources.filter { !$0.edits.isEmpty } }
 
-  /// The number of places that a person has to change.
+  /// The number of places that a person has to change; each Objective-C source counts as one place.
   package var leftCount: Int {
     sources.reduce(objectiveC.count) { $0 + $1.findings.count(where: \.isLeft) }
   }
 
-  /// The lines for the places that a person has to change.
+  /// Returns a line for each place that a person has to change.
   ///
-  /// With `afterWriting`, the positions are those in the rewritten text.
+  /// If `afterWriting` is true, the positions are those in the rewritten text.
   package func leftLines(afterWriting: Bool) -> [String] {
     sources.flatMap { source in
       source.findings.filter(\.isLeft).map { line($0, source, afterWriting: afterWriting) }
     } + objectiveCLines
   }
 
-  /// The lines for all places that Swift on Linux refuses.
+  /// A line for each place that must change for Swift on Linux, and for each Objective-C source.
   package var lines: [String] {
     sources.flatMap { source in
       source.findings.map { line($0, source, afterWriting: false) }
@@ -54,7 +55,7 @@ package struct PortReport {
     return "\(source.path):\(position.line):\(position.column): \(kind): \(finding.message)"
   }
 
-  /// The lines with the sources that have nothing to do with Core Data; empty if there are none.
+  /// A heading and the paths of the sources that have nothing to do with Core Data; empty if there are none.
   package var unrelatedLines: [String] {
     let unrelated = sources.filter { !$0.usesCoreData }
     if unrelated.isEmpty { return [] }
@@ -63,7 +64,9 @@ package struct PortReport {
       + unrelated.map { "  \($0.path)" }
   }
 
-  /// The line with the number of changes and of places that a person has to change.
+  /// Returns a line with the numbers of rewritten places, of changed files, and of places left for a person.
+  ///
+  /// `written` is true if the changes have been written to the files.
   package func summary(written: Bool) -> String {
     let places = changed.reduce(0) { $0 + $1.findings.count(where: { !$0.isLeft }) }
     let rewritten =

@@ -9,11 +9,11 @@ package struct SourceProject {
   /// The sources, sorted by path.
   package private(set) var sources: [SourcePort.Input] = []
   package private(set) var models: [ModelDefinition] = []
-  /// The models that cannot be read, with the reason.
+  /// A message for each model that cannot be read, with the path and the reason.
   package private(set) var modelProblems: [String] = []
-  /// The sources and folders that cannot be read, with the reason.
+  /// A message for each source or folder that cannot be read, with the path and the reason.
   package private(set) var unreadable: [String] = []
-  /// The Objective-C sources that use Core Data.
+  /// The paths of the Objective-C sources that contain `NSManagedObject`.
   package private(set) var objectiveC: [String] = []
 
   /// Reads the files of folders, or single files.
@@ -102,9 +102,10 @@ package struct SourceProject {
 
   // MARK: Writing
 
-  /// Replaces a file by the rewritten text in one rename, and keeps its permissions.
+  /// Replaces a source file with its rewritten text in one rename, and keeps the file's permissions.
   ///
-  /// - Throws: Foundation's error if the file cannot be written; the file is then unchanged.
+  /// - Throws: Foundation's error if the file cannot be written, which leaves it unchanged, or if its
+  /// permissions cannot be restored.
   package static func write(_ source: PortedSource) throws {
     let url = URL(fileURLWithPath: source.path).resolvingSymlinksInPath()
     let attributes = try FileManager.default.attributesOfItem(atPath: url.path)

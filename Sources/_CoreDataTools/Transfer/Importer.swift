@@ -13,7 +13,7 @@ import _CoreDataModel
 /// in blocks. Only one block, eight bytes for each record, the `$id`s, and the indices of unfinished records
 /// are in memory.
 package final class Importer {
-  /// Options of an import.
+  /// The options of an import.
   package struct Options: Sendable {
     /// Whether unknown properties and elements in records are skipped; otherwise they are errors.
     package var ignoresUnknown = false
@@ -54,7 +54,7 @@ package final class Importer {
   }()
 
   static let blockSize = 500
-  /// The transaction author in the persistent history.
+  /// The author of the import's transactions in the persistent history.
   package static let author = "coredata import"
 
   package init(_ opened: OpenedStore, file: RecordFile, keys: NaturalKeys, options: Options) {

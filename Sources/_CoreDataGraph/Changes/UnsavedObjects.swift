@@ -16,7 +16,7 @@ package struct UnsavedObjects {
   /// - Complexity: O(1).
   package var isEmpty: Bool { new.isEmpty && changed.isEmpty && gone.isEmpty }
 
-  /// Whether `deleted` is not empty.
+  /// Whether any object has an unsaved deletion.
   ///
   /// - Complexity: O(1).
   package var hasDeleted: Bool { !gone.isEmpty }

@@ -91,7 +91,7 @@ extension ObjectGraph {
     return summary
   }
 
-  /// Restores the values and members of the last save or fetch.
+  /// Restores the values and members that the object had at the last save or fetch.
   func restore(_ object: GraphObject) {
     guard let detail = object.detail else { return }
     if object.isWatched { host.willReplaceValues(of: object) }

@@ -60,7 +60,7 @@ extension ObjectGraph {
     return true
   }
 
-  /// Gives an object a row that was read, without firing a fault.
+  /// Makes an object refer to a row that was read; a fault remains a fault.
   package func fill(_ object: GraphObject, from chunk: RowChunk, row: Int) {
     object.point(at: chunk, row: row)
   }

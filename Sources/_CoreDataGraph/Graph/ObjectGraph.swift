@@ -17,7 +17,7 @@ package final class ObjectGraph {
   @exclusivity(unchecked) package internal(set) var unsaved = UnsavedObjects()
   @exclusivity(unchecked) var event = ChangeEvent()
   @exclusivity(unchecked) var rows: ContextRows
-  /// How faults get their rows.
+  /// The state that determines how faults load their rows.
   @exclusivity(unchecked) package var faulting = FaultLoading()
   @exclusivity(unchecked) var journals = ChangeJournals()
   /// Every registered object, if the context keeps its objects alive; otherwise nil.
@@ -43,7 +43,7 @@ package final class ObjectGraph {
   package var inserted: [GraphObject] { unsaved.inserted }
   package var updated: [GraphObject] { unsaved.updated }
   package var deleted: [GraphObject] { unsaved.deleted }
-  /// Whether `deleted` is not empty, in constant time.
+  /// Whether `deleted` contains objects; takes constant time.
   package var hasDeleted: Bool { unsaved.hasDeleted }
   package var hasChanges: Bool { !unsaved.isEmpty }
 

@@ -11,14 +11,14 @@ package enum MergeRule: Sendable, CaseIterable {
   /// Each property is merged separately; if both sides changed an attribute or to-one, the object's value
   /// wins.
   case objectTrump
-  /// The object wins with the values of all its properties.
+  /// The values of all the object's properties win.
   case overwrite
-  /// The row wins with the values of all its properties.
+  /// The values of all the row's properties win.
   case rollback
 
   package enum Side: Sendable { case mine, stored }
 
-  /// Returns the side whose value a property has after the merge.
+  /// Returns the side that determines the value of a property.
   package func side(changedHere: Bool, changedThere: Bool) -> Side {
     switch self {
     case .storeTrump: changedThere ? .stored : .mine
@@ -28,7 +28,7 @@ package enum MergeRule: Sendable, CaseIterable {
     }
   }
 
-  /// Returns the value of a property after the merge.
+  /// Returns the merged value of a property; `base` is the value before both changes.
   package func value<Content: Equatable>(mine: Content, stored: Content, base: Content) -> Content {
     switch side(changedHere: mine != base, changedThere: stored != base) {
     case .mine: mine

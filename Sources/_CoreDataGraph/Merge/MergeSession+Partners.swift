@@ -13,7 +13,7 @@ extension MergeSession {
   private typealias End = (object: GraphObject, slot: Int, inverse: Int)
 
   private struct Partners {
-    /// Objects whose newest rows were read already.
+    /// The keys of the objects whose newest rows were read.
     var read: Set<ObjectKey> = []
     var gone: Set<ObjectKey> = []
     /// Objects whose partner `repair` has set; no later repair changes the partner.

@@ -182,7 +182,7 @@ extension ObjectGraph {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
       // If the inverse is a to-one, `absorbReferences` has already applied the changes to both sides.
       if inverseKind(object, slot) != .reference {
-        // The inverse of a member whose row is gone cannot be changed.
+        // The inverse of a member cannot be changed if the member's row no longer exists.
         func isGone(_ key: ObjectKey) -> Bool {
           child.registry.object(for: key)?.flags.contains(.inaccessible) == true
         }

@@ -90,7 +90,7 @@ extension GraphObject {
     return RowChunk.single(entityDefinition.rowLayout)
   }
 
-  /// The chunk without a retain, because the object keeps the chunk alive during a read.
+  /// The chunk, not retained, because the object keeps the chunk alive during a read.
   @inline(__always)
   private final var borrowedChunk: Unmanaged<RowChunk>? {
     chunk.map(Unmanaged.passUnretained)

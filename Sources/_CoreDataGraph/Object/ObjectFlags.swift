@@ -33,26 +33,26 @@ package struct ObjectFlags: OptionSet, Sendable {
   /// event is reported.
   package static let discarded = ObjectFlags(rawValue: 1 << 12)
 
-  /// A property of this object is observed.
+  /// A property of this object has an observer.
   @inlinable package static var observed: ObjectFlags { ObjectFlags(rawValue: 1 << 13) }
   /// Reads and writes of this object are reported to Swift's Observation.
   @inlinable package static var tracked: ObjectFlags { ObjectFlags(rawValue: 1 << 14) }
 
-  /// Reads and writes of this object check the thread.
+  /// Each read or write of this object checks that it runs on the context's queue.
   @inlinable package static var confined: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
 
   /// Marks the objects that a running compaction of an `UnsavedGroup` has already kept.
   package static let placed = ObjectFlags(rawValue: 1 << 16)
 
-  /// The flags with which an accessor must not read the row directly.
+  /// The flags that prevent an accessor from reading the row directly.
   @inlinable package static var slowAccess: ObjectFlags {
     ObjectFlags(rawValue: 1 << 7 | 1 << 8 | 1 << 14 | 1 << 15)
   }
-  /// The flags with which an accessor must not write to the row directly.
+  /// The flags that prevent an accessor from writing to the row directly.
   @inlinable package static var slowWrite: ObjectFlags {
     ObjectFlags(rawValue: 1 << 8 | 1 << 13 | 1 << 14 | 1 << 15)
   }
-  /// The flags of objects whose reads or writes are reported to an observer or check the thread.
+  /// The flags of objects whose reads or writes are reported to an observer or check the queue.
   @inlinable package static var watched: ObjectFlags {
     ObjectFlags(rawValue: 1 << 13 | 1 << 14 | 1 << 15)
   }

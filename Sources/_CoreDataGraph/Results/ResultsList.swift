@@ -27,7 +27,7 @@ package final class ResultsList {
   private var ownsObjects = true
   private var leaves: ContiguousArray<ResultsLeaf?> = [nil]
   private var freeLeaves: ContiguousArray<UInt32> = []
-  /// The leaf of each object; built at the first look-up.
+  /// The block that contains each object; nil until the first look-up.
   private var leafTable: LeafTable?
 
   /// Creates a list of `sorted`, which must be in the order of `rules` and contain no object twice.
@@ -98,7 +98,7 @@ package final class ResultsList {
     return compact
   }
 
-  /// Whether the initialiser used the known sections.
+  /// Whether the initializer used the sections that were passed as `known`.
   package private(set) var usedKnownSections = false
 
   private static func agree(

@@ -4,7 +4,7 @@
 ///
 /// The functions read the current values of the objects.
 package struct ResultsRules {
-  /// Whether the list shows the object.
+  /// Returns whether the list shows `object`.
   package var matches: (_ object: AnyObject) -> Bool
   /// Returns a negative number if `left` sorts before `right`, a positive number if it sorts after `right`,
   /// and 0 if they compare equal.
@@ -40,7 +40,7 @@ package struct SectionOrderError: Error, Hashable {
   package let position: Int
 }
 
-/// A section that a list had: its name and its number of rows.
+/// The name and the number of rows that a section is expected to have.
 package struct KnownSection: Hashable, Sendable {
   package let name: String
   package let count: Int

@@ -53,7 +53,7 @@ package final class ResultsSection: ResultsLeaf {
     renumber()
   }
 
-  /// Updates the start of each block.
+  /// Updates the start of each block after the first.
   func renumber() {
     var row = objects.count
     for leaf in others {
@@ -62,7 +62,7 @@ package final class ResultsSection: ResultsLeaf {
     }
   }
 
-  /// Removes all blocks and rows without updating the list.
+  /// Removes all blocks and rows of the section, but does not update the list.
   func empty() {
     objects = ResultRows()
     others = []
@@ -177,7 +177,7 @@ package class ResultsLeaf {
     owner ?? unsafeDowncast(self, to: ResultsSection.self)
   }
 
-  /// The number of rows of the section in front of the block.
+  /// The index in the section of the block's first row.
   final var start: Int {
     get { Int(firstRow) }
     set { firstRow = Int32(newValue) }

@@ -11,7 +11,7 @@ package struct TouchedObjects {
 
   package init() {}
 
-  /// Appends the objects in `more`.
+  /// Appends the objects of each group in `more`.
   package static func += (touched: inout TouchedObjects, more: TouchedObjects) {
     touched.changed += more.changed
     touched.related += more.related

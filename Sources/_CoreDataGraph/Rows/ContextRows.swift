@@ -26,7 +26,7 @@ package struct ContextRows {
     return (chunk, chunk.appendCopy(of: template, row: 0))
   }
 
-  /// Returns a copy of a row; the copy may be written to.
+  /// Returns a copy of a row; changes may overwrite the copy.
   package mutating func copy(of source: RowChunk, row: Int, entity: Int) -> ChunkRow {
     let chunk = chunk(entity)
     return (chunk, chunk.appendCopy(of: source, row: row))

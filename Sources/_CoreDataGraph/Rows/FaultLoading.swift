@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the faults of a graph get their rows.
+/// The state that determines how the faults of a graph load their rows.
 package struct FaultLoading {
   /// The keys of recent batched fetches, from which the batch of a fault is found.
   package var windows = FaultWindows()

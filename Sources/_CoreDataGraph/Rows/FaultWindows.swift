@@ -9,7 +9,7 @@ import _CoreDataModel
 /// kept; the row of a fault of an older fetch is read alone.
 /// Source: docs/decisions/0006-batched-fetches.md.
 package struct FaultWindows {
-  /// Faults whose rows are read together.
+  /// A group of faults whose rows are read together.
   package struct Batch {
     package let keys: ArraySlice<ObjectKey>
     /// The key paths whose destinations are prefetched with the rows.

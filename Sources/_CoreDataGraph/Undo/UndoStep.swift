@@ -29,7 +29,7 @@ package struct UndoStep {
   let ticket: UndoStepTicket
 }
 
-/// The effect of undoing on an object, for notifications.
+/// An object that an undo changed, with the kind of change, for `awake(fromSnapshotEvents:)`.
 package struct UndoneObject {
   package enum Event: Sendable { case arrival, departure, update }
   package let object: GraphObject

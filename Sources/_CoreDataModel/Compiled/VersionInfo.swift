@@ -14,7 +14,7 @@ package struct VersionInfo: Sendable, Hashable {
   /// The name of the current version's `.mom` file without extension; nil if `VersionInfo.plist` does not
   /// name one.
   package var currentVersion: String?
-  /// The version hashes by version name and entity name.
+  /// Version name → entity name → version hash.
   package var hashes: [String: [String: Data]] = [:]
   /// The Base64 checksums of the models by version name; empty if the folder was compiled before Xcode 15.
   package var checksums: [String: String] = [:]
@@ -44,7 +44,7 @@ package struct VersionInfo: Sendable, Hashable {
     }
   }
 
-  /// The content of the file, a binary property list.
+  /// The content of `VersionInfo.plist`, as a binary property list.
   package var data: Data {
     var values: [String: PropertyListNode] = [
       Self.hashesKey: .dictionary(

@@ -8,7 +8,7 @@ package struct AccessorKinds: OptionSet, Hashable, Sendable {
 
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// The kind of one property.
+  /// Creates a set with the kind of one property.
   package init(_ property: PropertyDefinition) {
     switch property.kind {
     case .fetched: self = .fetched

@@ -16,7 +16,7 @@ package struct AttributeTraits: Sendable {
   package let column: AttributeColumn?
   /// The type of generated scalar properties; nil for a type without a scalar form.
   package let scalar: AttributeScalar?
-  /// How model files and exported records write a value as text.
+  /// The text form of a value in model files and exported records.
   package let form: ValueForm
 }
 
@@ -45,12 +45,12 @@ package enum AttributeScalar: Sendable {
   case interval
 }
 
-/// How a value is written as text.
+/// The form in which a value is written as text.
 package enum ValueForm: Sendable {
-  /// An integer within bounds.
+  /// An integer within these bounds.
   case whole(ClosedRange<Int64>)
   case double
-  /// A floating-point number that is rounded to single precision.
+  /// A floating-point number, rounded to single precision.
   case float
   case decimal
   case boolean
@@ -58,7 +58,7 @@ package enum ValueForm: Sendable {
   case date
   case uuid
   case url
-  /// Bytes, which are written as text in exported records only.
+  /// Bytes, which only exported records write as text.
   case bytes
   /// A value that has no text form.
   case none

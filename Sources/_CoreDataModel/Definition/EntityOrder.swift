@@ -10,7 +10,7 @@ struct EntityOrder {
   let indexByName: [String: Int]
   let parents: [Int?]
   let children: [[Int]]
-  /// For each entity, the index after its last descendant.
+  /// Entity index → the index after the entity and all its descendants.
   let familyEnds: [Int]
 
   /// The maximum number of ancestors of an entity; limited because code that walks a hierarchy recurses.

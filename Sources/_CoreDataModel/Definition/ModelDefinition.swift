@@ -76,7 +76,7 @@ package final class ModelDefinition: Sendable {
 package final class EntityDefinition: Sendable {
   package let index: Int
   package let name: String
-  /// The name of the class; nil for `NSManagedObject`.
+  /// The name of the class of the entity's objects; nil for `NSManagedObject`.
   package let className: String?
   package let isAbstract: Bool
   package let parent: Int?
@@ -117,7 +117,7 @@ package final class EntityDefinition: Sendable {
   package let validatedSlots: [Int]
   /// Slots of the relationships whose destinations a deletion reads, ascending.
   package let deletionSlots: [Int]
-  /// The `deletionSlots` with the delete rule deny.
+  /// Slots of the relationships with the delete rule deny, ascending.
   package let denyingSlots: [Int]
   /// The layout of this entity's rows in a `RowChunk`.
   package let rowLayout: RowLayout
@@ -198,7 +198,7 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
     fileAndLine + explanation
   }
 
-  /// The description without file and line.
+  /// The description without the file and the line.
   package var explanation: String {
     switch (entity, property) {
     case (let entity?, let property?): "\(entity).\(property): \(reason)"

@@ -29,13 +29,13 @@ package enum CodeGeneration: String, Sendable {
 /// One entity of a `ModelDraft`.
 package struct EntityDraft: Sendable {
   package var name: String
-  /// The name of the class; nil for `NSManagedObject`.
+  /// The name of the class of the entity's objects; nil for `NSManagedObject`.
   package var className: String?
   package var isAbstract = false
   package var parent: String?
-  /// The entity's own properties, in any order.
+  /// The properties that the entity itself declares, in any order.
   package var properties: [PropertyDraft] = []
-  /// The entity's own constraints, each a list of property names.
+  /// The uniqueness constraints that the entity itself declares, each a list of property names.
   package var uniquenessConstraints: [[String]] = []
   package var fetchIndexes: [FetchIndexDefinition] = []
   package var versionHashModifier: String?
@@ -43,7 +43,7 @@ package struct EntityDraft: Sendable {
   package var userInfo: [String: String] = [:]
   /// The code that is generated for the class; nil if no code is generated.
   package var codeGeneration: CodeGeneration?
-  /// The entity's line in the file; shown in errors.
+  /// The line of the entity in the model file, for error texts; nil if it is not known.
   package var line: Int?
   package init(name: String) { self.name = name }
 
@@ -69,7 +69,7 @@ package struct PropertyDraft: Sendable {
   package var renamingIdentifier: String?
   package var userInfo: [String: String] = [:]
   package var isIndexedBySpotlight = false
-  /// The property's line in the file; shown in errors.
+  /// The line of the property in the model file, for error texts; nil if it is not known.
   package var line: Int?
   package init(name: String, kind: Kind) {
     self.name = name
@@ -136,7 +136,7 @@ package struct FetchRequestTemplate: Sendable {
 
 /// One sort descriptor of a fetch request template.
 package struct RequestSort: Sendable, Hashable {
-  /// The default selector of a sort descriptor.
+  /// The selector that a sort descriptor has by default.
   package static let comparing = "compare:"
   package var key: String
   package var isAscending: Bool

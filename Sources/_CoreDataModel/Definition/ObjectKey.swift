@@ -10,7 +10,7 @@
 package struct ObjectKey: Hashable, Sendable {
   #if DEBUG
   @usableFromInline let bits: UInt64
-  /// All bits of the key; debug builds count each read in `WorkCounter`.
+  /// The 64 bits of the key; debug builds count each read in `WorkCounter`.
   @usableFromInline package var raw: UInt64 {
     WorkCounter.add()
     return bits
@@ -43,7 +43,7 @@ package struct ObjectKey: Hashable, Sendable {
     UInt64(store) << 56 | UInt64(entity) << 42
   }
 
-  /// Creates a permanent key from a base; `number` is not checked.
+  /// Creates a permanent key from the bits that `base(store:entity:)` returns; `number` is not checked.
   @inlinable @inline(__always) package init(base: UInt64, number: Int64) {
     self.init(raw: base | UInt64(number))
   }
@@ -55,15 +55,15 @@ package struct ObjectKey: Hashable, Sendable {
 
   @inlinable package static var maximumNumber: Int64 { 1 << 41 - 1 }
 
-  /// Index of the store in its coordinator; 0 for temporary keys.
+  /// The index of the store in its coordinator; 0 for temporary keys.
   @inlinable package var store: Int { Int(raw >> 56) }
-  /// Index of the entity in `ModelDefinition.entities`.
+  /// The index of the entity in `ModelDefinition.entities`.
   @inlinable package var entity: Int { Int(raw >> 42 & (1 << 14 - 1)) }
   @inlinable package var isTemporary: Bool { raw & (1 << 41) != 0 }
   /// The primary key of a permanent key's row, or the serial number of a temporary key.
   @inlinable package var number: Int64 { Int64(raw & (1 << 41 - 1)) }
 
-  /// Returns the key with another entity of the same hierarchy.
+  /// Returns the key with its entity replaced by `entity`, which must be in the same hierarchy.
   @inlinable package func with(entity: Int) -> ObjectKey {
     ObjectKey(raw: raw & ~(UInt64(1 << 14 - 1) << 42) | UInt64(entity) << 42)
   }

@@ -15,7 +15,7 @@ package final class PropertyDefinition: Sendable {
   package let name: String
   /// The index in `EntityDefinition.properties`; the same in every subentity that inherits the property.
   package let slot: Int
-  /// Index of the entity that declares the property.
+  /// The index of the entity that declares the property.
   package let declaringEntity: Int
   package let kind: Kind
   package let isOptional: Bool
@@ -188,7 +188,7 @@ package enum DeleteRule: UInt, Sendable { case noAction = 0, nullify, cascade, d
 
 /// The part of a property that only relationships have.
 package struct RelationshipDefinition: Sendable {
-  /// Index of the destination entity.
+  /// The index of the destination entity.
   package var destination: Int
   /// Slot of the inverse in the destination entity; nil if the relationship has no inverse.
   package var inverse: Int?

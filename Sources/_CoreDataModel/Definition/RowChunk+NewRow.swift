@@ -32,7 +32,9 @@ extension RowChunk {
       }
     }
 
-    /// Writes the header word; without this call the row has version 0 and null in its first 32 slots.
+    /// Writes the header word: the version and the first 32 null bits.
+    ///
+    /// Without this call, the version is 0 and the first 32 slots are null.
     @inlinable @inline(__always)
     package func finish() { words[0] = header }
   }

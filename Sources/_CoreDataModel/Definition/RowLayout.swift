@@ -15,13 +15,13 @@ package enum SlotKind: UInt8, Sendable {
   case decimal
   /// UTF-8 bytes in the arena.
   case text
-  /// The absolute string of a URL, in the arena.
+  /// The absolute string of a URL, as UTF-8 bytes in the arena.
   case url
-  /// 16 bytes in the arena.
+  /// The 16 bytes of a UUID, in the arena.
   case uuid
-  /// Bytes in the arena.
+  /// The bytes of binary data, in the arena.
   case data
-  /// An `ObjectKey`.
+  /// An `ObjectKey`, in the slot itself.
   case reference
   /// The encoded value of a transformable, or the `CompositeRecord` of a composite, in the arena; the managed
   /// object holds the value itself.
@@ -35,7 +35,7 @@ package enum SlotKind: UInt8, Sendable {
     }
   }
 
-  /// Creates the kind of slot for attributes of `type`.
+  /// Creates the kind of the slot of an attribute with the type.
   package init(_ type: AttributeType) { self = type.traits.slot }
 
   /// Whether the slot's word is an offset and a length in the arena.

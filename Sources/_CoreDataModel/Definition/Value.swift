@@ -38,7 +38,7 @@ package protocol KeyedObject: AnyObject {
   ///
   /// - Throws: `UnknownKey` if the object has no such key, and other errors of the object.
   func keyedValue(_ key: String) throws -> Value
-  /// The key of a managed object; nil for any other object.
+  /// The key of the object if it is a managed object; otherwise nil.
   var objectKey: ObjectKey? { get }
   /// The row with the values of the object's attributes, valid until the object is changed; nil if the values
   /// must be read with `keyedValue(_:)`.

@@ -51,7 +51,7 @@ package enum WorkCounter {
   /// Whether this build counts steps.
   package static let isCounting = false
 
-  /// Does nothing.
+  /// Does nothing, because release builds do not count steps.
   @inlinable
   @inline(__always)
   package static func add(_ count: Int = 1) {}

@@ -2,7 +2,7 @@
 
 /// The differences between two entities or two properties, as text.
 package struct DifferenceDetails: Sendable {
-  /// All differences, as texts such as `type String → Date`.
+  /// All differences; each is a text such as `type String → Date`.
   package private(set) var texts: [String]
   /// The differences that change, or may change, the entity's version hash.
   package private(set) var hashed: [String] = []

@@ -8,7 +8,7 @@ struct ModelDiffer {
   let new: ModelDefinition
   typealias Item = ModelDifference.Item
 
-  /// New entity name → name of the corresponding old entity.
+  /// Name of an entity in the new model → name of the corresponding entity in the old model.
   private(set) var counterparts: [String: String] = [:]
 
   init(old: ModelDefinition, new: ModelDefinition) {

@@ -76,7 +76,7 @@ package struct ModelDifference {
   /// The names of the columns of `rows`.
   package static let columns = ["change", "entity", "property", "details", "obstacle"]
 
-  /// The items as rows of a table; missing values are null.
+  /// The items as rows of a table with `columns`; missing values are null.
   package var rows: [[Value]] {
     items.map { item in
       [

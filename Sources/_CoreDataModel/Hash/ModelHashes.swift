@@ -11,7 +11,7 @@ import Foundation
 package struct ModelHashes: Sendable {
   /// The 32-byte hashes of all entities, including abstract ones, by entity name.
   package let byEntity: [String: Data]
-  /// Names of the entities whose hash may differ from Apple's.
+  /// The names of the entities whose hash may differ from Apple's.
   package let unverifiable: Set<String>
 
   /// Computes the hashes of `model`, or reads them from the model if they were computed before.

@@ -6,9 +6,9 @@
 package struct ModelMapping: Sendable {
   /// The effect of the mapping on the objects of an entity.
   package enum Kind: Sendable {
-    /// The old model lacks the entity.
+    /// The entity exists only in the new model.
     case add
-    /// The new model lacks the entity, so its objects are deleted.
+    /// The entity exists only in the old model, so its objects are deleted.
     case remove
     /// The entity has the same name and the same version hash in both models.
     case copy
@@ -16,7 +16,7 @@ package struct ModelMapping: Sendable {
     case transform
   }
 
-  /// An entity of one model, or matching entities of both models.
+  /// An added or removed entity, or a pair of matching entities.
   package struct Entity: Sendable {
     package let kind: Kind
     /// The index of the entity in the old model; nil for an added entity.
@@ -84,7 +84,7 @@ package struct MappingObstacle: Sendable, Hashable, CustomStringConvertible {
   /// Changes of the new model, or another kind of migration, that avoid the obstacle.
   package let remedy: String
 
-  /// The reason and the remedy.
+  /// The reason and the remedy, separated by a semicolon.
   package var text: String { reason + "; " + remedy }
 
   /// A text of the form `Entity.property: reason; remedy`.

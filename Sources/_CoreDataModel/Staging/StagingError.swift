@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error of the stages of a staged migration.
+/// An error in the stages of a staged migration.
 package struct StagingError: Error, Hashable, CustomStringConvertible {
   package enum Code: Sendable {
     /// Two stages have the same version, or a custom stage begins and ends with the same version.
     case duplicateVersion
     /// The version of the store or of the model is in no stage.
     case unknownVersion
-    /// In the stages, the version of the model comes before the version of the store.
+    /// The version of the model precedes the version of the store in the order of the stages.
     case backward
   }
 

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Source: observed, model files of public repositories.
 package enum ModelFile {
-  /// One version of a model.
+  /// A version of a model.
   package struct Version: Sendable, Hashable {
     /// The name, without extension, of the `.xcdatamodel` folder or, for a model that is a single file, of
     /// that file.

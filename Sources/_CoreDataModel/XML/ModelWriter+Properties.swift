@@ -190,7 +190,7 @@ extension ModelWriter {
 }
 
 extension DeleteRule {
-  /// The name of the rule in model files.
+  /// The spelling of the rule in model files, such as `No Action`.
   package var modelFileName: String {
     switch self {
     case .noAction: "No Action"

@@ -14,7 +14,7 @@ package final class ArchivedPart {
     case integer(Int64)
     case flag(Bool)
     case text(String)
-    /// A constant; null is archived as the null reference.
+    /// A constant; null is archived as a reference to `$null`.
     case value(Value)
     case term(Term)
     case terms([Term])

@@ -22,7 +22,7 @@ package enum ManagedKeys {
     "hasChanges", "hasPersistentChangedValues", "faultingState", "managedObjectContext",
     "description",
   ]
-  /// The keys of an entity that a store can evaluate.
+  /// The keys that a store can evaluate after the key `entity`, as in `entity.name`.
   package static let ofEntities: Set<String> = ["name"]
 }
 

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The right side of an `IN` as a hash table.
+/// The members on the right side of `IN`, in hash tables.
 struct MemberSet: Sendable {
   private var values: Set<Constant> = []
   private let texts: TextSet

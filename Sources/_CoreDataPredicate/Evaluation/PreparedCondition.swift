@@ -10,7 +10,7 @@ import _CoreDataModel
 /// Constants are folded, patterns are compiled and sets are hashed once, when the condition is prepared.
 /// Every evaluation of a condition in memory uses this type, including `Condition.evaluate(with:variables:)`.
 package struct PreparedCondition: Sendable {
-  /// The condition that was prepared.
+  /// The condition before it was prepared.
   package let condition: Condition
   private let root: ConditionNode
 

@@ -7,7 +7,7 @@ import _CoreDataModel
 ///     let prepared = PreparedTerm(term)
 ///     let values = try objects.map { try prepared.value(for: .object($0)) }
 package struct PreparedTerm: Sendable {
-  /// The expression that was prepared.
+  /// The expression before it was prepared.
   package let term: Term
   private let root: TermNode
 

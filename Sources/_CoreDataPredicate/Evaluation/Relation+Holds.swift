@@ -141,7 +141,7 @@ extension Value {
     if case .url(let url) = self { .text(url.absoluteString) } else { self }
   }
 
-  /// The value in the form of format strings, for error texts.
+  /// The value as a format string would contain it, for error texts.
   var shown: String {
     var text = ""
     writeFormat(to: &text)

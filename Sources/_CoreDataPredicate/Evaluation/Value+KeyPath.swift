@@ -130,7 +130,7 @@ extension Value {
     }
   }
 
-  /// The name of the value's kind in error texts.
+  /// The kind of the value in error texts, such as `a number`.
   package var kindName: String {
     switch self {
     case .null: "nil"

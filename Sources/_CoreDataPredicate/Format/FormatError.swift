@@ -49,7 +49,7 @@ package struct FormatError: Error, Sendable {
     self.suggestion = suggestion
   }
 
-  /// Byte offset of the offending part.
+  /// The offset of the offending part, in bytes of the format's UTF-8.
   package var position: Int { range.lowerBound }
   /// The text of the offending part.
   package var found: String { String(decoding: Array(format.utf8)[range], as: UTF8.self) }

@@ -3,7 +3,7 @@
 struct FormatLexer {
   let format: String
   let bytes: [UInt8]
-  /// The index from which the next token is read.
+  /// The index in `bytes` at which the lexer continues.
   private(set) var at = 0
   private var followsOperand = false
 

@@ -44,9 +44,9 @@ struct FormatParser {
   private let arguments: [FormatArgument]
   private var consumedArguments = 0
   private var depth = 0
-  /// The height of the tree that was parsed last.
+  /// The height of the tree parsed last.
   var height = 0
-  /// The height of the tallest argument so far.
+  /// The height of the tallest argument that was inserted.
   private var argumentHeight = 0
   /// The maximum height of a format's tree without the trees of its arguments.
   ///

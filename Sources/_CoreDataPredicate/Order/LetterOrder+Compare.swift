@@ -2,11 +2,11 @@
 
 extension LetterOrder {
   enum Rule {
-    /// `localizedCompare:`
+    /// The rule of `localizedCompare:`.
     case all
-    /// `localizedCaseInsensitiveCompare:`
+    /// The rule of `localizedCaseInsensitiveCompare:`.
     case caseInsensitive
-    /// `localizedStandardCompare:`, which also compares runs of digits as numbers.
+    /// The rule of `localizedStandardCompare:`, which also compares runs of digits as numbers.
     case numeric
   }
 

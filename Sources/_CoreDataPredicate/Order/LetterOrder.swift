@@ -15,7 +15,7 @@ final class LetterOrder: Sendable {
     var primary: UInt8 = 0
     /// The rank of the accent; 0 for no accent.
     var secondary: UInt8 = 0
-    /// 1 for an upper-case letter, else 0.
+    /// 1 for an upper-case letter; otherwise 0.
     var tertiary: UInt8 = 0
   }
 

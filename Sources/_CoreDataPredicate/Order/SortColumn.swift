@@ -17,7 +17,7 @@ final class SortColumn {
   }
   private let content: Content
   private let key: SortKey
-  /// Whether equal leading codes mean equal values.
+  /// Whether values are equal if their leading codes are equal.
   let isExact: Bool
 
   init(_ values: [Value], _ key: SortKey) {

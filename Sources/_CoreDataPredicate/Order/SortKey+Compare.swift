@@ -65,7 +65,7 @@ extension SortKey.Comparison {
     }
   }
 
-  /// Compares two texts with Foundation, which is slow.
+  /// Compares two texts with Foundation, which is slow; returns -1, 0 or 1.
   package func foundationOrder(_ left: String, _ right: String) -> Int {
     switch self {
     case .localizedCaseInsensitive: left.localizedCaseInsensitiveCompare(right).rawValue

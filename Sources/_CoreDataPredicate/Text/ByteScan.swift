@@ -7,7 +7,7 @@
 struct ByteScan: Sendable {
   enum Finding {
     case found, absent
-    /// Found or absent, in a text that also has bytes that are not ASCII, which this type cannot fold.
+    /// The needle was found or not, but the text has non-ASCII bytes, which this type cannot fold.
     case foundAmongNonASCII, absentBesideOthers
   }
   let isNeedleASCII: Bool

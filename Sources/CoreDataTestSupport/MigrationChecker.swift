@@ -48,7 +48,7 @@ public struct MigrationChecker {
     /// A description of the violation, such as “the object is missing”.
     public let text: String
 
-    /// All parts of the failure in one line.
+    /// One line with the version, the seed, the text and, if they are not nil, the law, object and property.
     public var description: String {
       let place = [object, property].compactMap(\.self).joined(separator: ".")
       return "store of “\(version)” (seed \(seed)): " + (law.map { "\($0): " } ?? "")

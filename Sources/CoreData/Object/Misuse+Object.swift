@@ -265,7 +265,6 @@ extension Misuse {
     )
   }
 
-  /// `what` names what cannot be changed: "parent" or "coordinator".
   static func contextIsInUse(_ what: String) -> Never {
     fatalError(
       "Can't change the \(what) of a context that has objects; set it before the context's first use, or "

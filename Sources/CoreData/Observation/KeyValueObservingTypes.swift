@@ -13,7 +13,7 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public static let new = NSKeyValueObservingOptions(rawValue: 1)
   /// Reports contain the old value.
   public static let old = NSKeyValueObservingOptions(rawValue: 2)
-  /// Sends one report immediately, before the observation begins.
+  /// Sends one report before `observe(_:options:changeHandler:)` returns.
   public static let initial = NSKeyValueObservingOptions(rawValue: 4)
   /// Sends two reports of each change: one before and one after the change.
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)

@@ -37,7 +37,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// Creates an expression from a term; a term that is nested too deeply makes the expression unusable.
   private convenience init(limiting term: Term) { self.init(term.limited) }
 
-  /// The types of expressions, with Apple's raw values.
+  /// The type of an expression; raw values are Apple's.
   public enum ExpressionType: UInt, Sendable {
     case constantValue = 0
     case evaluatedObject = 1
@@ -264,7 +264,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     }
   }
 
-  /// True, because archives contain data only.
+  /// True, because decoding does not create instances of classes that the archive names.
   public static var supportsSecureCoding: Bool { true }
 
   /// Decodes an expression; returns nil if the coder contains no valid expression.

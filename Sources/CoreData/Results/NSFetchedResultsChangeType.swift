@@ -2,7 +2,7 @@
 
 import _CoreDataGraph
 
-/// The type of a change of a row or a section, with Apple's raw values.
+/// The type of a change to a row or a section; raw values are Apple's.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
   case insert = 1
   case delete = 2

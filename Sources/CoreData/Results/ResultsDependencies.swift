@@ -9,7 +9,7 @@ import _CoreDataStore
 struct ResultsDependencies {
   /// The indexes of the entities whose objects the list may contain.
   let shownEntities: Range<Int>
-  /// The indexes of all entities that the list reads.
+  /// The indexes of the shown entities and of the entities on the paths to related objects.
   let readEntities: Set<Int>
   private let paths: RelatedPaths
   private let context: NSManagedObjectContext

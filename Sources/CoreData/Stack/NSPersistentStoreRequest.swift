@@ -54,7 +54,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 ///
 /// Source: documented, “NSPersistentStoreRequestType”.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
-  /// A fetch.
+  /// A fetch of objects or of persistent history.
   case fetchRequestType = 1
   /// A save of a context's changes; no request of this library has this type.
   case saveRequestType = 2
@@ -62,7 +62,7 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
   case batchInsertRequestType = 5
   /// An update of rows directly in the stores, without objects in a context.
   case batchUpdateRequestType = 6
-  /// A deletion of rows directly in the stores, without objects in a context.
+  /// A deletion of rows or of persistent history directly in the stores, without objects in a context.
   case batchDeleteRequestType = 7
 }
 

@@ -8,7 +8,7 @@ import _CoreDataPredicate
 
 extension NSPredicate: @retroactive NSCoding {}
 extension NSPredicate: @retroactive NSSecureCoding {
-  /// True, because archives contain data only.
+  /// True, because decoding does not create instances of classes that the archive names.
   public static var supportsSecureCoding: Bool { true }
 }
 

@@ -8,7 +8,7 @@ import _CoreDataPredicate
 
 extension NSSortDescriptor: @retroactive NSCoding {}
 extension NSSortDescriptor: @retroactive NSSecureCoding {
-  /// True, because archives contain data only.
+  /// True, because decoding does not create instances of classes that the archive names.
   public static var supportsSecureCoding: Bool { true }
 }
 

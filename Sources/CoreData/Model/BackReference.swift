@@ -12,8 +12,8 @@ package final class BackReference<Target: AnyObject> {
   package private(set) unowned(unsafe) var target: Target?
 
   package init() {}
-  /// Called once, by the target itself.
+  /// Sets the target; called once, by the target itself.
   func set(_ target: Target) { self.target = target }
-  /// Called from the target's deinit.
+  /// Removes the target; called from the target's deinit.
   func clear() { target = nil }
 }

@@ -55,7 +55,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   open var property: NSPropertyDescription? {
     storedProperty ?? indexDescription?.entity?.propertiesByName[storedName]
   }
-  /// The property's name, or the format of an expression.
+  /// The name of the property or, for an expression element, the format of the expression; never nil.
   open var propertyName: String? { storedProperty?.name ?? storedName }
 
   /// Returns a copy that does not belong to an index.

@@ -46,9 +46,9 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
 
   /// Options of string comparisons; raw values are Apple's.
   public struct Options: OptionSet, Sendable {
-    /// Apple's raw value.
+    /// The options as a bit mask.
     public let rawValue: UInt
-    /// Creates options from Apple's raw value.
+    /// Creates options from a bit mask.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// Ignores case; written `c` in formats.
     public static let caseInsensitive = Options(rawValue: 1)
@@ -134,9 +134,9 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   /// The options of string comparisons.
   open var options: Options { Options(rawValue: comparison.options.rawValue) }
 
-  /// The format of the comparison, equal to `canonicalFormat`.
+  /// The comparison as a format string, equal to `canonicalFormat`.
   open override var predicateFormat: String { core.condition.format }
-  /// The format of the comparison.
+  /// The same as `predicateFormat`.
   open override var description: String { core.condition.format }
   /// Returns whether the comparison holds for an object; stops the program if the comparison cannot be
   /// evaluated.

@@ -26,7 +26,7 @@ package struct FetchedRows: Sendable {
   /// The keys in the order of the fetch.
   package var orderedKeys: [ObjectKey] { order.map { $0.map { keys[Int($0)] } } ?? keys }
 
-  /// Calls `body` with each key, its chunk and its row, in the order of the fetch.
+  /// Calls `body` with each key, its chunk, and the index of its row in the chunk, in the order of the fetch.
   @inline(__always)
   package func forEach(_ body: (ObjectKey, RowChunk, Int) throws -> Void) rethrows {
     guard let order else {
@@ -58,7 +58,7 @@ package struct FetchedRows: Sendable {
 }
 
 extension FetchedRows {
-  /// Appends one row; `order` must be nil.
+  /// Appends the row with the index `row` of `chunk`; `order` must be nil.
   package mutating func append(_ key: ObjectKey, _ chunk: RowChunk, _ row: Int) {
     keys.append(key)
     if let last = runs.last, last.chunk === chunk, last.first + last.count == row {

@@ -14,7 +14,7 @@ package struct EvaluationError: Error, Hashable, CustomStringConvertible {
     package static let invalidArgument = Code(rawValue: "invalidArgument")
     /// An index out of bounds (`NSRangeException`).
     package static let range = Code(rawValue: "range")
-    /// A variable without a value.
+    /// A variable for which no value was passed.
     package static let unboundVariable = Code(rawValue: "unboundVariable")
     /// An operator, function or expression that cannot be evaluated in memory.
     package static let unsupported = Code(rawValue: "unsupported")

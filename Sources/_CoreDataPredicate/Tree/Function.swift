@@ -79,7 +79,7 @@ package enum NumericFunction: String, CaseIterable, Sendable {
 package enum TextFunction: String, CaseIterable, Sendable {
   case uppercase = "uppercase:"
   case lowercase = "lowercase:"
-  /// The string without case and diacritics.
+  /// The string after case and diacritics are folded, as for a comparison with `[cd]`.
   case canonical = "canonical:"
   case length = "length:"
 }
@@ -129,7 +129,6 @@ extension Function: CaseIterable {
   )
 }
 
-// The names of functions in format strings.
 extension Function {
   /// The name of the function in format strings: the selector, but without its colon if the function has one
   /// argument.

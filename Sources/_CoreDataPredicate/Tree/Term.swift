@@ -17,7 +17,7 @@ package indirect enum Term: Sendable {
   case function(Function, [Term])
   /// A message with arguments, sent to the value of a term: `FUNCTION(operand, "name:", …)`.
   case message(String, to: Term, [Term])
-  /// An aggregate, such as `{a, b}`.
+  /// An aggregate expression: an array of terms, such as `{a, b}`.
   case aggregate([Term])
   case subquery(Term, variable: String, Condition)
   case setOperation(SetOperation, Term, Term)

@@ -200,7 +200,7 @@ package struct HistoryLayout: Sendable {
   package struct Deletion {
     package let changes: Statement
     package let transactions: Statement
-    /// Deletes strings that no transaction uses any more.
+    /// Deletes the strings that no transaction uses any longer.
     package let names: Statement
   }
 

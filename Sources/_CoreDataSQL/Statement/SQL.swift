@@ -44,7 +44,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     traits = stringInterpolation.traits
   }
 
-  /// Creates a piece of one bound value.
+  /// Creates a piece that consists of one parameter, to which `value` is bound.
   package init(bind value: Binding) { segments = [.value(value)] }
 
   static func column(_ name: String, of table: String) -> SQL {

@@ -21,7 +21,7 @@ final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
   /// The compiled row statements by index, so that a statement is found without comparing its text.
   @exclusivity(unchecked) private var rowStatements: [PreparedStatement?] = []
-  /// The kind of reads for which a connection is used.
+  /// The kind of reads for which a connection is used: look-ups of rows by key, or all other reads.
   enum Purpose { case scan, lookUp }
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment

@@ -28,7 +28,7 @@ package struct FetchExplanation: Sendable {
 /// The engine's plan for a statement.
 package struct QueryPlan: Sendable, Equatable {
   package struct Step: Sendable, Equatable {
-    /// The number of steps that contain this step.
+    /// The number of steps that contain this step; 0 for an outermost step.
     package let depth: Int
     package let text: String
   }

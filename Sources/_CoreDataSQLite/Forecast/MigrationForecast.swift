@@ -10,7 +10,7 @@ package struct MigrationForecast: Sendable {
   package struct Step: Sendable {
     /// The step as text, such as `ZBOOK: add column ZPAGES` or `NoteToBody: Note → Body`.
     package let text: String
-    /// The number of rows that the step reads or writes.
+    /// The number of rows that the step reads or writes; 0 if they are not counted.
     package let rows: Int
     /// The estimated duration of the step, in seconds.
     package let seconds: Double

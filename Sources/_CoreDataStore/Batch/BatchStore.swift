@@ -43,7 +43,7 @@ package struct BatchReport: OptionSet, Sendable {
 
 /// The result of a batch request in one store.
 package struct BatchOutcome: Sendable {
-  /// The number of rows that the request matched or inserted.
+  /// The number of rows that the request matched or inserted, or with which it combined new rows.
   package var count = 0
   /// The keys of the rows that the request matched or inserted; empty unless the report contains `.keys`.
   package var keys: [ObjectKey] = []

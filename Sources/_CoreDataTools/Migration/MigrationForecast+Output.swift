@@ -3,7 +3,6 @@
 import _CoreDataModel
 import _CoreDataSQLite
 
-/// Rows and lines for output.
 extension MigrationForecast {
   /// The names of the columns of `outputRows`.
   package static let columns = ["kind", "what", "rows", "seconds", "details", "examples"]

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// Generates the accessors of a target's `@NSManaged` members.
+/// The generator of accessors for a target's `@NSManaged` members.
 package enum ManagedAccessors {
   /// The generator's input: the target's sources and models, and the sources of the modules that the target
   /// can import.

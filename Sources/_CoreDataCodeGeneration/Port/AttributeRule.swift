@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts `@objc`, `@objc(Name)` and `@objcMembers` into `#if canImport(ObjectiveC)`.
+/// The rule that puts `@objc`, `@objc(Name)` and `@objcMembers` into `#if canImport(ObjectiveC)`.
 ///
-/// A directive is allowed among the attributes of a declaration, but not after a modifier. The attribute is
-/// therefore moved before the modifiers if there are any before it.
+/// A directive is allowed among the attributes of a declaration, but not after a modifier. An attribute that
+/// follows a modifier is therefore moved before the first modifier.
 ///
 /// Source: documented, SE-0367; tried with Swift 6.3.
 struct AttributeRule: PortRule {

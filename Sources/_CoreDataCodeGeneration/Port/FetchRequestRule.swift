@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Replaces `Item.fetchRequest() as! NSFetchRequest<Item>` by `NSFetchRequest<Item>(entityName: "Item")`.
+/// The rule that replaces `Item.fetchRequest() as! NSFetchRequest<Item>` with
+/// `NSFetchRequest<Item>(entityName: "Item")`.
 ///
 /// On Linux generic classes with different arguments are unrelated, so the cast fails.
 struct FetchRequestRule: PortRule {
@@ -46,8 +47,10 @@ struct FetchRequestRule: PortRule {
     }
   }
 
-  /// Returns the class in `Item.fetchRequest()` before the cursor, which is "" in `fetchRequest()`, and the
-  /// offset of the expression; nil if another expression is before the cursor.
+  /// Returns the class and the offset of a call such as `Item.fetchRequest()` that ends before the cursor; nil
+  /// if no such call ends there.
+  ///
+  /// The class is "" for a call without a class, `fetchRequest()`.
   private static func call(before cursor: TokenCursor) -> (owner: String, start: Int)? {
     guard cursor.text(before: 1) == ")", cursor.text(before: 2) == "(",
       cursor.text(before: 3) == "fetchRequest"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts imports of Apple's modules that a source does not use into `#if canImport(UIKit)`, and reports the
-/// modules that it uses.
+/// The rule for imports of Apple's modules that Linux does not have.
+///
+/// An import whose module the source does not use is put into `#if canImport(…)`. Other imports are reported.
 struct ImportRule: PortRule {
   /// The names of the types that the project declares.
   let declared: Set<String>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Replaces `#keyPath(Item.order.title)` by its value, the string literal `"order.title"`.
+/// The rule that replaces `#keyPath(Item.order.title)` with its value, the string literal `"order.title"`.
 ///
-/// A property can have another name in Objective-C, as `isHidden` of `UIView` is `hidden`. A key path is
-/// therefore replaced only if the classes in the sources or the models have its properties.
+/// A property can have another name in Objective-C; for example, `isHidden` of `UIView` is `hidden`. A key path
+/// is therefore replaced only if the sources or the models declare all properties in the path.
 ///
 /// Source: documented, The Swift Programming Language, “Key-Path String Expression”.
 struct KeyPathRule: PortRule {

@@ -43,9 +43,9 @@ package struct PortFinding: Hashable, Sendable {
     .left(offset, message + ": change it by hand, because the comment in it would be lost")
   }
 
-  /// Returns the findings in the order of the text, without those in the text of an earlier one.
+  /// Returns the findings in the order of the text, without those that begin inside an earlier finding.
   ///
-  /// If edits overlap, a person has to change the text of all of them, so that another run finds the same.
+  /// Findings whose edits overlap are left for a change by hand.
   static func sorted(_ findings: [PortFinding]) -> [PortFinding] {
     var result: [PortFinding] = []
     for finding in findings.sorted(by: { $0.offset < $1.offset }) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A source file divided into the parts that rules examine.
+/// A source file, prepared for the rules.
 struct PortText {
   let bytes: [UInt8]
   let declarations: SourceDeclarations

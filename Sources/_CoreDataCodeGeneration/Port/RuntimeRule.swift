@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reports code that needs the Objective-C runtime or CloudKit and that no edit can replace.
+/// The rule that reports uses of the Objective-C runtime and CloudKit for which there is no replacement.
 struct RuntimeRule: PortRule {
   func finding(at cursor: TokenCursor, in text: PortText) -> PortFinding? {
     guard cursor.token.kind == .identifier, !cursor.token.isQuoted, cursor.text(before: 1) != "."

@@ -70,7 +70,7 @@ package struct UnifiedDiff {
     }
   }
 
-  /// Returns the indexes of a longest common subsequence of lines in both texts.
+  /// Returns a longest common subsequence of lines, as pairs of an old index and a new index.
   ///
   /// - Complexity: the product of the numbers of lines, which are few, because edits are small.
   private static func commonLines(

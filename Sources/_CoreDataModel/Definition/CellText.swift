@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Formats values and numbers as text for output.
+/// The text forms of values and numbers in the output.
 package enum CellText {
   /// Returns a value as text for output.
   ///

@@ -27,7 +27,7 @@ package struct DifferenceDetails: Sendable {
   }
 }
 
-/// Formats types of properties as text.
+/// The text forms of property types.
 package enum TypeText {
   /// Returns a short form of a property's type, such as `Int64`, `String?` or `[Player]`.
   package static func short(_ property: PropertyDefinition, in model: ModelDefinition) -> String {

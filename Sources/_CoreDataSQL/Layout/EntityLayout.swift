@@ -74,7 +74,7 @@ package struct EntityLayout: Sendable {
   package let table: String
   /// The entity number in the file (`Z_ENT`).
   package let number: Int64
-  /// Whether the table belongs to a hierarchy of several entities; `Z_ENT` then identifies the entity of a row.
+  /// Whether several entities share the table; `Z_ENT` then identifies the entity of each row.
   package let sharesTable: Bool
   /// The columns of the stored properties, by ascending slot.
   package let columns: [PropertyColumn]

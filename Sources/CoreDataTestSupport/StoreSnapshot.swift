@@ -120,7 +120,7 @@ public struct StoreSnapshot: Equatable {
 
   /// A link whose destination does not link back through the inverse relationship.
   package struct OneSidedLink {
-    /// The name of the object that has the link.
+    /// The name of the object that has the link, such as `Note/p1`.
     package let object: String
     package let property: String
     package let text: String

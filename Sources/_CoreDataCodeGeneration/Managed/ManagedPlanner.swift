@@ -164,7 +164,7 @@ final class ManagedPlanner {
 
   // MARK: Models
 
-  /// The names by which models can refer to a class.
+  /// Returns the names by which models can refer to a class.
   private func modelNames(of type: NominalType) -> [String] {
     [type.declaration?.objectiveCName ?? type.name, type.path]
   }

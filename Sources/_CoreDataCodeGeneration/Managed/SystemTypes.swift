@@ -8,7 +8,7 @@
 ///
 /// Source: observed, the modules of Swift 6.3 for Linux.
 package enum SystemTypes {
-  /// Types of one kind that one module declares.
+  /// A group of types of one kind that one module declares.
   package struct Group: Sendable {
     /// The module that a source imports to use the types.
     package let visibleIn: String

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Determines which functions of the library read and write the values of a Swift type.
+/// The shape of a Swift type, which determines the library functions that read and write its values.
 enum ValueShape {
   /// A number or Boolean for which the library has fast functions.
   case scalar

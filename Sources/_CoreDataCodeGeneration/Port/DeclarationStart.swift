@@ -9,7 +9,7 @@ struct DeclarationStart {
   /// The offsets of the modifiers by name, such as `override`.
   private(set) var modifiers: [String: Int] = [:]
 
-  /// Reads backward from an attribute, modifier or keyword.
+  /// Finds the attributes and modifiers before `position`, which is at an attribute, modifier or keyword.
   init(before position: TokenCursor) {
     offset = position.token.start
     var cursor = position

@@ -23,7 +23,7 @@ extension TokenCursor {
   /// token.
   func text(before distance: Int) -> String { token(before: distance).map(source.text) ?? "" }
 
-  /// Returns a cursor at the bracket that opens the one before the current token; nil if there is none.
+  /// Returns a cursor at the bracket that matches the closing bracket before the current token; nil if none does.
   func openingBracketBefore() -> TokenCursor? {
     var depth = 0
     var place = index - 1
@@ -62,6 +62,6 @@ extension TokenCursor {
     return nil
   }
 
-  /// Returns whether the token at the cursor begins directly after the one before it.
+  /// Whether no blank or comment separates the current token from the token before it.
   var isAdjacent: Bool { token(before: 1).map { $0.end == token.start } ?? false }
 }

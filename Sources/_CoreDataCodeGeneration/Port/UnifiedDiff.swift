@@ -139,7 +139,7 @@ package struct UnifiedDiff {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The changes in groups whose surrounding lines do not touch.
+  /// The changes, grouped so that changes whose context lines touch or overlap are in one hunk.
   private var hunks: [[Change]] {
     var groups: [[Change]] = []
     for change in changes {

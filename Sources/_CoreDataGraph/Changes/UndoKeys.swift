@@ -27,7 +27,7 @@ package struct UndoKeys {
 
   init() {}
 
-  /// The number of replacements and steps that are kept.
+  /// The number of replacements and steps that are recorded.
   package var count: Int { replacements.count + steps.count }
 
   mutating func record(_ old: ObjectKey, replacedBy new: ObjectKey) {

@@ -18,7 +18,7 @@ extension MergeSession {
     case .merge:
       if let stored { try merge(object, with: stored, by: rule) }
     case .insertAgain:
-      // An object that was never read has no values to insert.
+      // A row that was never read and no longer exists leaves no values to insert.
       if object.chunk == nil { drop(object) } else { try insertAgain(object, by: rule) }
     case .drop: drop(object)
     case .delete:

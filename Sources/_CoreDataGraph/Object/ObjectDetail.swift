@@ -53,12 +53,12 @@ package final class ObjectDetail {
   /// Empties `changedInLastEvent`; to be called before a change whose slots are not known is reported.
   func clearLastEvent() { lastEventBits = 0 }
 
-  /// Slot of an opaque or transient attribute → its live object.
+  /// Slot of an opaque or transient attribute → the object that is its current value.
   package var objects: [Int: Any] {
     get { rare?.objects ?? [:] }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.objects = newValue } }
   }
-  /// The live objects that belong to `base`; see `objects`.
+  /// Slot of an opaque or transient attribute → the object that was its value in `base`.
   package var baseObjects: [Int: Any] {
     get { rare?.baseObjects ?? [:] }
     set { if rare != nil || !newValue.isEmpty { rareCreatingIfNeeded.baseObjects = newValue } }

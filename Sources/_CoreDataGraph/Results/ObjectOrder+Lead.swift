@@ -44,7 +44,7 @@ extension ObjectOrder {
     _ chunk: RowChunk,
     _ row: Int
   ) -> (word: UInt32, isWhole: Bool) {
-    // Null and the empty text have the same word.
+    // Null and the empty text have the same word, so the word of a text is never whole.
     var half: (word: UInt32, isWhole: Bool) = (0, level.kind != .text)
     if !chunk.isNull(row, level.slotOrIndex) {
       switch level.kind {
@@ -64,7 +64,7 @@ extension ObjectOrder {
   }
 
   private static func word(of number: Double) -> UInt32 {
-    // 0 and -0 are equal.
+    // 0 and -0 are equal but have different bits.
     let bits = number == 0 ? 0 : number.bitPattern
     let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     return max(1, UInt32(truncatingIfNeeded: ordered >> 32))

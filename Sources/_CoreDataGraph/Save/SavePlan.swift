@@ -5,7 +5,7 @@ import _CoreDataStore
 
 /// The row operations of one save, grouped by store, and the objects that they concern.
 package struct SavePlan {
-  /// Store index → the row operations for this store.
+  /// Store index → the row operations for that store.
   package var batches: [Int: SaveBatch] = [:]
   /// Store index → the objects of `SaveBatch.inserts`, in the same order.
   package var inserted: [Int: [GraphObject]] = [:]

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Builds a keyed archive: a flat list of objects that refer to each other by index.
+/// A builder of a keyed archive, which is a flat list of objects that refer to each other by index.
 package struct KeyedArchiveBuilder {
   /// The reference to `$null`, which stands for nil.
   package static let null = PropertyListNode.reference(0)

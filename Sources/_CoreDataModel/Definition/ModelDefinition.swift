@@ -101,23 +101,23 @@ package final class EntityDefinition: Sendable {
   package let renamingIdentifier: String?
   package let userInfo: [String: String]
   package let codeGeneration: CodeGeneration?
-  /// Slots of the persistent attributes and to-ones, ascending.
+  /// The slots of the persistent attributes and to-ones, ascending.
   package let storedSlots: [Int]
-  /// Slots of the to-ones, ascending.
+  /// The slots of the to-ones, ascending.
   package let toOneSlots: [Int]
-  /// Slots of the to-manys, ascending.
+  /// The slots of the to-manys, ascending.
   package let toManySlots: [Int]
-  /// Slots of the transient attributes, ascending.
+  /// The slots of the transient attributes, ascending.
   package let transientSlots: [Int]
   /// The `transientSlots` with a default value that a row can hold.
   ///
   /// The other default values of transient attributes are in `FrozenModel.opaqueDefaults`.
   package let transientDefaultSlots: [Int]
-  /// Slots of the properties whose value a save validates, ascending.
+  /// The slots of the properties whose value a save validates, ascending.
   package let validatedSlots: [Int]
-  /// Slots of the relationships whose destinations a deletion reads, ascending.
+  /// The slots of the relationships whose destinations a deletion reads, ascending.
   package let deletionSlots: [Int]
-  /// Slots of the relationships with the delete rule deny, ascending.
+  /// The slots of the relationships with the delete rule deny, ascending.
   package let denyingSlots: [Int]
   /// The layout of this entity's rows in a `RowChunk`.
   package let rowLayout: RowLayout
@@ -164,7 +164,7 @@ package final class EntityDefinition: Sendable {
   package func property(named name: String) -> PropertyDefinition? {
     slotByName[name].map { properties[$0] }
   }
-  /// Whether the entity is `other` or a descendant of it.
+  /// Returns whether the entity is `other` or a descendant of `other`.
   package func isKind(of other: EntityDefinition) -> Bool { other.family.contains(index) }
 }
 

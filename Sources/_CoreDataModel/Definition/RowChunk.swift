@@ -26,7 +26,7 @@ package final class RowChunk: @unchecked Sendable {
   // Exempt from exclusivity checks at run time: the chunk is confined to one context, and only this class
   // writes the property.
   @exclusivity(unchecked) package private(set) var count = 0
-  /// `capacity * stride` words, row after row.
+  /// The words of the rows, one row after the other: `capacity * stride` words.
   @usableFromInline package let words: UnsafeMutablePointer<UInt64>
   @exclusivity(unchecked) @usableFromInline
   package private(set) var arena: UnsafeMutableRawPointer
@@ -93,7 +93,7 @@ package final class RowChunk: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// The row's optimistic-locking version (`Z_OPT`); 0 for a row that was never stored.
+  /// Returns the row's optimistic-locking version (`Z_OPT`); 0 for a row that was never stored.
   @inlinable package func version(_ row: Int) -> Int64 {
     Int64(words[row * stride] & 0xFFFF_FFFF)
   }
@@ -104,7 +104,7 @@ package final class RowChunk: @unchecked Sendable {
       : words[row * stride + 1 + (slot - 32) >> 6] >> UInt64((slot - 32) & 63) & 1 != 0
   }
 
-  /// The slot's word; undefined if the slot is null.
+  /// Returns the slot's word, which is undefined if the slot is null.
   @inlinable @inline(__always) package func word(_ row: Int, _ slot: Int) -> UInt64 {
     words[row * stride + headerWords + slot]
   }
@@ -121,7 +121,7 @@ package final class RowChunk: @unchecked Sendable {
     ObjectKey(raw: word(row, slot))
   }
 
-  /// The bytes of an arena slot, which are valid until the chunk is changed or freed.
+  /// Returns the bytes of an arena slot, which are valid until the chunk is changed or freed.
   @inlinable @inline(__always) package func bytes(_ row: Int, _ slot: Int) -> UnsafeRawBufferPointer
   {
     let place = word(row, slot)

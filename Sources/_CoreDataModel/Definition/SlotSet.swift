@@ -58,7 +58,7 @@ package struct SlotSet: Sendable, Hashable {
 }
 
 extension SlotSet: Sequence {
-  /// Returns an iterator over the slots, ascending.
+  /// Returns an iterator over the slots in ascending order.
   package func makeIterator() -> Iterator { Iterator(bits: first, rest: rest) }
 
   package struct Iterator: IteratorProtocol {

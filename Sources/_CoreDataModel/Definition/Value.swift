@@ -80,7 +80,7 @@ package struct UnknownKey: Error, Hashable {
   }
 }
 
-/// The members of an array, set or ordered set.
+/// A collection: an array, set or ordered set of values.
 package final class ValueCollection: @unchecked Sendable {
   // Unchecked: the collection is immutable, but its members may be objects that are confined to one context.
   package enum Kind: Sendable { case array, set, orderedSet }

@@ -4,7 +4,7 @@
 ///
 /// A mapping between the models need not be inferable.
 package struct SharedDefinitions: Sendable {
-  /// Name of the old entity → name of the new one.
+  /// Name of the old entity → name of the new entity.
   package private(set) var entities: [String: String] = [:]
   /// Name of the old entity → name of the old property → name of the new property.
   ///

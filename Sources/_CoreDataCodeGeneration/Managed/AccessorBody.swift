@@ -10,8 +10,7 @@ struct AccessorBody {
     let isOptional: Bool
     /// The type in source text, without `?`.
     let type: String
-    /// The arguments for the slot and the name, such as `3, "title"`; empty for the bodies of a primitive
-    /// value.
+    /// The arguments for the slot and the name, such as `3, "title"`; empty for a primitive accessor.
     let place: String
     let key: String
   }

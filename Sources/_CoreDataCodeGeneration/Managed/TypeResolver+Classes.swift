@@ -49,7 +49,7 @@ extension TypeResolver {
     return false
   }
 
-  /// Returns whether `name` refers, in the target, to the other class or to a direct or indirect subclass of it.
+  /// Returns whether `name` refers, in the target, to the other class or to one of its subclasses.
   func isClass(named name: String, below other: NominalType) -> Bool {
     let scope = Scope(type: nil, file: "", module: target)
     // An unknown class is not a subclass.

@@ -57,8 +57,7 @@ struct ImportRule: PortRule {
     return (module, end)
   }
 
-  /// Returns a type of the file that inherits from a user-interface type of the module, as text; nil if none
-  /// does.
+  /// Returns a type that inherits from a user-interface type of the module, as text; nil if none does.
   static func interface(of module: AppleModule, in text: PortText) -> String? {
     var types = text.declarations.types
     while let type = types.popLast() {

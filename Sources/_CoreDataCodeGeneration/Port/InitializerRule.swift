@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule that adds `required` to `init(entity:insertInto:)` and `init(context:)` of managed objects, and to
-/// `init()` of migration policies.
+/// The rule that adds `required` to `init(entity:insertInto:)` and `init(context:)` of managed objects, and
+/// to `init()` of migration policies.
 ///
 /// On Linux Core Data creates objects through these initializers, which Swift allows only if they are
 /// required.
@@ -76,7 +76,7 @@ struct InitializerRule: PortRule {
     return labels
   }
 
-  /// Returns whether the first parameter is an `NSManagedObjectContext`, as in the library's `init(context:)`.
+  /// Returns whether the first parameter is an `NSManagedObjectContext`, as in `NSManagedObject`.
   private static func takesContext(_ cursor: TokenCursor) -> Bool {
     var cursor = cursor
     while !cursor.isAtEnd, !cursor.isAt(":") { cursor.advance() }

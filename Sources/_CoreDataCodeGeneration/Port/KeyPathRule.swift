@@ -2,8 +2,8 @@
 
 /// The rule that replaces `#keyPath(Item.order.title)` with its value, the string literal `"order.title"`.
 ///
-/// A property can have another name in Objective-C; for example, `isHidden` of `UIView` is `hidden`. A key path
-/// is therefore replaced only if the sources or the models declare all properties in the path.
+/// A property can have another name in Objective-C; for example, `isHidden` of `UIView` is `hidden`. A key
+/// path is therefore replaced only if the sources or the models declare all properties in the path.
 ///
 /// Source: documented, The Swift Programming Language, “Key-Path String Expression”.
 struct KeyPathRule: PortRule {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule that replaces `#selector(NSString.localizedStandardCompare(_:))`, and the other selectors that sort
-/// descriptors support, with a string such as `Selector(("localizedStandardCompare:"))`.
+/// The rule that replaces the selectors of string comparisons, such as
+/// `#selector(NSString.localizedStandardCompare(_:))`, with `Selector(("localizedStandardCompare:"))`.
 ///
 /// The inner parentheses suppress the warning that Swift on Apple's systems has for a selector in a string.
 struct SelectorRule: PortRule {

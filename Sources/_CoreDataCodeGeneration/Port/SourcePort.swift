@@ -4,7 +4,8 @@ import _CoreDataModel
 
 /// The port of a project's sources to Linux.
 ///
-/// The port finds what Swift on Linux refuses, and rewrites it where the result also builds on Apple's systems.
+/// The port finds code that Swift on Linux refuses, and rewrites it if the result also builds on Apple's
+/// systems.
 ///
 /// The text of strings and comments is not changed. Text in `#if` branches that are not compiled on Linux is
 /// left alone, so the rewriting of a rewritten source changes nothing.
@@ -25,7 +26,7 @@ package struct SourcePort {
   private let rules: [any PortRule]
   private let managedNames: Set<String>
 
-  /// Creates a port from the declarations in the sources; the models supply the properties of classes that are generated.
+  /// Creates a port of the sources; the models supply the properties of generated classes.
   package init(sources: [Input], models: [ModelDefinition] = []) {
     inputs = sources
     declarations = sources.map { DeclarationScanner.scan($0.bytes, file: $0.path) }

@@ -47,8 +47,8 @@ struct FetchRequestRule: PortRule {
     }
   }
 
-  /// Returns the class and the offset of the call, such as `Item.fetchRequest()`, that ends before the cursor;
-  /// nil if no such call ends there.
+  /// Returns the class and the offset of the call of `fetchRequest()` that ends before the cursor; nil if no
+  /// such call ends there.
   ///
   /// The class is "" for a call without a class, `fetchRequest()`.
   private static func call(before cursor: TokenCursor) -> (owner: String, start: Int)? {

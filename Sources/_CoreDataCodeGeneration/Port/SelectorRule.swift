@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule that replaces the selectors of string comparisons, such as
+/// The rule that replaces the selectors of comparisons that sort descriptors support, such as
 /// `#selector(NSString.localizedStandardCompare(_:))`, with `Selector(("localizedStandardCompare:"))`.
 ///
 /// The inner parentheses suppress the warning that Swift on Apple's systems has for a selector in a string.

@@ -55,7 +55,7 @@ extension FetchSession {
   }
 }
 
-/// Ordered keys into which unsaved objects are inserted.
+/// An ordered list of keys into which the keys of unsaved objects are inserted.
 private struct KeyPlacing {
   private let context: NSManagedObjectContext
   private let order: _CoreDataPredicate.SortOrder

@@ -43,8 +43,10 @@ public struct NSKeyValueObservedChange<Value> {
   public let kind: Kind
   /// The value after the change, if `.new` was requested; nil in a report before the change.
   public let newValue: Value?
-  /// The value before the change, if `.old` was requested; nil in an initial report, and in a report that a
-  /// refresh or merge replaced the values of a fault.
+  /// The value before the change, if `.old` was requested.
+  ///
+  /// Nil in an initial report, and if a refresh or merge changes an object that is a fault, because reading the
+  /// old value would fire the fault.
   public let oldValue: Value?
   /// Always nil, because the indexes of changed members are not reported.
   public let indexes: IndexSet?

@@ -8,8 +8,9 @@ import _CoreDataStore
 extension MergeSession {
   // MARK: To-one
 
-  /// Clears a merged to-one if its destination is deleted or gone, and then makes the inverses at the former,
-  /// the stored and the current destination agree with the to-one.
+  /// Clears a merged to-one if its destination was deleted in this context or has no row any longer.
+  ///
+  /// Then updates the inverses of the previous, the stored and the current destination to match.
   func reconcileReference(
     of object: GraphObject,
     _ slot: Int,

@@ -26,7 +26,7 @@ final class Connection: @unchecked Sendable {
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment
   /// The check that the file still has the store's model; nil if this connection makes no such check.
-  @exclusivity(unchecked) var versionCheck: ModelVersionCheck?
+  @exclusivity(unchecked) var migrationCheck: (any MigrationCheck)?
   let compilations = CompilationNotice()
   /// Whether `SQLiteStoreOptions.pragmas` sets the size of the page cache.
   private let hasOwnCacheSize: Bool
@@ -87,7 +87,7 @@ final class Connection: @unchecked Sendable {
   }
 
   deinit {
-    versionCheck = nil
+    migrationCheck = nil
     statements = [:]
     rowStatements = []
     sqlite3_close_v2(handle)

@@ -22,7 +22,7 @@ extension SQLiteStore {
     guard try connection.texts("PRAGMA journal_mode").first == "wal" else { return nil }
     try connection.beginReading()
     // The content of a view never changes, so one check is enough.
-    connection.versionCheck = try pool.versionCheck(connection)
+    connection.migrationCheck = try pool.migrationCheck(connection)
     try connection.checkModelVersion()
     let view = SQLiteStore(viewing: self, through: connection)
     try views.add(view)

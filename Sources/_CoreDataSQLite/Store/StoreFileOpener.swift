@@ -20,8 +20,8 @@ struct StoreFileOpener {
     let isReadOnly: Bool
     /// The derived attributes that no trigger computes; `name` has the form `Entity.attribute`.
     var uncomputed: [(name: String, expression: String)] = []
-    /// What the connections check from now on; nil if the file's model is not checked.
-    var version: ModelVersionCheck.Opening?
+    /// Creates the check of each further connection to the file; nil if the file's model is not checked.
+    var makeCheck: (@Sendable (Connection) throws -> any MigrationCheck)?
   }
 
   func open() throws -> Opened {
@@ -47,8 +47,8 @@ struct StoreFileOpener {
     }
     if !options.isInMemory, !options.ignoresModelVersions {
       let version = version(schemaNumber, opened.layout)
-      connection.versionCheck = try ModelVersionCheck(connection, version)
-      opened.version = version
+      connection.migrationCheck = try ModelVersionCheck(connection, version)
+      opened.makeCheck = { try ModelVersionCheck($0, version) }
     }
     return opened
   }

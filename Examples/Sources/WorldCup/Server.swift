@@ -84,6 +84,9 @@ struct Server {
     routes.appendRoute("POST /teams/:id/win") { [teams] (id: String) in
       try await JSON.done { try await teams.addWin(to: id) }
     }
+    routes.appendRoute("POST /teams/:id/restore") { [teams] (id: String) in
+      try await JSON.done { try await teams.restore(id) }
+    }
     routes.appendRoute("DELETE /teams/:id") { [teams] (id: String) in
       try await JSON.done { try await teams.remove(id) }
     }
@@ -103,6 +106,7 @@ struct Server {
       ("page.css", "page.css", "text/css; charset=utf-8"),
       ("page.js", "page.js", "text/javascript; charset=utf-8"),
       ("list.js", "list.js", "text/javascript; charset=utf-8"),
+      ("flags.js", "flags.js", "text/javascript; charset=utf-8"),
       ("long", "long.html", "text/html; charset=utf-8"),
       ("long.css", "long.css", "text/css; charset=utf-8"),
       ("long.js", "long.js", "text/javascript; charset=utf-8"),

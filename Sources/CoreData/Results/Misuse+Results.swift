@@ -6,7 +6,7 @@ extension Misuse {
   package static func resultsWithoutOrder() -> Never {
     fatalError(
       "An instance of NSFetchedResultsController requires a fetch request with sort descriptors. Set "
-        + "sortDescriptors, to an empty array if the order does not matter."
+        + "sortDescriptors; an empty array is allowed if the order does not matter."
     )
   }
 

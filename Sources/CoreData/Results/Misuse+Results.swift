@@ -16,8 +16,8 @@ extension Misuse {
   package static func resultsNotFetched(hasBegunFetch: Bool) -> Never {
     fatalError(
       hasBegunFetch
-        ? "The fetched results controller has no objects, because its last performFetch() has failed or has not "
-          + "returned yet. Handle the error of performFetch() before you read rows."
+        ? "The fetched results controller has no objects, because its last performFetch() has failed or has "
+          + "not returned yet. Handle the error of performFetch() before you read rows."
         : "The fetched results controller has not fetched its objects yet. Call performFetch() first."
     )
   }

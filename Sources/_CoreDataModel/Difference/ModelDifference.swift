@@ -10,7 +10,7 @@ package struct ModelDifference {
     /// The entity's name in the new model; for a removed entity, in the old model.
     package let entity: String
     package let property: String?
-    /// The name in the old model of a renamed entity or property; nil for other changes.
+    /// The former name of a renamed entity or property; nil for other changes.
     package let formerName: String?
     /// The differences, such as `type String → Date`.
     package let details: [String]

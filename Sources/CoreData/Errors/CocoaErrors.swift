@@ -12,7 +12,11 @@ package func cocoaError(_ error: any Error) -> NSError {
   switch error {
   case let error as StoreError: storeError(error)
   case let error as ModelError:
-    coreDataError(NSCoreDataError, "The managed object model is unreadable or invalid.", error.description)
+    coreDataError(
+      NSCoreDataError,
+      "The managed object model is unreadable or invalid.",
+      error.description
+    )
   case let error as InferenceFailure: inferenceError(error)
   case let error as UnknownKey:
     coreDataError(

@@ -93,7 +93,7 @@ package struct MappingModelCheck {
   private typealias Side = (EntityMappingDraft) -> (name: String?, hash: Data?)
 
   /// Returns the first version that contains every entity of one side of the mapping model with the same
-  /// version hash; nil if there is none.
+  /// version hash; nil if no version does.
   ///
   /// `side` returns the source entity or the destination entity of an entity mapping.
   private func version(_ side: Side) -> Version? {
@@ -118,10 +118,11 @@ package struct MappingModelCheck {
     return nearest.names.map { name in
       let isMissing = nearest.version.model.entity(named: name) == nil
       return problem(
-        "the \(kind) entity \(name) does not match any version of the target's models; in the closest version, “"
-          + nearest.version.name + (isMissing ? "”, it is missing" : "”, it is different")
-          + ". Restore the version for which the mapping model was created. If that version was not released, you "
-          + "can choose Editor ▸ Refresh Data Models in Xcode instead"
+        "the \(kind) entity \(name) does not match any version of the target's models; in the closest "
+          + "version, “\(nearest.version.name)”, "
+          + (isMissing ? "the entity is missing" : "the entity has a different definition")
+          + ". Restore the version for which the mapping model was created. If that version was not "
+          + "released, you can choose Editor ▸ Refresh Data Models in Xcode instead"
       )
     }
   }
@@ -198,7 +199,8 @@ package struct MappingModelCheck {
       let known = Set(draft.entities.map(\.name))
       return missing.map { name in
         problem(
-          "\(part) \(expression) reads “\(name)”, but the source entity \(source?.name ?? "") has no such property",
+          "\(part) \(expression) reads “\(name)”, but the source entity \(source?.name ?? "") has no such "
+            + "property",
           mapping.name,
           property
         )

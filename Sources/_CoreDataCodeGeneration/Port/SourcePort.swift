@@ -80,7 +80,8 @@ package struct SourcePort {
     }
     var found: [PortFinding] = []
     for (place, code) in text.codes.enumerated() {
-      // Rules that insert line breaks skip interpolations, because a single-line string cannot contain them.
+      // Rules that insert line breaks skip interpolations, because a string on one line cannot contain line
+      // breaks.
       let rules = place == 0 ? rules : rules.filter(\.appliesToInterpolations)
       var cursor = TokenCursor(code)
       while !cursor.isAtEnd {
@@ -91,7 +92,8 @@ package struct SourcePort {
       }
     }
     found = PortFinding.sorted(found)
-    // If a finding concerns the whole file, the others are dropped, because the file is not rewritten.
+    // If a finding concerns the whole file, the other findings are dropped, because the file is not
+    // rewritten.
     return found.first(where: \.concernsWholeFile).map { [$0] } ?? found
   }
 

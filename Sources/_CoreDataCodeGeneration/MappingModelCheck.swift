@@ -28,10 +28,13 @@ package struct MappingModelCheck {
 
   /// Returns the problems of a mapping model, errors first; empty if it has no problems.
   ///
-  /// The result contains an error if the file cannot be read, if an expression in it cannot be parsed, if its
-  /// source or destination entities match no version of `models`, or if it refers to an entity, a property or
-  /// an entity mapping that does not exist. For a policy class that no file in `sources` declares, the result
-  /// contains only a warning, because another target can declare the class.
+  /// The result contains an error for each of these problems:
+  /// - The file cannot be read, or an expression in the file cannot be parsed.
+  /// - The source or destination entities match no version of `models`.
+  /// - The mapping model refers to an entity, a property or an entity mapping that does not exist.
+  ///
+  /// For a policy class that no file in `sources` declares, the result contains only a warning, because
+  /// another target can declare the class.
   ///
   /// A model or version that cannot be read is skipped, because the generator reports it. If `models` is
   /// empty, the versions are not checked, because the models can be in another target.

@@ -234,7 +234,7 @@ package struct DeclarationScanner {
 
   // MARK: Members
 
-  /// Records the property without `@NSManaged` at the position, which is not changed.
+  /// Records the property without `@NSManaged` at the cursor, and does not move the cursor.
   private func property(in type: TypeDeclaration) {
     guard !prefix.isStatic, cursor.following.kind == .identifier else { return }
     var reader = cursor

@@ -8,7 +8,7 @@ import _CoreDataModel
 /// systems.
 ///
 /// The text of strings and comments is not changed. Text in `#if` branches that are not compiled on Linux is
-/// left alone, so the rewriting of a rewritten source changes nothing.
+/// left alone, so a second port changes nothing.
 package struct SourcePort {
   /// A source file before the rewriting.
   package struct Input: Sendable {

@@ -110,7 +110,7 @@ package struct ModelDifference {
     lines.append("")
     if !needsMigration {
       lines.append(
-        "A store of one model can be opened with the other, because no version hash differs."
+        "A store of one model can be opened with the other model, because no version hash differs."
       )
     } else if isInferable {
       lines.append("Stores need a migration, whose mapping can be inferred.")

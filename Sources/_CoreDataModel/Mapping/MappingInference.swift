@@ -72,7 +72,7 @@ struct MappingInference {
   }
 
   static let renamingRemedy =
-    "rename each entity or property only once, and exchange names in two steps with a version in between"
+    "give an entity or property only one new name, and exchange two names through a version in between"
 
   /// Adds an obstacle for each new hierarchy that contains entities of different old hierarchies.
   ///

@@ -2,7 +2,7 @@
 
 /// The attributes and modifiers between the start of a declaration and a token in it.
 struct DeclarationStart {
-  /// The offset of the first attribute or modifier; without attributes and modifiers, the offset of the token.
+  /// The offset of the first attribute or modifier; the offset of the token if neither precedes it.
   private(set) var offset: Int
   /// The offset of the first modifier; nil if the declaration has no modifiers before the token.
   private(set) var firstModifier: Int?

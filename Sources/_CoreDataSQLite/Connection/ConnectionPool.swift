@@ -22,15 +22,15 @@ final class ConnectionPool: @unchecked Sendable {
   @exclusivity(unchecked) private var idleLookers: [Connection] = []
   @exclusivity(unchecked) private var open = 0
   @exclusivity(unchecked) private var isClosed = false
-  /// A counter that `endMoments()` increments; a moment kept in an earlier epoch must end.
+  /// A counter that `endMoments()` increments; a moment that began in an earlier epoch must end.
   @exclusivity(unchecked) private var epoch = 0
   /// Whether a moment was kept after the last call of `endMoments()`.
   @exclusivity(unchecked) private var hasMoments = false
   private let isShared: Bool
-  /// What the connections check; nil if the file's model is not checked.
+  /// The state with which the connections compare the file; nil if the file's model is not checked.
   private let opening: ModelVersionCheck.Opening?
 
-  /// `opening` is what was known about the file when `writer` opened it; nil to check nothing.
+  /// `opening` is the state of the file when `writer` opened it; nil if the file's model is not checked.
   init(
     _ options: SQLiteStoreOptions,
     writer: Connection,
@@ -57,8 +57,8 @@ final class ConnectionPool: @unchecked Sendable {
     if isWriting {
       throw StoreError(
         .invalidRequest,
-        "a write began inside another write to the same store on this thread, for example in the handler of a "
-          + "batch insert; write after the outer request has ended",
+        "a write began inside another write to the same store on this thread, for example in the handler of "
+          + "a batch insert; write after the outer request has ended",
         path: options.path
       )
     }
@@ -73,7 +73,7 @@ final class ConnectionPool: @unchecked Sendable {
     return try body(writer)
   }
 
-  /// Returns the check of a connection to the file; nil if the file's model is not checked.
+  /// Returns a new check for a connection to the file; nil if the file's model is not checked.
   func versionCheck(_ connection: Connection) throws -> ModelVersionCheck? {
     try opening.map { try ModelVersionCheck(connection, $0) }
   }

@@ -17,7 +17,7 @@ final class ModelVersionCheck {
   struct Opening: Sendable {
     /// The schema number, read before the model was compared with the file.
     let schemaNumber: Int64
-    /// Entity name → entity number, for each entity on whose number reading a row depends.
+    /// Entity name → entity number, for each entity whose rows are read with their entity number.
     let entityNumbers: [String: Int64]
     let model: ModelDefinition
     /// The names of the store's entities; nil for all entities of the model.
@@ -27,7 +27,7 @@ final class ModelVersionCheck {
   /// A migration by another connection.
   struct Migration {
     let error: StoreError
-    /// Whether the entity numbers that reading a row depends on are the same as before.
+    /// Whether the file still has the entity numbers of `Opening.entityNumbers`.
     let keepsEntityNumbers: Bool
   }
 
@@ -70,7 +70,8 @@ final class ModelVersionCheck {
     return Migration(
       error: StoreError(
         .migratedMeanwhile,
-        "another coordinator or process has migrated the store to another version of its model: \(difference)",
+        "another coordinator or process has migrated the store to another version of its model: "
+          + difference,
         path: path
       ),
       keepsEntityNumbers: opening.entityNumbers.allSatisfy { numbers[$0.key] == $0.value }

@@ -126,8 +126,8 @@ extension Doctor {
 
   /// Returns the repair of the to-ones that satisfy `PairedColumns.contradicted`.
   ///
-  /// If several objects refer to a destination whose inverse is nil, the repair sets the inverse to the object
-  /// with the lowest key. Then the repair sets every to-one that still satisfies the condition to nil.
+  /// If several objects refer to a destination whose inverse is nil, the repair sets the inverse to the
+  /// object with the lowest key. Then the repair sets every to-one that still satisfies the condition to nil.
   private func repair(
     _ pair: PairedColumns,
     _ property: PropertyDefinition,

@@ -3,11 +3,12 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the classes of every model in a target's directory and the accessors of the target's `@NSManaged`
-/// members, and checks every mapping model, when one of their files has changed.
+/// Generates the classes of every model in a target's directory and the accessors of the target's
+/// `@NSManaged` members, and checks every mapping model.
 ///
-/// The plugin searches the directory instead of the target's file list, because not every build system and
-/// not every `exclude:` or `resources:` declaration has the model in that list.
+/// Each command runs again when one of its input files has changed. The plugin searches the directory instead
+/// of the target's file list, because some build systems, and some `exclude:` and `resources:` declarations,
+/// leave models out of that list.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
@@ -18,7 +19,8 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     for folder in models + mappings {
       if let other = names.updateValue(folder.url, forKey: folder.outputName) {
         Diagnostics.error(
-          "two models of the target have the same name “\(folder.name)”: \(other.path), \(folder.url.path)"
+          "two models or two mapping models of the target have the name “\(folder.name)”; rename one of "
+            + "them: \(other.path), \(folder.url.path)"
         )
         return []
       }
@@ -30,7 +32,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
       + [try accessorCommand(for: target, models, tool: tool, folder: folder)]
   }
 
-  /// The output file has the name of `ManagedAccessors.fileName(forTargetNamed:)`.
+  /// The output file must have the name that `ManagedAccessors.fileName(forTargetNamed:)` returns.
   private func accessorCommand(
     for target: any SourceModuleTarget,
     _ models: [ModelFolder],
@@ -54,7 +56,8 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     )
   }
 
-  /// The output file has the name of `ModelSource.fileName(forModelNamed:)`, which a plugin cannot import.
+  /// The output file must have the name that `ModelSource.fileName(forModelNamed:)` returns; a plugin cannot
+  /// import `ModelSource`.
   private func command(for model: ModelFolder, tool: URL, folder: URL) -> Command {
     .buildCommand(
       displayName: "Generating the classes of \(model.url.lastPathComponent)",

@@ -10,7 +10,7 @@ struct ModelFolder {
   /// current version; for a mapping model, `xcmapping.xml`.
   let inputs: [URL]
 
-  /// The name of the folder without its extension, which is also in the name of the generated file.
+  /// The name of the folder without its extension; the name of the generated file begins with this name.
   var name: String { url.deletingPathExtension().lastPathComponent }
 
   /// The name of the generated file.
@@ -18,8 +18,8 @@ struct ModelFolder {
     url.pathExtension == "xcmappingmodel" ? "\(name)+Mapping.swift" : "\(name)+Model.swift"
   }
 
-  /// Returns the mapping models in `directory` and its subfolders, sorted by path; those in hidden folders are
-  /// left out.
+  /// Returns the mapping models in `directory` and its subfolders, sorted by path; mapping models in hidden
+  /// folders are left out.
   static func mappingModels(in directory: URL) -> [ModelFolder] {
     children(of: directory).flatMap { child -> [ModelFolder] in
       if child.lastPathComponent.hasPrefix(".") || !isFolder(child) { return [] }

@@ -9,9 +9,9 @@ import _CoreDataModel
 /// - `CoreDataGenerator MODEL FOLDER` writes the model's classes to the folder.
 /// - `CoreDataGenerator --managed LIST FOLDER` writes the accessors of a target's `@NSManaged` members to the
 ///   folder; `SourceList` describes the list.
-/// - `CoreDataGenerator --mapping MAPPING FILE TARGET MODEL…` checks a mapping model against the models and the
-///   Swift files in the folder TARGET, and writes FILE, which contains only a comment and lets the build system
-///   skip the check until an input changes.
+/// - `CoreDataGenerator --mapping MAPPING FILE TARGET MODEL…` checks a mapping model against the models and
+///   the Swift files in the folder TARGET, and writes FILE, which contains only a comment and lets the build
+///   system skip the check until an input changes.
 ///
 /// If there is an error, the tool prints it and exits with 1. Xcode's warnings, such as the warning about a
 /// relationship without an inverse, are printed as build warnings.

@@ -81,7 +81,7 @@ final class MappingMigrateCommandTests {
     let other = folder.appendingPathComponent("Notes3ToNotes4.xcmappingmodel").path
     let refused = try migrate("--to", "Notes 3", "--mapping", other)
     #expect(refused.status == 2)
-    #expect(refused.errors.contains("NoteToNote: the source entity Note is another one"))
+    #expect(refused.errors.contains("NoteToNote: the source entity Note differs from the store"))
     // Without a mapping model the texts would be lost, and the command says so.
     let inferred = try migrate("--to", "Notes 3")
     #expect(inferred.status == 2 && inferred.errors.contains("Note.text"))

@@ -29,7 +29,7 @@ package enum ModelLocator {
     "Add the model to the resources of its target, or load it with NSManagedObjectModel(contentsOf:)."
 
   static func list(_ folders: [URL]) -> String {
-    folders.isEmpty ? "no folder at all" : folders.map(\.path).joined(separator: ", ")
+    folders.isEmpty ? "an empty list of folders" : folders.map(\.path).joined(separator: ", ")
   }
 
   /// Returns a text that says why `models(in:)` found no model.
@@ -240,7 +240,8 @@ package enum ModelLocator {
 
   /// Returns the files of a folder, sorted by name; with `extensions`, only the files with one of them.
   ///
-  /// - Complexity: a system call for each returned file, because a URL says whether it is a folder.
+  /// - Complexity: a system call for each returned file, because `appendingPathComponent(_:)` checks whether
+  ///   the file is a folder.
   private static func contents(of folder: URL, _ extensions: [String]? = nil) -> [URL] {
     // The error is dropped: a folder that cannot be listed contains no models, and the caller's error lists
     // the searched folders.

@@ -44,12 +44,12 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Calls `changeHandler` synchronously when the property named `key` changes; for objects whose entity has
-  /// no class of its own.
+  /// Calls `changeHandler` synchronously when the property named `key` changes.
   ///
   /// Not in Apple's framework.
   ///
-  /// Works like `observe(_:options:changeHandler:)`. An unknown name stops the program.
+  /// Works like `observe(_:options:changeHandler:)`, but does not need a class that declares the property. An
+  /// unknown name stops the program.
   ///
   /// Source: this library's choice.
   public func observe(

@@ -13,8 +13,7 @@ final class PropertyWatchers: Observable {
   private var observers: [Int: [WeakObserver]] = [:]
   private struct WeakObserver { weak var target: (any PropertyObserver)? }
   private let registrar = ObservationRegistrar()
-  /// Records which properties are read, if the object was created to find the name of a key path; otherwise
-  /// nil.
+  /// The recorder of the reads of an object that was created to find the name of a key path; otherwise nil.
   var recorder: PathRecorder?
 
   /// Gives each slot a key path, because Swift's Observation identifies a property by its key path.

@@ -52,8 +52,8 @@ struct MigrationOutput {
     write(forecast, title: "migration \(direction)\(Self.suffix(mappingModel))")
   }
 
-  /// Prints the plan of each step of a migration through intermediate versions, to which the user would have to
-  /// migrate one by one; nothing for an output for programs.
+  /// Prints the plan of each step of a migration through intermediate versions; prints nothing in formats
+  /// other than the table.
   func writeSteps(of chain: MigrationModels.Chain, _ options: SQLiteStoreOptions) throws {
     if !isTable { return }
     var number = 0
@@ -241,7 +241,7 @@ struct MigrationOutput {
         + (isSound ? "and the doctor finds nothing in it." : "but the doctor has findings in it.")
     }
     return "All objects, values and links that both models have are equal"
-      + (forecast.fillings.isEmpty ? "" : ", except that missing values are the default now")
+      + (forecast.fillings.isEmpty ? "" : ", except that default values replace missing ones")
       + (isSound ? "." : "; but the doctor has findings in the copy.")
   }
 

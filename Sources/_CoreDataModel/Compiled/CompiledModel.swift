@@ -106,8 +106,8 @@ package enum CompiledModel {
       throw ModelError(
         file: url.path,
         reason:
-          "an optimised model (.omo) cannot be read, because its format is not published. The .mom "
-          + "file beside it is missing; restore it, or compile the model again"
+          "an optimised model (.omo) cannot be read, because its format is not published, and the .mom "
+          + "file beside it is missing; restore the .mom file, or compile the model again"
       )
     default: return url
     }

@@ -22,7 +22,7 @@ final class ConnectionPool: @unchecked Sendable {
   @exclusivity(unchecked) private var idleLookers: [Connection] = []
   @exclusivity(unchecked) private var open = 0
   @exclusivity(unchecked) private var isClosed = false
-  /// A counter that `endMoments()` increments; a moment kept in an earlier epoch must end.
+  /// A counter that `endMoments()` increments; a moment that began in an earlier epoch must end.
   @exclusivity(unchecked) private var epoch = 0
   /// Whether a moment was kept after the last call of `endMoments()`.
   @exclusivity(unchecked) private var hasMoments = false
@@ -56,8 +56,8 @@ final class ConnectionPool: @unchecked Sendable {
     if isWriting {
       throw StoreError(
         .invalidRequest,
-        "a write began inside another write to the same store on this thread, for example in the handler of a "
-          + "batch insert; write after the outer request has ended",
+        "a write began inside another write to the same store on this thread, for example in the handler of "
+          + "a batch insert; write after the outer request has ended",
         path: options.path
       )
     }

@@ -12,7 +12,7 @@ protocol MigrationCheck: AnyObject {
 /// A migration by another connection.
 struct FoundMigration {
   let error: StoreError
-  /// Whether the entity numbers that reading a row depends on are the same as before.
+  /// Whether the entities whose rows are read with their entity number still have the same numbers.
   let keepsEntityNumbers: Bool
 }
 

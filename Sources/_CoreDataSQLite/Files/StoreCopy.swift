@@ -110,8 +110,8 @@ package final class StoreCopy {
       guard try !target.exists && renameToDestination() else {
         throw StoreError(
           .cannotWrite,
-          "another program created a file at this path during the migration; migrate again to add the objects "
-            + "to that store, or to another path",
+          "another program created a file at this path during the migration. Migrate to another path, or "
+            + "migrate to this path again to add the objects to that store",
           path: target.path
         )
       }

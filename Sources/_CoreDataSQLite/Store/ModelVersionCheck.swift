@@ -16,7 +16,7 @@ final class ModelVersionCheck: MigrationCheck {
   struct Opening: Sendable {
     /// The schema number, read before the model was compared with the file.
     let schemaNumber: Int64
-    /// Entity name → entity number, for each entity on whose number reading a row depends.
+    /// Entity name → entity number, for each entity whose rows are read with their entity number.
     let entityNumbers: [String: Int64]
     let model: ModelDefinition
     /// The names of the store's entities; nil for all entities of the model.
@@ -62,7 +62,8 @@ final class ModelVersionCheck: MigrationCheck {
     return FoundMigration(
       error: StoreError(
         .migratedMeanwhile,
-        "another coordinator or process has migrated the store to another version of its model: \(difference)",
+        "another coordinator or process has migrated the store to another version of its model: "
+          + difference,
         path: path
       ),
       keepsEntityNumbers: opening.entityNumbers.allSatisfy { numbers[$0.key] == $0.value }

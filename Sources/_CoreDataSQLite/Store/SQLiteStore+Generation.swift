@@ -34,7 +34,7 @@ extension Connection {
   /// Begins a read transaction, which sees the current state of the file until the transaction ends.
   func beginReading() throws {
     _ = try texts("BEGIN")
-    // BEGIN alone does not choose a state of the file; the transaction's first read does.
+    // The transaction's first read, not BEGIN, determines the state of the file that the transaction sees.
     _ = try texts("SELECT Z_UUID FROM Z_METADATA")
   }
 }

@@ -57,7 +57,7 @@ struct StoreFileOpener {
     var numbers: [String: Int64] = [:]
     for (number, index) in layout.entityByNumber {
       let entity = model.entities[index]
-      // The rows of an entity without relatives are read without their entity number.
+      // The rows of an entity that does not share its table are read without their entity number.
       if entity.root != index || entity.family.count > 1 { numbers[entity.name] = number }
     }
     return ModelVersionCheck.Opening(
@@ -85,7 +85,7 @@ struct StoreFileOpener {
 
   // MARK: Create
 
-  /// Creates the tables of a new file, unless another process has done so in the meantime.
+  /// Creates the tables of a new file, unless another process has created tables in the meantime.
   private func create(_ connection: Connection) throws {
     let layout = try layout(nil)
     try connection.transaction {

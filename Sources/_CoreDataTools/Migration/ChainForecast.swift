@@ -5,10 +5,11 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Forecasts a migration through the versions between two models, each step from the result of the step before.
+/// Forecasts a migration through the versions between two models, each step from the result of the previous
+/// step.
 ///
-/// The first step is forecast from the store itself. For each further step, the step before is carried out on a copy
-/// in the folder of temporary files, which is always removed.
+/// The first step is forecast from the store itself. For each further step, the previous step is carried out
+/// on a copy of the store in the folder of temporary files; the copy is always removed.
 package struct ChainForecast {
   /// The forecast of the step from one version to the next.
   package struct Step {
@@ -30,8 +31,8 @@ package struct ChainForecast {
 
   /// Calls `body` with each step.
   ///
-  /// Returns nil, or the version whose step cannot be carried out because of objects in the store, so that the steps
-  /// after it were not forecast.
+  /// If objects in the store prevent a step before the last one, the later steps are not forecast, and the
+  /// result is the version to which that step leads; otherwise the result is nil.
   /// - Throws: `StoreError`; Foundation's errors if the copy cannot be written.
   package func run(_ body: (Step) throws -> Void) throws -> String? {
     let folder = FileManager.default.temporaryDirectory

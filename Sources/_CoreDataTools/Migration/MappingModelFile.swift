@@ -44,10 +44,11 @@ package struct MappingModelFile {
       let list =
         draft.entities.isEmpty ? "it has no entity mappings" : differences.joined(separator: "; ")
       throw ToolError(
-        "\(file.path): the mapping model is not one between the model of the store and "
+        "\(file.path): the mapping model does not map the model of the store to "
           + "“\(models.destination.name)”: \(list)",
         hint:
-          "Pass the mapping model of these two versions, or --to with the version that it migrates to."
+          "Pass a mapping model for these two versions, or pass --to with the version to which this "
+          + "mapping model migrates."
       )
     }
   }
@@ -84,12 +85,12 @@ package struct MappingModelFile {
     var found: [String] = []
     for entity in draft.entities {
       if let name = entity.source, entity.sourceHash == nil || before[name] != entity.sourceHash {
-        found.append("\(entity.name): the source entity \(name) is another one")
+        found.append("\(entity.name): the source entity \(name) differs from the store's model")
       }
       if let name = entity.destination,
         entity.destinationHash == nil || after[name] != entity.destinationHash
       {
-        found.append("\(entity.name): the destination entity \(name) is another one")
+        found.append("\(entity.name): the destination entity \(name) differs from that version")
       }
     }
     return found

@@ -35,7 +35,9 @@ struct MigrationOutput {
 
   /// Prints that the store needs no migration; formats other than the table also print an empty list of rows.
   func writeCurrent(_ mode: Mode) {
-    message("\(store) needs no migration: it already matches the model “\(models.destination.name)”.")
+    message(
+      "\(store) needs no migration: it already matches the model “\(models.destination.name)”."
+    )
     if isTable { return }
     switch mode {
     case .plan: writeRows(MigrationForecast.columns, [])

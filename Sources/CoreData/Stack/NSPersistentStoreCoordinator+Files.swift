@@ -159,14 +159,11 @@ extension NSPersistentStoreCoordinator {
     if FileManager.default.fileExists(atPath: url.path) { return false }
     let folder = url.deletingLastPathComponent()
     guard FileManager.default.fileExists(atPath: folder.path) else {
-      throw CocoaError(
-        .fileNoSuchFile,
-        userInfo: [
-          NSFilePathErrorKey: url.path, NSURLErrorKey: url,
-          NSLocalizedDescriptionKey:
-            "The store at \(url.path) cannot be destroyed, because the folder \(folder.path) does not exist. "
-            + "Check the URL, or create the folder.",
-        ]
+      throw coreDataError(
+        CocoaError.fileNoSuchFile.rawValue,
+        "The store at \(url.path) cannot be destroyed, because the folder \(folder.path) does not exist. "
+          + "Check the URL, or create the folder.",
+        userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url]
       )
     }
     try Data().write(to: url, options: .withoutOverwriting)
@@ -175,13 +172,10 @@ extension NSPersistentStoreCoordinator {
 
   private static func requireFile(_ url: URL, _ failure: String) throws {
     if FileManager.default.fileExists(atPath: url.path) { return }
-    throw CocoaError(
-      .fileReadNoSuchFile,
-      userInfo: [
-        NSFilePathErrorKey: url.path, NSURLErrorKey: url,
-        NSLocalizedDescriptionKey:
-          "\(failure) The file \(url.path) does not exist. Check the URL, or create the store first.",
-      ]
+    throw coreDataError(
+      CocoaError.fileReadNoSuchFile.rawValue,
+      "\(failure) The file \(url.path) does not exist. Check the URL, or create the store first.",
+      userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url]
     )
   }
 

@@ -7,7 +7,7 @@ struct CompatibilityImportRule: PortRule {
   var appliesToInterpolations: Bool { false }
 
   func finding(at cursor: TokenCursor, in text: PortText) -> PortFinding? {
-    guard cursor.isAt(keyword: "import"), let place = Self.place(in: text),
+    guard cursor.isAt(keyword: "import"), text.hasSelector, let place = Self.place(in: text),
       place.import == cursor.token.start, !text.declarations.imports.contains(Self.module),
       Self.isNeeded(in: text)
     else { return nil }

@@ -82,6 +82,18 @@ extension NSManagedObject {
     return NSKeyValueObservation(observer)
   }
 
+  /// Returns the publisher of changes to any property of this object; creates it with `make` at the first call.
+  ///
+  /// `send` is called before each change that observers of properties are told about, and once before all values
+  /// are replaced together, as by a refresh. The object retains the publisher.
+  package func changePublisher<Publisher: AnyObject>(
+    _ make: () -> Publisher,
+    send: @escaping (Publisher) -> Void
+  ) -> Publisher {
+    flags.insert(.observed)
+    return watchers.publisher(make, send: send)
+  }
+
   private var watchers: PropertyWatchers {
     if let existingWatchers { return existingWatchers }
     let made = PropertyWatchers()
@@ -124,6 +136,7 @@ extension NSManagedObject {
     if flags.contains(.unrecorded) { return }
     if flags.contains(.tracked) { existingWatchers?.willSet(slot) }
     guard flags.contains(.observed), let existingWatchers else { return }
+    existingWatchers.publishChange()
     for observer in existingWatchers.running(slot) { observer.willChange(self) }
   }
 
@@ -141,6 +154,7 @@ extension NSManagedObject {
     if flags.contains(.tracked) {
       for property in entityDefinition.properties { existingWatchers.willSet(property.slot) }
     }
+    existingWatchers.publishChange()
     for slot in existingWatchers.observedSlots {
       for observer in existingWatchers.running(slot) { observer.willReplace(self) }
     }

@@ -14,7 +14,7 @@ extension ModelArchiver {
           property: property.name,
           reason:
             "a composite attribute cannot be written to a .mom, because the format that Apple uses for it is "
-            + "not known; load the .xcdatamodeld or .xcdatamodel at run time instead of compiling it"
+            + "not known; the model can be loaded from its .xcdatamodeld or .xcdatamodel instead"
         )
       }
       add(attribute, to: &fields)

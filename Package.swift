@@ -125,7 +125,9 @@ let package = Package(
     .testTarget(name: "CoreDataModelTests", dependencies: ["_CoreDataModel", "SharedFolder"]),
     .testTarget(
       name: "CoreDataCodeGenerationTests",
-      dependencies: ["_CoreDataCodeGeneration", "_CoreDataModel", "SharedFolder"]
+      dependencies: [
+        "_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPredicate", "SharedFolder",
+      ]
     ),
     .testTarget(
       name: "ManagedClassTests",
@@ -177,7 +179,8 @@ let package = Package(
     .executableTarget(
       name: "LaunchedProgram",
       dependencies: ["CoreData"],
-      path: "Tests/LaunchedProgram"
+      path: "Tests/LaunchedProgram",
+      plugins: ["CoreDataModelPlugin"]
     ),
     .executableTarget(
       name: "StandaloneProgram",

@@ -173,4 +173,20 @@ struct ProgramColumnTests {
     #expect(reason.contains("a table ZCUP"), "\(reason)")
     #expect(try SQLFile(url: file.url).texts("SELECT x FROM ZCUP") == ["1"])
   }
+
+  @Test("The plan with a mapping model names the columns of the program, which it cannot keep")
+  func mappingModel() throws {
+    let migration = try NotesMigration()
+    try migration.fill(4)
+    let file = SQLFile(url: migration.sourceURL)
+    try file.run("ALTER TABLE ZNOTE ADD COLUMN SCORE INTEGER; UPDATE ZNOTE SET SCORE = 1;")
+    let forecast = try MappingForecast(
+      migration.mapping,
+      from: migration.source,
+      to: migration.destination,
+      store: migration.sourceURL
+    ).forecast
+    let loss = try #require(forecast.losses.first { $0.place == "ZNOTE.SCORE" })
+    #expect(loss.count == 4 && loss.text.contains("makes all rows anew"))
+  }
 }

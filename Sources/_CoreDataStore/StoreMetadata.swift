@@ -14,6 +14,8 @@ package struct StoreMetadata: @unchecked Sendable {
   package static let identifiersKey = "NSStoreModelVersionIdentifiers"
   package static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
   package static let autoVacuumKey = "_NSAutoVacuumLevel"
+  /// Marks a store with a deferred migration that is not finished.
+  package static let deferredKey = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 
   package var values: [String: Any]
   package init(_ values: [String: Any] = [:]) { self.values = values }

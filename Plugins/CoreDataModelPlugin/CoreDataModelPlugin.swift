@@ -4,7 +4,7 @@ import Foundation
 import PackagePlugin
 
 /// Generates the classes of every model in a target's directory and the accessors of the target's `@NSManaged`
-/// members, compiles the models, and checks every mapping model, when one of their files has changed.
+/// members, compiles the models, and checks every mapping model.
 ///
 /// The compiled models and the mapping models are outputs of the commands, which SwiftPM adds to the resources
 /// of the target.

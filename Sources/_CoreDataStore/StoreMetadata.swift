@@ -15,6 +15,10 @@ package struct StoreMetadata: @unchecked Sendable {
   package static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
   package static let autoVacuumKey = "_NSAutoVacuumLevel"
 
+  /// The version of Apple's framework that new stores record: the first version that uses all of the keys
+  /// that this library writes.
+  package static let frameworkVersion = 1344
+
   package var values: [String: Any]
   package init(_ values: [String: Any] = [:]) { self.values = values }
 

@@ -17,6 +17,11 @@ extension NSCoder {
     encodeArchive(Self.expressionKey) { try PredicateArchive.data(term) }
   }
 
+  /// The permission of a predicate or expression that this coder decodes; nil for a coder that is not secure.
+  var evaluationPermission: EvaluationPermission? {
+    requiresSecureCoding ? EvaluationPermission() : nil
+  }
+
   /// Calls the coder's `failWithError(_:)` and returns nil if the coder contains no valid condition.
   func decodeCondition() -> Condition? {
     decodeArchive(Self.predicateKey) { try PredicateArchive.condition($0) }

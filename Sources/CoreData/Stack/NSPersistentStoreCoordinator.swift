@@ -18,7 +18,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// coordinator's stores from those in other coordinators' stores.
   let number = CoordinatorNumber.next()
   private let state = Mutex(State())
-  private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
+  let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
 
   // Unchecked: the state is guarded by the lock.
   private struct State: @unchecked Sendable {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run by scripts/check: checks that docs/additions.md lists every public declaration that is not Apple's.
 
-Compares the `public` and `open` declarations of Sources/CoreData and Sources/CoreDataTestSupport with
-docs/reference/apple-names.txt and with the entries of docs/additions.md, which are list items that begin with
+Compares the `public` and `open` declarations of Sources/CoreData, Sources/CoreDataCompatibility and
+Sources/CoreDataTestSupport with docs/reference/apple-names.txt and with the entries of docs/additions.md, which are list items that begin with
 names: "- `Owner.name(label:)`: …". An entry for a type covers its members. Fails for a declaration that is in
 neither list, for an entry without a declaration, and for an addition whose documentation comment does not
 contain "Not in Apple's framework.".
@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-SOURCES = ['Sources/CoreData', 'Sources/CoreDataTestSupport']
+SOURCES = ['Sources/CoreData', 'Sources/CoreDataCompatibility', 'Sources/CoreDataTestSupport']
 APPLE = 'docs/reference/apple-names.txt'
 PAGE = 'docs/additions.md'
 MARK = "Not in Apple's framework."

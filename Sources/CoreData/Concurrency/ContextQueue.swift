@@ -184,7 +184,7 @@ final class ContextQueue: Sendable {
 
   // MARK: Descriptions for reports
 
-  /// Records the address of the context whose work the queue runs, for `ownerDescription`.
+  /// Records the address of `object`, the context whose work the queue runs, for `ownerDescription`.
   func setOwner(_ object: AnyObject) {
     let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     title.withLock { $0.address = address }

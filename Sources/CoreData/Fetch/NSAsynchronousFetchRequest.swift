@@ -42,8 +42,8 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
   /// The block that is called when the fetch ends; nil if the request was created without a block.
   ///
-  /// The property has the same type for every result type. The block must be called with a result of this
-  /// request's type.
+  /// The declared type of the block does not depend on `ResultType`. Call the block only with an
+  /// `NSAsynchronousFetchResult<ResultType>`.
   open var completionBlock: NSPersistentStoreAsynchronousFetchResultCompletionBlock? {
     block.map { block in
       { result in
@@ -103,8 +103,8 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
       Progress(totalUnitCount: Int64(max(0, request.estimatedResultCount)))
     }
     let shown = progress.map(Transfer.init)
-    // If a parent cancels this progress, the cancellation handler runs later and on another thread, so the
-    // flag is checked as well.
+    // If a parent progress cancels this one, the cancellation handler runs later and on another thread, so
+    // `isCancelled` is checked as well.
     let control = FetchControl(
       onAdvance: { rows in shown?.value.reach(Int64(rows)) },
       isCancelledElsewhere: { shown?.value.isCancelled ?? false }

@@ -24,8 +24,8 @@ extension NSPersistentStoreCoordinator {
         NSPersistentStoreOperationError,
         "The request cannot be executed.",
         (context.coordinator == nil
-          ? "The context has no coordinator." : "The context belongs to another coordinator.")
-          + " Use a context of this coordinator."
+          ? "The context has no coordinator." : "The context belongs to a different coordinator.")
+          + " Use a context of the coordinator that executes the request."
       )
     }
     do {

@@ -32,7 +32,7 @@ extension NSManagedObjectModel {
         "the store at \(url.path) has no model cache that can be read"
           + (stored.problem.map { " (\($0))" } ?? "")
           + ", so its model was reconstructed from its tables. With this model the store can only be read; "
-          + "to write to it, open it with the model that created it."
+          + "to write to the store, open it with the model that created it."
       )
     }
   }

@@ -164,8 +164,8 @@ extension Misuse {
     of object: NSManagedObject
   ) -> Never {
     fatalError(
-      "\(receiver(object)) \(key)]: \(type) has no case with the raw value \(value ?? "nil"). Add the case, or "
-        + "make the property optional."
+      "\(receiver(object)) \(key)]: \(type) has no case with the raw value \(value ?? "nil"). Add the case, "
+        + "or make the property optional."
     )
   }
 
@@ -219,7 +219,7 @@ extension Misuse {
       return (
         "attribute", "NSDictionary",
         "The value must be a dictionary whose keys are names of the attribute's elements, and whose values "
-          + "have the types of these elements; the elements are \(names.isEmpty ? "none" : names)."
+          + "have the types of these elements; names of the elements: \(names.isEmpty ? "none" : names)."
       )
     }
     let isNumber =
@@ -257,10 +257,10 @@ extension Misuse {
     where !object.isDestination(member, of: property) {
       return member.registry.model === model
         ? "\(member.objectID) is an object of the entity \(member.entityDefinition.name)."
-        : "\(member.objectID) belongs to another model than \(object.objectID). Use one model for both."
+        : "\(member.objectID) and \(object.objectID) belong to different models. Use one model for both."
     }
     return relationship.isToMany
-      ? "The members must be \(destination) objects; set a set, an ordered set or an array of them."
+      ? "The members must be \(destination) objects; assign a set, an ordered set or an array of them."
       : "The value must be one \(destination) object, or nil."
   }
 

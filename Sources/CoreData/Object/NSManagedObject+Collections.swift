@@ -125,8 +125,8 @@ extension NSManagedObject {
 
 /// Speeds up reading managed objects from Foundation's collections.
 ///
-/// Foundation on Linux casts each member that a collection returns to this protocol. A cast that fails takes
-/// longer than one that succeeds.
+/// When a collection returns a member, Foundation on Linux casts the member to this protocol. A failed cast
+/// takes longer than a successful one.
 extension NSManagedObject: _StructBridgeable {
   /// Returns the object itself.
   public func _bridgeToAny() -> Any { self }

@@ -44,13 +44,13 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Calls `changeHandler` synchronously when the property named `key` changes; for objects whose entity has
-  /// no class of its own.
+  /// Calls `changeHandler` synchronously when the property named `key` changes.
   ///
   /// Not in Apple's framework.
   ///
-  /// Works like `observe(_:options:changeHandler:)`. The name can also be that of a computed property for
-  /// which `keyPathsForValuesAffectingValue(forKey:)` returns names; any other name stops the program.
+  /// Works like `observe(_:options:changeHandler:)`, but does not need a class that declares the property. The
+  /// name can also be that of a computed property for which `keyPathsForValuesAffectingValue(forKey:)` returns
+  /// names; any other name stops the program.
   ///
   /// Source: this library's choice.
   public func observe(
@@ -103,6 +103,18 @@ extension NSManagedObject {
     return slots
   }
 
+  /// Returns the publisher of changes to any property of this object; creates it with `make` at the first call.
+  ///
+  /// `send` is called before each change that observers of properties are told about, and once before all values
+  /// are replaced together, as by a refresh. The object retains the publisher.
+  package func changePublisher<Publisher: AnyObject>(
+    _ make: () -> Publisher,
+    send: @escaping (Publisher) -> Void
+  ) -> Publisher {
+    flags.insert(.observed)
+    return watchers.publisher(make, send: send)
+  }
+
   var watchers: PropertyWatchers {
     if let existingWatchers { return existingWatchers }
     let made = PropertyWatchers()
@@ -145,6 +157,7 @@ extension NSManagedObject {
     if flags.contains(.unrecorded) { return }
     if flags.contains(.tracked) { existingWatchers?.willSet(slot) }
     guard flags.contains(.observed), let existingWatchers else { return }
+    existingWatchers.publishChange()
     for observer in existingWatchers.running(slot) { observer.willChange(self) }
   }
 
@@ -162,6 +175,7 @@ extension NSManagedObject {
     if flags.contains(.tracked) {
       for property in entityDefinition.properties { existingWatchers.willSet(property.slot) }
     }
+    existingWatchers.publishChange()
     for observer in existingWatchers.running { observer.willReplace(self) }
   }
 

@@ -197,7 +197,7 @@ extension NSManagedObject {
 
   // MARK: Stored data
 
-  /// Returns the stored data of a transformable attribute, which is not decoded; nil for nil.
+  /// Returns the stored data of a transformable attribute without decoding it; nil if the value is nil.
   func storedData(of property: PropertyDefinition) -> Data? {
     realize(for: property.slot)
     guard let chunk, !chunk.isNull(rowIndex, property.slot) else { return nil }

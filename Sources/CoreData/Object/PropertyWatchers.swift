@@ -15,8 +15,10 @@ final class PropertyWatchers: Observable {
   /// The observers that were added by `addObserver(_:forKeyPath:options:context:)`, in order.
   var registrations: [ObserverRegistration] = []
   private let registrar = ObservationRegistrar()
-  /// Records which properties are read, if the object was created to find the name of a key path; otherwise
-  /// nil.
+  /// The publisher of changes to any property, with the function that makes it publish one; nil until a
+  /// publisher is requested.
+  private var publication: (publisher: AnyObject, send: () -> Void)?
+  /// The recorder of the reads of an object that was created to find the name of a key path; otherwise nil.
   var recorder: PathRecorder?
 
   /// Gives each slot a key path, because Swift's Observation identifies a property by its key path.
@@ -45,7 +47,23 @@ final class PropertyWatchers: Observable {
       seen.insert(ObjectIdentifier($0)).inserted
     }
   }
-  var isObserved: Bool { !observers.isEmpty }
+  var isObserved: Bool { !observers.isEmpty || publication != nil }
+
+  // MARK: Publishing
+
+  /// Returns the publisher of changes to any property; creates it with `make` at the first call.
+  func publisher<Publisher: AnyObject>(
+    _ make: () -> Publisher,
+    send: @escaping (Publisher) -> Void
+  ) -> Publisher {
+    if let existing = publication?.publisher as? Publisher { return existing }
+    let made = make()
+    publication = (made, { send(made) })
+    return made
+  }
+
+  /// Makes the publisher publish that a property is about to change; does nothing without a publisher.
+  func publishChange() { publication?.send() }
 
   // MARK: Swift's Observation
 

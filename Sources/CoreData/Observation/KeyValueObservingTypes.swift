@@ -63,8 +63,8 @@ public struct NSKeyValueObservedChange<Value> {
   public let newValue: Value?
   /// The value before the change, if `.old` was requested.
   ///
-  /// Nil in an initial report, and if a refresh or merge changes an object that is a fault, because reading the
-  /// old value would fire the fault.
+  /// Nil in an initial report. Also nil if a refresh or merge changes a fault, because reading the old value
+  /// would fire the fault.
   public let oldValue: Value?
   /// Always nil, because the indexes of changed members are not reported.
   public let indexes: IndexSet?

@@ -16,7 +16,7 @@ extension NSExpression {
     }
   }
 
-  /// The key path of a key path expression, which starts at the value of `operand`.
+  /// The key path of a key path expression; the path starts at the value of `operand`.
   ///
   /// Stops the program for any other expression.
   public var keyPath: String {

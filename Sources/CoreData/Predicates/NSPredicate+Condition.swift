@@ -96,8 +96,8 @@ extension FormatInitializable where Self: NSPredicate {
       guard let predicate = copy as? Self else {
         Misuse.failedEvaluation(
           "The predicate \(self) with its variables replaced is of the class "
-            + "\(copy.publicClass), not \(Self.self). Store the predicate in a variable of "
-            + "the type NSPredicate, and call withSubstitutionVariables(_:) on that variable."
+            + "\(copy.publicClass), not \(Self.self). Cast the predicate to NSPredicate "
+            + "before you call withSubstitutionVariables(_:)."
         )
       }
       return predicate

@@ -40,8 +40,8 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 
   var core: PredicateCore { lock.withLock { current } }
 
-  /// The members that were set; if this property was not set, predicates that the first access creates from
-  /// the condition.
+  /// The assigned predicates; before an assignment, predicates that the first access creates from the
+  /// condition.
   override var subpredicates: [NSPredicate] {
     get {
       lock.withLock {

@@ -67,8 +67,8 @@ struct SaveAttempt {
   private static var noStoreOfCheckedObject: NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "An object of detectConflicts(for:) cannot be checked, because its store was removed from the "
-        + "coordinator. Discard the changes with rollback() or reset()."
+      "An object that was passed to detectConflicts(for:) cannot be checked, because its store was removed "
+        + "from the coordinator. Discard the changes with rollback() or reset()."
     )
   }
 

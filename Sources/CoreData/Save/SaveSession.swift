@@ -130,8 +130,8 @@ struct SaveSession {
     return coreDataError(
       error.code,
       error.localizedDescription,
-      "The save still conflicts after \(resolutionLimit) calls of the merge policy. Either the policy does not "
-        + "resolve the conflicts, or other contexts or processes keep changing the same rows. "
+      "The save still conflicts after \(resolutionLimit) calls of the merge policy. Either the policy does "
+        + "not resolve the conflicts, or other contexts or processes keep changing the same rows. "
         + (error.localizedFailureReason ?? ""),
       userInfo: error.userInfo
     )

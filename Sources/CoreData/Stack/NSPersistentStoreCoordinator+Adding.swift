@@ -9,7 +9,7 @@ struct StoreSpecification {
   let type: String
   /// The name of the configuration; nil for the whole model.
   var configuration: String?
-  /// Nil for a store of type InMemory that was added without a URL.
+  /// The URL of the store; nil for a store of type InMemory without a URL.
   var url: URL?
   var options: [AnyHashable: Any]?
 }

@@ -141,8 +141,8 @@ extension NSPersistentStoreCoordinator {
     if url.path == NSPersistentStoreDescription.memory.path {
       throw unsupported(
         failure,
-        "\(url.path) is the URL of every SQLite store in memory, which has no file. Use the store through its "
-          + "coordinator, and discard it with remove(_:)."
+        "\(url.path) is the URL of every SQLite store in memory, which has no file. Use the store through "
+          + "its coordinator, and discard it with remove(_:)."
       )
     }
   }

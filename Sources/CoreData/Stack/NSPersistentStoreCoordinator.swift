@@ -226,7 +226,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Saves `store` as a new store at `URL`, and replaces `store` by the new store in this coordinator; the
+  /// Saves `store` as a new store at `URL`, and replaces `store` with the new store in this coordinator; the
   /// old file remains.
   ///
   /// The new store has its own UUID and no history. An existing store at `URL` is overwritten. Afterwards the
@@ -434,7 +434,7 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Removing
 
-  /// Replaces `store` by `new`, or removes `store` if `new` is nil; returns false if `store` is not in the
+  /// Replaces `store` with `new`, or removes `store` if `new` is nil; returns false if `store` is not in the
   /// list.
   func replaceStore(_ store: NSPersistentStore, for new: NSPersistentStore?) -> Bool {
     state.withLock { state in

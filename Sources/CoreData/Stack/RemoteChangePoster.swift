@@ -26,7 +26,7 @@ final class RemoteChangePoster: Sendable {
 
   func wait() { queue.sync {} }
 
-  /// Schedules a notification, which is not posted if the store is removed before that.
+  /// Schedules a notification; does not post the notification if the store is removed first.
   ///
   /// `transaction` is the number of the transaction in the store's history; nil stands for the last
   /// transaction.

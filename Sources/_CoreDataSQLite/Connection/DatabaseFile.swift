@@ -41,7 +41,7 @@ enum DatabaseFile {
       .cannotOpen,
       isFolder
         ? "the path is a folder; pass the path of a file"
-        : "the path is not a regular file; pass the path of a file",
+        : "the path is not a regular file, but a pipe, socket or device; pass the path of a regular file",
       engineCode: SQLITE_CANTOPEN,
       path: path
     )

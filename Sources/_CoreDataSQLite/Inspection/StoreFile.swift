@@ -63,17 +63,15 @@ package final class StoreFile {
     return rows
   }
 
-  /// Returns the integer in the first column of the first row.
-  ///
-  /// Nil if there is no row or the value is not an integer.
+  /// Returns the integer in the first column of the first row; nil if there is no row, or if the value is not
+  /// an integer.
   package func integer(_ text: String, _ bindings: [Binding] = []) throws -> Int64? {
     if case .integer(let number)? = try rows(text, bindings).first?.first { return number }
     return nil
   }
 
-  /// Returns the integer in the first column of the first row.
-  ///
-  /// Nil if there is no row or the value is not an integer.
+  /// Returns the integer in the first column of the first row; nil if there is no row, or if the value is not
+  /// an integer.
   package func integer(_ statement: Statement) throws -> Int64? {
     try integer(statement.text, statement.bindings)
   }

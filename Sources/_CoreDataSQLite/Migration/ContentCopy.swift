@@ -40,6 +40,11 @@ struct ContentCopy {
     for table in try tables(of: work.source, schema, Set(version.hashes.keys)) {
       try connection.execute("DROP TABLE main.\(name: table)")
     }
+    if !work.isCopy {
+      for case .table(let name) in Leftover.all(in: schema) {
+        try connection.execute("DROP TABLE main.\(name: name)")
+      }
+    }
     try copy()
     if work.isCopy { return }
     try numbers?.truncate(connection)

@@ -100,7 +100,7 @@ package struct StoreReport {
     }
   }
 
-  /// The maximum number of ancestors to follow, because in a damaged file an entity can be its own ancestor.
+  /// The maximum number of ancestors to follow; in a damaged file, an entity can be its own ancestor.
   static let depth = 128
 
   private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {

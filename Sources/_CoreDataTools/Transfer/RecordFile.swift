@@ -165,7 +165,7 @@ package struct RecordFile: Sendable {
           "\(name):\(line): the record has \(CellText.count(fields.count, "field")), but the file has "
             + CellText.count(names.count, "column"),
           hint:
-            "Write fields that contain a comma, a quotation mark or a line break in quotation marks."
+            "Put quotation marks around fields that contain a comma, a quotation mark or a line break."
         )
       }
       try emit(Dictionary(zip(names, fields)) { first, _ in first }, nil, line)

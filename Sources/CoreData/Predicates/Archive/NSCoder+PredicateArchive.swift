@@ -22,7 +22,8 @@ extension NSCoder {
     requiresSecureCoding ? EvaluationPermission() : nil
   }
 
-  /// Calls the coder's `failWithError(_:)` and returns nil if the coder contains no valid condition.
+  /// Returns the decoded condition; if the coder contains no valid condition, calls the coder's
+  /// `failWithError(_:)` and returns nil.
   func decodeCondition() -> Condition? {
     decodeArchive(Self.predicateKey) { try PredicateArchive.condition($0) }
   }

@@ -68,7 +68,7 @@ extension FormatInitializable {
 }
 
 extension NSPredicate {
-  /// Returns an archive with Apple's class names and keys, which `init(archive:)` decodes.
+  /// Returns an archive that uses Apple's class names and keys; `init(archive:)` decodes the archive.
   ///
   /// Not in Apple's framework.
   ///

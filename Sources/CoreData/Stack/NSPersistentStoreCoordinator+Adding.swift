@@ -99,12 +99,15 @@ extension NSPersistentStoreCoordinator {
     return opener
   }
 
-  func didAdd(_ store: NSPersistentStore) {
+  /// Posts the notification of an added store; `former` is the store with another UUID that it has replaced.
+  func didAdd(_ store: NSPersistentStore, replacing former: NSPersistentStore? = nil) {
     store.didAdd(to: self)
+    var changes = [NSAddedPersistentStoresKey: [store]]
+    if let former { changes[NSUUIDChangedPersistentStoresKey] = [former, store] }
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorStoresDidChange,
       object: self,
-      userInfo: [NSAddedPersistentStoresKey: [store]]
+      userInfo: changes
     )
   }
 

@@ -81,7 +81,7 @@ extension NSPersistentStoreCoordinator {
       }
     }
     didRemove(store)
-    didAdd(new)
+    didAdd(new, replacing: store)
     return new
   }
 

@@ -20,7 +20,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Reports which objects are registered in contexts to the stores of classes of the program.
   package let registrations = RegistrationLog()
   private let state = Mutex(State())
-  private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
+  let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
 
   // Unchecked: the state is guarded by the lock.
   private struct State: @unchecked Sendable {

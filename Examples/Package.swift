@@ -7,7 +7,7 @@ let package = Package(
   name: "swift-coredata-examples",
   platforms: [.macOS(.v14)],
   dependencies: [
-    .package(name: "swift-coredata", path: ".."),
+    .package(name: "swift-coredata", path: "..", traits: ["OpenCombine"]),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
   ],
   targets: [
@@ -62,6 +62,31 @@ let package = Package(
         .copy("Notes3ToNotes4.xcmappingmodel"),
       ],
       plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    ),
+    .target(
+      name: "Rolodex",
+      dependencies: [
+        .product(name: "CoreData", package: "swift-coredata"),
+        .product(name: "CoreDataCompatibility", package: "swift-coredata"),
+      ],
+      path: "Ported/Rolodex",
+      resources: [.copy("Model/Rolodex.xcdatamodeld")],
+      swiftSettings: [.swiftLanguageMode(.v5)],
+      plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    ),
+    .testTarget(
+      name: "RolodexTests",
+      dependencies: ["Rolodex"],
+      path: "Ported/RolodexTests",
+      swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
+    .testTarget(
+      name: "PortedTests",
+      dependencies: [
+        "Rolodex", .product(name: "CoreDataCompatibility", package: "swift-coredata"),
+        .product(name: "coredata", package: "swift-coredata"),
+      ],
+      path: "Tests/Ported"
     ),
     .testTarget(
       name: "NotesTests",

@@ -95,7 +95,7 @@ def main():
         if path.name == 'ErrorCodes.swift' or path.name.startswith('CocoaError+'):
             continue
         # A pattern (`case NSFooError:`) is not a use, and neither is a comparison.
-        text = re.sub(r'case (NS\w+Error)\b|== NS\w+Error\b', '', text)
+        text = re.sub(r'case NS\w+Error\b|== NS\w+Error\b|\[[^][]*\]\s*\.contains\(', '', text)
         used |= {declared[name] for name in re.findall(r'\bNS\w+Error\b', text) if name in declared}
         for name in re.findall(r'CocoaError\(\s*\.(\w+)|CocoaError(?:\.Code)?\.(\w+)\.rawValue', text):
             name = name[0] or name[1]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run by scripts/check: checks docs/parity.md, the table of parity with Apple's API; --write writes it.
 
-The page is made of docs/reference/apple-names.txt, of the public declarations of Sources/CoreData, and of
-docs/reference/other-names.txt, which says why a name is not declared. Fails if a name of Apple's is neither declared
+The page is made of docs/reference/apple-names.txt, of the public declarations of Sources/CoreData and
+Sources/CoreDataCompatibility, and of docs/reference/other-names.txt, which says why a name is not declared. Fails if a name of Apple's is neither declared
 nor in that file, if a name in that file is declared, or if the page is out of date.
 """
 import collections
@@ -17,12 +17,14 @@ import additions
 PAGE = pathlib.Path('docs/parity.md')
 OTHERS = 'docs/reference/other-names.txt'
 Subject = collections.namedtuple('Subject', 'kind title reason patterns')
+COMPATIBILITY = Subject(
+    'elsewhere', 'Code that needs selectors or Combine', 'declared by the product CoreDataCompatibility', ())
 
 
-def declared():
-    """Returns the declared names, and the superclass of each class of the library."""
+def declared(module):
+    """Returns the names that a module declares, and the superclass of each of its classes."""
     names, parents = set(), {}
-    for path in sorted(pathlib.Path('Sources/CoreData').rglob('*.swift')):
+    for path in sorted(pathlib.Path('Sources', module).rglob('*.swift')):
         for owner, name, _ in additions.declarations(path):
             head, _, tail = owner.partition('.')
             owner = additions.ALIASES.get(head, head) + ('.' + tail if tail else '')
@@ -103,13 +105,13 @@ def page(apple, here, by_subject):
 
 
 def main():
-    names, parents = declared()
+    names, parents = declared('CoreData')
+    compatible, _ = declared('CoreDataCompatibility')
     apple = [line.strip() for line in open(additions.APPLE, encoding='utf-8')
              if line.strip() and not line.startswith('#')]
     here = [name for name in apple if has(name, names, parents)]
-    problems, by_subject = [], collections.OrderedDict()
-    all_subjects = subjects()
-    for subject in all_subjects:
+    problems, by_subject = [], collections.OrderedDict({COMPATIBILITY: []})
+    for subject in subjects():
         by_subject[Subject(*subject[:3], tuple(subject.patterns))] = []
     for name in apple:
         found = [s for s in by_subject if any(matches(name, pattern) for pattern in s.patterns)]
@@ -117,6 +119,8 @@ def main():
         if name in here:
             if exact:
                 problems.append(f'{OTHERS}: {name} is declared now: remove the line')
+        elif name in compatible:
+            by_subject[COMPATIBILITY].append(name)
         elif not found:
             problems.append(f'{OTHERS}: no subject has the name {name}, which is not declared')
         else:

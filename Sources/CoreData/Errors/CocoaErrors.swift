@@ -74,10 +74,10 @@ extension NSPersistentStore {
   /// The text that follows “the store” in an error text: `at PATH`, or `with the UUID …` for a store without
   /// a file.
   var locationInText: String {
-    guard type == NSSQLiteStoreType, let path = url?.path,
-      path != NSPersistentStoreDescription.memory.path
-    else { return "with the UUID \(identifier)" }
-    return "at \(path)"
+    guard StoreKind(rawValue: type)?.isInMemory != true, let url,
+      url.path != NSPersistentStoreDescription.memory.path
+    else { return "with the UUID \(uuid)" }
+    return "at \(url.isFileURL ? url.path : url.absoluteString)"
   }
 }
 

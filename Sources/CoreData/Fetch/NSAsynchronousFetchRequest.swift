@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import _CoreDataStore
 
 /// The block that is called with the result of an asynchronous fetch when the fetch ends.
@@ -93,6 +94,7 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
   /// The fetched results; nil until the fetch ends, and after a fetch that failed or was cancelled.
   open private(set) var finalResult: [ResultType]?
   let control: FetchControl
+  private let hasEnded = Atomic(false)
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext) {
     fetchRequest = request
@@ -112,15 +114,18 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
     super.init(context: context, progress: progress)
   }
 
-  /// Cancels the fetch, even while its statement runs; has no effect on a fetch that has ended.
+  /// Cancels the fetch and its progress, even while its statement runs; has no effect on a fetch that has
+  /// ended.
   ///
   /// The fetch completes with error 3072 (user cancelled).
   open override func cancel() {
+    if hasEnded.load(ordering: .acquiring) { return }
     control.cancel()
     super.cancel()
   }
 
   func finish(_ outcome: Result<[ResultType], any Error>) {
+    hasEnded.store(true, ordering: .releasing)
     switch outcome {
     case .success(let results):
       finalResult = results

@@ -25,8 +25,8 @@ extension NSPersistentStoreCoordinator {
     public var addedStores: [NSPersistentStore] { changes.added }
     /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// The `NSPersistentStore` objects of a store before and after its UUID changed; always empty in messages
-    /// that this library posts.
+    /// A store before and after its UUID changed, for example through `migratePersistentStore(_:to:type:)`;
+    /// otherwise empty.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
@@ -65,8 +65,8 @@ extension NSPersistentStoreCoordinator {
     public var addedStores: [NSPersistentStore] { changes.added }
     /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// The `NSPersistentStore` objects of a store before and after its UUID changed; always empty in messages
-    /// that this library posts.
+    /// A store before and after its UUID changed, for example through `migratePersistentStore(_:to:type:)`;
+    /// otherwise empty.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }

@@ -90,6 +90,36 @@ extension Misuse {
     )
   }
 
+  static func removesUnknownObserver(
+    _ observer: String,
+    _ keyPath: String,
+    of object: NSManagedObject
+  ) -> Never {
+    fatalError(
+      "Cannot remove an observer \(observer) for the key path \"\(keyPath)\" from \(object), because it is not "
+        + "registered as an observer. Call removeObserver once for each addObserver with the same context."
+    )
+  }
+
+  static func pathWithoutOwner(
+    _ path: String,
+    _ key: String,
+    of object: NSManagedObject,
+    verb: String
+  ) -> Never {
+    fatalError(
+      "\(receiver(object)) \(verb)]: the key path \"\(path)\" has no object at its end, because the value for "
+        + "the key \"\(key)\" is nil or is not a managed object. Set the relationship first."
+    )
+  }
+
+  static func valueIsNoArray(_ value: Any, _ key: String, of object: NSManagedObject) -> Never {
+    fatalError(
+      "\(receiver(object)) mutableArrayValueForKey:]: the value for the key \"\(key)\" of the entity "
+        + "\(object.entityDefinition.name) is of type \(type(of: value)), which is not an array."
+    )
+  }
+
   static func accessorWithoutProperty(_ key: String, of object: NSManagedObject) -> Never {
     let entity = object.entityDefinition
     let missing = MissingKey(key, in: entity, of: object.registry.model)

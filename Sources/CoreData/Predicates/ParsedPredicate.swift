@@ -46,7 +46,8 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
     get {
       lock.withLock {
         if let members { return members }
-        let made = current.condition.members.map { NSPredicate.make($0) }
+        let permission = EvaluationPermission.ofPart(of: current.permission)
+        let made = current.condition.members.map { NSPredicate.make($0, permission: permission) }
         members = made
         return made
       }
@@ -54,7 +55,10 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
     set {
       lock.withLock {
         let conditions = newValue.map(\.condition)
-        current = PredicateCore(Condition(compoundPredicateType, conditions).limited)
+        current = PredicateCore(
+          Condition(compoundPredicateType, conditions).limited,
+          permission: .ofArguments(newValue)
+        )
         members = newValue
       }
     }

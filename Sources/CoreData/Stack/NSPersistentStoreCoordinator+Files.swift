@@ -81,11 +81,14 @@ extension NSPersistentStoreCoordinator {
       }
     }
     didRemove(store)
-    didAdd(new)
+    didAdd(new, replacing: store)
     return new
   }
 
   static func metadata(_ type: String, _ url: URL) throws -> [String: Any] {
+    if let storeClass = StoreClasses.storeClass(for: type) {
+      return try storeClass.metadataForPersistentStore(with: url)
+    }
     let failure = "The metadata of the store at \(url.absoluteString) cannot be read."
     try requireDatabase(at: url, type, failure)
     try requireFile(url, failure)
@@ -98,6 +101,9 @@ extension NSPersistentStoreCoordinator {
     at url: URL,
     options: [AnyHashable: Any]?
   ) throws {
+    if let storeClass = StoreClasses.storeClass(for: type) {
+      return try storeClass.setMetadata(metadata, forPersistentStoreAt: url)
+    }
     let failure = "The metadata of the store at \(url.absoluteString) cannot be written."
     try requireDatabase(at: url, type, failure)
     try requireFile(url, failure)

@@ -32,10 +32,11 @@ package struct SourcePort {
     declarations = sources.map { DeclarationScanner.scan($0.bytes, file: $0.path) }
     let keys = ClassKeys(sources: declarations, models: models)
     managedNames = keys.managedNames
+    let declared = Self.names(of: declarations.flatMap(\.types))
     rules = [
-      ImportRule(declared: Self.names(of: declarations.flatMap(\.types))), AttributeRule(),
+      ImportRule(declared: declared), CompatibilityImportRule(), AttributeRule(),
       KeyPathRule(keys: keys), SelectorRule(), FetchRequestRule(keys: keys),
-      InitializerRule(keys: keys), RuntimeRule(),
+      InitializerRule(keys: keys), FoundationNameRule(declared: declared), RuntimeRule(),
     ]
   }
 

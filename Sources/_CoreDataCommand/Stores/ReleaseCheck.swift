@@ -17,6 +17,13 @@ struct ReleaseCheck {
   ///   cannot be read, or the file cannot be written.
   func run(updates: Bool) throws {
     let url = URL(fileURLWithPath: model)
+    if ModelOpening.isStore(url) {
+      throw ToolError(
+        "\(model): this is a store, and --check compares the versions of a model",
+        hint:
+          "Pass the model (.xcdatamodeld, .momd) instead: coredata migrate <model> --check \(file)"
+      )
+    }
     let now = try ReleasedVersions(of: url)
     // The error is dropped: if `current` is nil, every version must be in the file.
     let current = try? ModelOpening.currentVersion(of: url)

@@ -114,9 +114,9 @@ package enum PrimaryKeys {
   /// changes the root entity's row of `Z_PRIMARYKEY`.
   ///
   /// The expression does not rely on `Z_MAX` alone: in some real files, `Z_MAX` is less than the primary keys
-  /// of the rows, and in damaged files, it can be NULL.
+  /// of the rows, and in damaged files, it can be NULL or a text, which SQLite orders after all numbers.
   private static func highest(in rows: String) -> SQL {
-    "max(IFNULL(Z_MAX, 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(name: rows)))"
+    "max(IFNULL(CAST(Z_MAX AS INTEGER), 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(name: rows)))"
   }
 
   /// Returns an expression for the highest primary key ever used for an entity; 0 if there is none.
@@ -126,7 +126,8 @@ package enum PrimaryKeys {
   /// `Z_MAX`.
   package static func highestOrZero(of entity: Int64, in rows: String) -> SQL {
     """
-    max(IFNULL((SELECT Z_MAX FROM \(name: table) WHERE Z_ENT = \(name: String(entity))), 0), \
+    max(IFNULL((SELECT CAST(Z_MAX AS INTEGER) FROM \(name: table) \
+    WHERE Z_ENT = \(name: String(entity))), 0), \
     IFNULL((SELECT max(Z_PK) FROM \(name: rows)), 0))
     """
   }

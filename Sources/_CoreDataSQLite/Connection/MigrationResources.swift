@@ -34,9 +34,10 @@ package final class MigrationResources: Sendable {
 
   /// Keeps the connection of a migration until `close()`, unless its log is long.
   func keep(_ connection: Connection) {
-    // The error is dropped: a connection without a log has nothing to move when it is closed.
-    let log = try? FileManager.default.attributesOfItem(atPath: connection.path + "-wal")
-    guard let size = (log?[.size] as? NSNumber)?.intValue, size <= Self.logLimit else { return }
+    var log = stat()
+    // A connection without a log has nothing to move when it is closed. Foundation's attributes of a file
+    // include the names of its owner and group, which take a look-up each.
+    guard stat(connection.path + "-wal", &log) == 0, log.st_size <= Self.logLimit else { return }
     self.connection.withLock { $0 = connection }
   }
 

@@ -137,6 +137,11 @@ package final class StoreFile {
   /// Returns the entity numbers, tables and columns of the file.
   package func schema() throws -> StoredSchema { try StoreCatalogue(connection).schema() }
 
+  /// Returns the names of all indexes of the file.
+  func indexNames() throws -> Set<String> {
+    Set(try StoreCatalogue(connection).indexes().map(\.name))
+  }
+
   /// Returns the entities in the file in the order of their entity numbers, including the framework's
   /// entities.
   package func entities() throws -> [PrimaryKeyTable.Entity] {

@@ -121,7 +121,8 @@ extension StoreMetadata {
   static func isReserved(_ key: String) -> Bool {
     switch key {
     case typeKey, uuidKey, hashesKey, hashesVersionKey, hashesDigestKey, checksumKey,
-      identifiersKey, frameworkVersionKey, autoVacuumKey, "NSPersistenceMaximumFrameworkVersion":
+      identifiersKey, frameworkVersionKey, autoVacuumKey, deferredKey,
+      "NSPersistenceMaximumFrameworkVersion":
       true
     default: false
     }

@@ -151,19 +151,23 @@ struct StoreFileOpener {
 
   // MARK: History
 
-  /// Adds the missing tables and columns of the history to the file, and returns the new schema.
+  /// Adds the missing tables, columns and indexes of the history to the file, and returns the new schema.
   private func completeHistory(
     _ connection: Connection,
     _ schema: StoredSchema,
     _ tombstones: Int
   ) throws -> StoredSchema {
-    if HistorySchema.completion(of: schema.columns, tombstones: tombstones).isEmpty {
-      return schema
+    func completion(of schema: StoredSchema) throws -> [Statement] {
+      HistorySchema.completion(
+        of: schema.columns,
+        indexes: Set(try StoreCatalogue(connection).indexes().map(\.name)),
+        tombstones: tombstones
+      )
     }
+    if try completion(of: schema).isEmpty { return schema }
     return try connection.transaction {
       // Another process may have added the history in the meantime.
-      let columns = try StoreCatalogue(connection).schema().columns
-      for statement in HistorySchema.completion(of: columns, tombstones: tombstones) {
+      for statement in try completion(of: StoreCatalogue(connection).schema()) {
         try connection.execute(statement)
       }
       return try StoreCatalogue(connection).schema()

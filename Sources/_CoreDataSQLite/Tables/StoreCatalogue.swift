@@ -92,7 +92,7 @@ struct StoreCatalogue {
   func objects() throws -> StoredObjects {
     var lastKeys: [Int64: Int64] = [:]
     for entity in try PrimaryKeyTable(connection).entities() where !entity.isReserved {
-      lastKeys[entity.number] = entity.lastKey
+      lastKeys[entity.number] = entity.lastKey ?? 0
     }
     var objects = StoredObjects(
       schema: try schema(),

@@ -19,7 +19,9 @@ package struct StoreReport {
     /// The number of objects with exactly this entity; nil if the file lacks the table.
     package let count: Int?
     /// The last primary key assigned in the hierarchy; meaningful only for a root entity.
-    package let lastKey: Int64
+    ///
+    /// Nil if the value in the file is not an integer.
+    package let lastKey: Int64?
   }
 
   package let path: String

@@ -21,6 +21,8 @@ package struct MigrationModels {
   /// The readable versions of the destination's model, in the natural order of their names; empty if
   /// `isCurrent` is true.
   private let versions: [(name: String, definition: ModelDefinition)]
+  /// The name of the current version of the destination's model; nil if it is unknown.
+  private let currentVersion: String?
 
   /// Finds the source and the destination for a migration of the store at `path`.
   ///
@@ -34,6 +36,8 @@ package struct MigrationModels {
     let stored = try StoreVersion.read(path: path)
     let destination = try Self.destination(model, version)
     self.destination = destination
+    // The error is dropped: without the current version, the names of the versions show which one is newer.
+    currentVersion = try? ModelOpening.currentVersion(of: model)
     let fit = StoreFit(of: destination.definition, to: stored.hashes)
     let fitting = Self.names(of: fit.configuration, in: destination.definition)
     if stored.obstacles(toOpeningWith: destination.definition, entities: fitting).isEmpty {
@@ -66,6 +70,39 @@ package struct MigrationModels {
     guard let stored = try? StoreVersion.read(path: path) else { return false }
     return stored.isVersion(source)
       && !stored.obstacles(toOpeningWith: destination.definition, entities: entities).isEmpty
+  }
+
+  /// The version hashes of the source and of the destination, by entity name.
+  package var hashes: (source: [String: Data], destination: [String: Data]) {
+    (
+      ModelHashes(model: source).byEntity, ModelHashes(model: destination.definition).byEntity
+    )
+  }
+
+  /// The version hashes of each version of the destination's model, by entity name.
+  package var versionHashes: [[String: Data]] {
+    versions.map { ModelHashes(model: $0.definition).byEntity }
+  }
+
+  /// Returns a note if the destination is an older version than the source, or if the model has several versions
+  /// and the source is not one of them; otherwise nil.
+  package var orderNote: MigrationForecast.Note? {
+    let isKnown = versions.contains { $0.name == destination.name }
+    let isNewer = VersionOrder(current: currentVersion).isNewer(
+      VersionOrder.Version(name: sourceName, identifiers: source.versionIdentifiers),
+      than: VersionOrder.Version(
+        name: isKnown ? destination.name : nil,
+        identifiers: destination.definition.versionIdentifiers
+      )
+    )
+    return MigrationForecast.Note.order(
+      isNewer: isNewer,
+      isUnknown: sourceName == nil && versions.count > 1,
+      from: sourceName,
+      source.versionIdentifiers,
+      to: destination.name,
+      versions: versions.count
+    )
   }
 
   /// A migration in several steps, through the versions between the source and the destination.

@@ -191,7 +191,10 @@ package struct RecordFile: Sendable {
         throw reader.error("the value of “\(entity)” must be an array of objects")
       }
       try emitArray(&reader, entity, emit)
-      _ = try reader.skipIfNext(",")
+      if try reader.skipIfNext(",") { continue }
+      guard try reader.next() == UInt8(ascii: "}") else {
+        throw try reader.expected("a comma or }")
+      }
     }
     try reader.end()
   }

@@ -168,9 +168,12 @@ struct PortRuleTests {
         + "#if canImport(UIKit)"
     ),
     (
-      "import Combine\nlet a: AnyPublisher<Int, Never>, b = c.sink { }",
-      "1:1 import Combine: the file uses AnyPublisher, sink; write #if canImport(Combine) … #else, with "
-        + "import OpenCombine (a package) in the second part"
+      "import Combine\nlet a: AnyPublisher<Int, Never>, b = a.combineLatest(c)",
+      "1:1 import Combine: OpenCombine has no combineLatest; put what uses it inside #if canImport(Combine)"
+    ),
+    (
+      "import Combine\nlet a: AnyPublisher<Int, Never>, b = a.merge(with: c)",
+      "1:1 import Combine: OpenCombine has no merge(with:); put what uses it inside #if canImport(Combine)"
     ),
     (
       "import Foundation; import UIKit",
@@ -180,6 +183,21 @@ struct PortRuleTests {
   func usedImportsAreLeft(text: String, expected: String) throws {
     #expect(try Porting.text(text) == text)
     #expect(try Porting.left(text) == [expected])
+  }
+
+  @Test(arguments: [
+    (
+      "import Combine\nimport CoreData\nclass A: ObservableObject { @Published var b = 1 }",
+      "Combine", "\nimport CoreData\nclass A: ObservableObject { @Published var b = 1 }"
+    ),
+    ("import SwiftUI\nlet a: Published<Int>", "SwiftUI", "\nlet a: Published<Int>"),
+  ])
+  func usesOfCombineHaveAStandIn(text: String, module: String, rest: String) throws {
+    let expected =
+      "#if canImport(\(module))\nimport \(module)\n#else\nimport CoreDataCompatibility\n#endif\(rest)"
+    #expect(try Porting.text(text) == expected)
+    #expect(try Porting.left(text).isEmpty)
+    #expect(try Porting.text(expected) == expected)
   }
 
   @Test func aFileWithUserInterfaceHasOneFinding() throws {
@@ -197,15 +215,35 @@ struct PortRuleTests {
     let left = try Porting.left(
       "import SwiftUI\nclass A: ObservableObject { let a = #selector(b) }"
     )
-    #expect(
-      left.count == 2 && left[0].hasPrefix("1:1 import SwiftUI: the file uses Obs"),
-      "\(left)"
-    )
+    #expect(left.count == 1 && left[0].hasPrefix("2:37 #selector(b): pass a closure"), "\(left)")
   }
 
   @Test func namesThatTheProjectDeclaresAreNotThoseOfAModule() throws {
     #expect(
       try Porting.left("import SwiftUI\nlet a: List<Int>", beside: ["struct List<T> {}"]).isEmpty
+    )
+  }
+
+  // MARK: Names
+
+  @Test(arguments: [
+    ("let a: Foundation.ValueTransformer", "let a: ValueTransformer"),
+    ("Foundation . UndoManager()", "UndoManager()"),
+    ("let a: Foundation.Data, b = c.Foundation.ValueTransformer", nil),
+  ])
+  func namesThatFoundationOnLinuxLacksAreNotQualified(text: String, expected: String?) throws {
+    #expect(try Porting.text(text) == expected ?? text)
+  }
+
+  @Test func aNameThatTheProjectDeclaresTooIsLeft() throws {
+    let text = "let a: Foundation.ValueTransformer"
+    let others = ["class ValueTransformer {}"]
+    #expect(try Porting.text(text, beside: others) == text)
+    #expect(
+      try Porting.left(text, beside: others) == [
+        "1:8 Foundation.ValueTransformer: write CoreData.ValueTransformer in #else of #if canImport(ObjectiveC), "
+          + "because the project declares a type ValueTransformer"
+      ]
     )
   }
 

@@ -153,7 +153,10 @@ struct RelatedLookUp {
   /// The name of the source entity's relationship.
   let key: String
 
-  /// Returns nil if `term` does not have this form.
+  /// Reads the expression of a mapping; returns nil if it does not have this form.
+  init?(reading expression: Term) { self.init(expression.readingSource) }
+
+  /// Returns nil if `term` does not have this form; the source is the evaluated object.
   fileprivate init?(_ term: Term) {
     guard case .message(let selector, .variable(NSMigrationManagerKey), let arguments) = term,
       NSMigrationManager.destinationSelectors.contains(selector), arguments.count == 2,

@@ -72,8 +72,8 @@ import _CoreDataPredicate
       #expect(
         problems.map(\.description) == [
           "\(contents): note: Item.place: Shop.momd contains this version as source: a composite "
-            + "attribute cannot be written to a .mom, because the format that Apple uses for it is not known; "
-            + "the model can be loaded from its .xcdatamodeld or .xcdatamodel instead"
+            + "attribute cannot be written to a .mom, because Apple's format for composite attributes is not "
+            + "known; load the .xcdatamodeld or .xcdatamodel at run time instead of compiling the model"
         ]
       )
       #expect(try attributes(compiled) == ["place"])

@@ -167,7 +167,7 @@ struct AutomaticMappingTests {
       to: folder,
       predicates: PredicateTexts()
     )
-    let difference = "AmountToUnit: the destination entity Unit is another one"
+    let difference = "AmountToUnit: the destination entity Unit differs from the destination model"
     let error = #expect(throws: NSError.self) {
       try open(fixture, [NSInferMappingModelAutomaticallyOption: false])
     }

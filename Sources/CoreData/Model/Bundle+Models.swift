@@ -11,9 +11,10 @@ extension Bundle {
   /// let model = url.flatMap(NSManagedObjectModel.init(contentsOf:))
   /// ```
   /// SwiftPM does not compile models. For a program written for Xcode this method therefore returns the URL
-  /// of `Shop.xcdatamodeld`; `NSManagedObjectModel(contentsOf:)` reads this format too. For the main bundle,
-  /// this method also searches the program's folder and the resource bundles in it. Returns nil if the
-  /// resource is not found; for a model, if neither its compiled form nor its source is found.
+  /// of `Shop.xcdatamodeld`; `NSManagedObjectModel(contentsOf:)` reads this format too. For the main bundle, and
+  /// for `Bundle(for:)` of a class in the program, this method also searches the program's folder and the resource
+  /// bundles in it. Returns nil if the resource is not found; for a model, if neither its compiled form nor its
+  /// source is found.
   ///
   /// This overload is preferred to Foundation's method if both arguments are non-optional strings.
   public func url(forResource name: String, withExtension ext: String) -> URL? {

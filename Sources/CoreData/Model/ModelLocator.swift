@@ -48,7 +48,7 @@ package enum ModelLocator {
   /// A compiled model is preferred to a source. For the main bundle, the program's folder and the resource
   /// bundles there are searched too.
   static func file(ofModelNamed name: String, in bundle: Bundle) -> URL? {
-    let folders = bundle === Bundle.main ? mainFolders : folders(of: bundle)
+    let folders = modelFolders(of: bundle)
     return find(name, in: folders, kinds.reversed())
   }
 
@@ -119,7 +119,7 @@ package enum ModelLocator {
   }
 
   static func searchedFolders(in bundles: [Bundle]?) -> [URL] {
-    unique(bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders)
+    unique(bundles.map { $0.flatMap(modelFolders(of:)) } ?? mainFolders)
   }
 
   /// Returns the files of the mapping models in `bundles` and next to `models`, sorted by name in each
@@ -223,6 +223,18 @@ package enum ModelLocator {
 
   private static var allFolders: [URL] {
     unique(mainFolders + Bundle.allBundles.flatMap(folders(of:)))
+  }
+
+  /// Returns the folders in which the models of a bundle are: its own folders and, for the main bundle, the
+  /// program's folder and the resource bundles there.
+  ///
+  /// A bundle for the program's folder counts as the main bundle: on Linux `Bundle(for:)` creates one for a class
+  /// that is linked into the program.
+  private static func modelFolders(of bundle: Bundle) -> [URL] {
+    let own = folders(of: bundle)
+    if bundle === Bundle.main { return mainFolders }
+    let program = programFolder.folder.resolvingSymlinksInPath().path
+    return own.contains { $0.resolvingSymlinksInPath().path == program } ? mainFolders : own
   }
 
   private static func folders(of bundle: Bundle) -> [URL] {

@@ -10,10 +10,7 @@ import _CoreDataStore
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   // Unchecked: the store is immutable except for atomics and values guarded by locks.
-  /// The implementation of the store, which reads and writes rows.
-  package let rows: any RowStore
-  /// The counter of executed statements; always 0 for a store without SQL.
-  package let statements: StatementObserver
+  private let connection: Mutex<StoreConnection>
   /// The poster of remote change notifications; nil if the store's options do not request them, or if the
   /// store was removed.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
@@ -45,17 +42,23 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     options: [AnyHashable: Any]?,
     coordinator: NSPersistentStoreCoordinator
   ) {
-    self.rows = rows
-    self.statements = statements
+    connection = Mutex(StoreConnection(rows: rows, statements: statements, url: url))
     self.index = index
     self.entities = entities
-    self.url = url
     self.options = options
     configurationName = configuration ?? Self.wholeModel
     self.coordinator = Mutex(WeakCoordinator(target: coordinator))
     coordinatorNumber = coordinator.number
     super.init()
   }
+
+  /// The implementation of the store, which reads and writes rows.
+  package var rows: any RowStore { connection.withLock(\.rows) }
+  /// The counter of executed statements; always 0 for a store without SQL.
+  package var statements: StatementObserver { connection.withLock(\.statements) }
+
+  /// Replaces the connection; the former one is closed when no read or write uses it any more.
+  func connect(_ new: StoreConnection) { connection.withLock { $0 = new } }
 
   func leaveCoordinator() { coordinator.withLock { $0.target = nil } }
 
@@ -72,8 +75,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open var type: String { rows.type }
   /// The store's UUID, as text.
   open var identifier: String { rows.identifier }
-  /// The URL with which the store was added; nil for a store of type InMemory that was added without a URL.
-  public let url: URL?
+  /// The URL with which the store was added, or to which it was moved by `setURL(_:for:)`; nil for a store of
+  /// type InMemory without a URL.
+  public var url: URL? { connection.withLock(\.url) }
   /// The options with which the store was added; nil if no options were given.
   public let options: [AnyHashable: Any]?
   /// The configuration with which the store was added; `PF_DEFAULT_CONFIGURATION_NAME` for the whole model.

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// The file or memory of a store: what `NSPersistentStoreCoordinator.setURL(_:for:)` replaces.
+struct StoreConnection: Sendable {
+  /// The implementation of the store, which reads and writes rows.
+  let rows: any RowStore
+  /// The counter of executed statements; always 0 for a store without SQL.
+  let statements: StatementObserver
+  /// Nil for a store of type InMemory that was added without a URL.
+  let url: URL?
+}

@@ -211,7 +211,7 @@ let package = Package(
         "CoreData", "_CoreDataGraph", "_CoreDataModel", "_CoreDataPredicate", "_CoreDataSQL",
         "_CoreDataSQLite", "_CoreDataTools", "CCoreDataSQLite",
         "CoreDataTestSupport", "PredicateCases", "FixtureStores", "LaunchedProgram",
-        "SharedFolder", "StandaloneProgram",
+        "SharedFolder", "StandaloneProgram", "StoreConformance", "_CoreDataStore",
       ]
     ),
   ],

@@ -186,9 +186,11 @@ extension NSManagedObjectContext {
     let fresh = objects.filter { $0.registry === registry && $0.key.isTemporary }
     let stores = Dictionary(grouping: fresh) { storeIndex(for: $0) }
     for (index, members) in stores {
-      guard let store = coordinator?.rowStore(at: index) else { throw noStore(members[0]) }
+      guard index >= 0, let store = coordinator?.store(at: index) else { throw noStore(members[0]) }
       do {
-        let keys = try store.reserveKeys(for: members.map(\.key.entity))
+        let keys =
+          try (store.rows as? any ContextualRows)?.permanentKeys(for: members)
+          ?? store.rows.reserveKeys(for: members.map(\.key.entity))
         graph.makePermanent(members, keys)
       } catch {
         throw cocoaError(error)

@@ -44,7 +44,8 @@ package func cocoaError(_ error: any Error) -> NSError {
 /// Returns an error in `NSCocoaErrorDomain`.
 ///
 /// `what` becomes the localized description. `reason` says what failed, where, and what to do; it is stored
-/// under `reason` and `NSLocalizedFailureReasonErrorKey`.
+/// under `reason` and `NSLocalizedFailureReasonErrorKey`. The path of the code's documentation is stored under
+/// `NSHelpAnchorErrorKey`.
 package func coreDataError(
   _ code: Int,
   _ what: String,
@@ -53,6 +54,7 @@ package func coreDataError(
 ) -> NSError {
   var info = userInfo
   info[NSLocalizedDescriptionKey] = what
+  info[NSHelpAnchorErrorKey] = ErrorPage.anchor(of: code)
   if let reason {
     info[NSLocalizedFailureReasonErrorKey] = reason
     info["reason"] = reason
@@ -72,10 +74,10 @@ extension NSPersistentStore {
   /// The text that follows “the store” in an error text: `at PATH`, or `with the UUID …` for a store without
   /// a file.
   var locationInText: String {
-    guard type == NSSQLiteStoreType, let path = url?.path,
-      path != NSPersistentStoreDescription.memory.path
-    else { return "with the UUID \(identifier)" }
-    return "at \(path)"
+    guard StoreKind(rawValue: type)?.isInMemory != true, let url,
+      url.path != NSPersistentStoreDescription.memory.path
+    else { return "with the UUID \(uuid)" }
+    return "at \(url.isFileURL ? url.path : url.absoluteString)"
   }
 }
 

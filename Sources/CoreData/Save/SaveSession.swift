@@ -78,11 +78,21 @@ struct SaveSession {
   // MARK: The write
 
   private mutating func write() throws {
+    if context.parentSource == nil { try writeMetadataOfProgram() }
     if !hasWork { return }
     if let source = context.parentSource {
       pushChanges(to: source)
     } else {
       try writeToStores()
+    }
+  }
+
+  /// Source: documented, “NSSaveChangesRequest”: a store saves its metadata with a request of its own.
+  private func writeMetadataOfProgram() throws {
+    do {
+      try context.coordinator?.saveMetadataOfProgram()
+    } catch {
+      throw cocoaError(error)
     }
   }
 

@@ -33,7 +33,7 @@ final class RemoteChangePoster: Sendable {
   func post(_ transaction: Int64? = nil) {
     queue.async { [weak store] in
       guard let store, let coordinator = store.persistentStoreCoordinator else { return }
-      var info: [AnyHashable: Any] = [NSStoreUUIDKey: store.identifier]
+      var info: [AnyHashable: Any] = [NSStoreUUIDKey: store.uuid]
       info[NSPersistentStoreURLKey] = store.url
       info[NSPersistentHistoryTokenKey] = coordinator.historyToken([(store, transaction)])
       NotificationCenter.default.post(

@@ -50,16 +50,17 @@ extension NSPersistentStoreCoordinator {
     try writeMetadata(metadata, type: known ?? NSSQLiteStoreType, at: url, options: nil)
   }
 
-  /// Returns the metadata of a store of a type; if `type` is nil, of the first type of stores in files that
-  /// can read the file.
+  /// Returns the metadata of a store of a type; if `type` is nil, of the first type that can read the file:
+  /// the built-in types of stores in files, then the registered types in alphabetical order.
   ///
   /// - Throws: the error of the first of these types if no type can read the file.
   private static func metadata(_ type: String?, anyTypeAt url: URL) throws -> [String: Any] {
     if let type { return try metadata(type, url) }
     var failure: (any Error)?
-    for kind in StoreKind.allCases where !kind.isInMemory {
+    let builtIn = StoreKind.allCases.filter { !$0.isInMemory }.map(\.rawValue)
+    for type in builtIn + StoreClasses.types.filter({ !builtIn.contains($0) }) {
       do {
-        return try metadata(kind.rawValue, url)
+        return try metadata(type, url)
       } catch {
         failure = failure ?? error
       }

@@ -195,21 +195,6 @@ import Testing
     tag.name = "e"
     #expect(calls.count == 5)
   }
-}
-
-private final class Calls: @unchecked Sendable {
-  // Unchecked: used on one thread.
-  var count = 0
-}
-
-/// A class as generated, which the program declares observable.
-private final class LiveTag: NSManagedObject, Observable {
-  override class var _entityName: String? { "Tag" }
-  override class var _slotNames: [String] { ["name", "books"] }
-  var name: String? {
-    get { _read(0, "name") }
-    set { _write(newValue, 0, "name") }
-  }
 
   @Test("MO-27 an observer that was added is told what it asked for, until it is removed")
   func addedObserver() throws {
@@ -310,6 +295,21 @@ private final class LiveTag: NSManagedObject, Observable {
     #expect(reports == 1 && thing.value(forKey: "owner") as? Node === node)
     #expect(node.hasChanges && node.changedValues().keys.contains("items"))
     observation.invalidate()
+  }
+}
+
+private final class Calls: @unchecked Sendable {
+  // Unchecked: used on one thread.
+  var count = 0
+}
+
+/// A class as generated, which the program declares observable.
+private final class LiveTag: NSManagedObject, Observable {
+  override class var _entityName: String? { "Tag" }
+  override class var _slotNames: [String] { ["name", "books"] }
+  var name: String? {
+    get { _read(0, "name") }
+    set { _write(newValue, 0, "name") }
   }
 }
 

@@ -64,6 +64,9 @@ struct CachedModelTests {
     }
     let read = try Coordinator.metadataForPersistentStore(with: url)
     #expect(read[NSStoreTypeKey] as? String == NSSQLiteStoreType)
+    let custom = try IncrementalStack()
+    let found = try Coordinator.metadataForPersistentStore(ofType: nil as String?, at: custom.url)
+    #expect(found[NSStoreTypeKey] as? String == TableStore.type)
     let none = stack.folder.appendingPathComponent("none.sqlite")
     let missing = #expect(throws: NSError.self) {
       try Coordinator.metadataForPersistentStore(with: none)

@@ -84,22 +84,25 @@ struct MovedStoreTests {
     #expect(try titles(other) == ["new"] && titles(url) == ["first"])
   }
 
-  @Test("PSC-8 commits of others at the new URL are noticed")
-  func remoteChanges() async throws {
+  @Test("PSC-8 saves at the new URL are posted with it")
+  func remoteChanges() throws {
     let copy = try copy("Copy.sqlite", title: "second")
+    store.waitForRemoteChanges()
     #expect(coordinator.setURL(copy, for: store))
-    let posts = NotificationCenter.default.notifications(
-      named: .NSPersistentStoreRemoteChange,
-      object: coordinator
-    )
-    let context = stack.context
-    try context.performAndWait {
-      _ = stack.make("Tag", ["name": "a"])
-      try context.save()
-    }
-    var iterator = posts.makeAsyncIterator()
-    let post = await iterator.next()
-    #expect(post?.userInfo?[NSPersistentStoreURLKey] as? URL == copy)
+    let posts = Posts(coordinator, .NSPersistentStoreRemoteChange)
+    _ = stack.make("Tag", ["name": "a"])
+    try stack.context.save()
+    store.waitForRemoteChanges()
+    #expect(posts.infos.map { $0[NSPersistentStoreURLKey] as? URL } == [copy])
+  }
+
+  @Test("PSC-8 a custom store gets the URL")
+  func custom() throws {
+    let stack = try IncrementalStack()
+    let (place, _) = TableStore.newServer()
+    #expect(stack.coordinator.setURL(place, for: stack.store))
+    #expect(stack.store.url == place)
+    #expect(stack.coordinator.persistentStore(for: place) === stack.store)
   }
 
   @Test("PSC-8 where there is no store, nothing changes and no file is created")

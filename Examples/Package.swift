@@ -76,7 +76,10 @@ let package = Package(
     ),
     .testTarget(
       name: "RolodexTests",
-      dependencies: ["Rolodex"],
+      dependencies: [
+        "Rolodex", .product(name: "CoreData", package: "swift-coredata"),
+        .product(name: "CoreDataCompatibility", package: "swift-coredata"),
+      ],
       path: "Ported/RolodexTests",
       swiftSettings: [.swiftLanguageMode(.v5)]
     ),

@@ -135,6 +135,14 @@ import Testing
     subscription.cancel()
   }
 
+  @Test("Each bundle that stacks ask for the compiled model has it")
+  func bundles() throws {
+    for bundle in [Bundle.main, Bundle(for: CoreDataStack.self), Bundle.module] {
+      let url = try #require(bundle.url(forResource: "Rolodex", withExtension: "momd"))
+      #expect(NSManagedObjectModel(contentsOf: url)?.entities.count == 4, "\(bundle)")
+    }
+  }
+
   @Test("Notifications of a context are published")
   func notifications() throws {
     var saved: [Int] = []

@@ -15,8 +15,8 @@ extension Bundle {
   /// `NSManagedObjectModel(contentsOf:)` reads too. A mapping model is always found as `.xcmappingmodel`, which
   /// `NSMappingModel(contentsOf:)` reads, unless the bundle has a `.cdm`.
   ///
-  /// For models in the main bundle, this method also searches the program's folder and the resource bundles in
-  /// it. Returns nil if the resource is not found; for a model, if neither its compiled form nor its source is
+  /// For the main bundle, and for `Bundle(for:)` of a class in the program, this method also searches the
+  /// program's folder and the resource bundles in it. Returns nil if the resource is not found; for a model, if neither its compiled form nor its source is
   /// found.
   ///
   /// This overload is preferred to Foundation's method if both arguments are non-optional strings.

@@ -50,7 +50,7 @@ package enum ModelLocator {
   /// compiled form, and a compiled model is preferred to a source. For the main bundle, the program's folder
   /// and the resource bundles there are searched too.
   static func file(ofModelNamed name: String, in bundle: Bundle, extension ext: String) -> URL? {
-    let folders = bundle === Bundle.main ? mainFolders : folders(of: bundle)
+    let folders = modelFolders(of: bundle)
     if ext == mappingKinds[0] { return find(name, in: folders, mappingKinds.map { [$0] }) }
     return find(name, in: folders, [[ext]] + kinds.reversed())
   }
@@ -129,7 +129,7 @@ package enum ModelLocator {
   }
 
   static func searchedFolders(in bundles: [Bundle]?) -> [URL] {
-    unique(bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders)
+    unique(bundles.map { $0.flatMap(modelFolders(of:)) } ?? mainFolders)
   }
 
   /// Returns the files of the mapping models in `bundles` and next to `models`, sorted by name in each
@@ -233,6 +233,18 @@ package enum ModelLocator {
 
   private static var allFolders: [URL] {
     unique(mainFolders + Bundle.allBundles.flatMap(folders(of:)))
+  }
+
+  /// Returns the folders in which the models of a bundle are: its own folders and, for the main bundle, the
+  /// program's folder and the resource bundles there.
+  ///
+  /// A bundle for the program's folder counts as the main bundle: on Linux `Bundle(for:)` creates one for a class
+  /// that is linked into the program.
+  private static func modelFolders(of bundle: Bundle) -> [URL] {
+    let own = folders(of: bundle)
+    if bundle === Bundle.main { return mainFolders }
+    let program = programFolder.folder.resolvingSymlinksInPath().path
+    return own.contains { $0.resolvingSymlinksInPath().path == program } ? mainFolders : own
   }
 
   private static func folders(of bundle: Bundle) -> [URL] {

@@ -22,6 +22,7 @@ struct Port: ParsableCommand {
         coredata port Sources
         coredata port Shop --diff > port.patch
         coredata port Shop --write
+        coredata port Shop --exclude Shop/Views --exclude Shop/AppDelegate.swift
       """
   )
 
@@ -40,6 +41,15 @@ struct Port: ParsableCommand {
   @Argument(help: "The folders of a project or target, or .swift files.", completion: .file())
   var paths: [String]
 
+  @Option(
+    help: ArgumentHelp(
+      "A folder or file in the folders that is left out, such as one of views; may be repeated.",
+      valueName: "path"
+    ),
+    completion: .file()
+  )
+  var exclude: [String] = []
+
   @Flag(exclusivity: .exclusive)
   var mode = Mode.check
 
@@ -48,7 +58,7 @@ struct Port: ParsableCommand {
 
   func run() throws {
     try Report.running {
-      let project = try SourceProject(paths: paths)
+      let project = try SourceProject(paths: paths, excluding: exclude)
       for problem in project.modelProblems { Terminal.printError("coredata: \(problem)") }
       let report = PortReport(project, all: all)
       switch mode {

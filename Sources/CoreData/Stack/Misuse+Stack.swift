@@ -18,7 +18,10 @@ extension Misuse {
   static func builtInStoreIsFixed(_ property: String, _ store: NSPersistentStore) -> Never {
     fatalError(
       "The property \(property) of the store \(store.locationInText) cannot be set: it is fixed while a store "
-        + "of the type \(store.type) is open. Remove the store, and add it with another URL."
+        + "of the type \(store.type) is open. "
+        + (property == "url"
+          ? "Call setURL(_:for:) of the coordinator with the URL of another store."
+          : "Remove the store, and add another one.")
     )
   }
 }

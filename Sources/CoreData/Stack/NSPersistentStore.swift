@@ -14,9 +14,10 @@ import _CoreDataStore
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   // Unchecked: the store is immutable except for atomics and values guarded by locks.
-  /// The implementation of a store of a built-in type; nil for a store of a class of the program.
-  private var builtIn: (any RowStore)? { connection.withLock { $0?.rows } }
-  private let connection: Mutex<StoreConnection?>
+  /// The implementation of a store of a built-in type, which `setURL(_:for:)` replaces; nil for a store of a
+  /// class of the program.
+  private let connection: Mutex<(any RowStore)?>
+  private var builtIn: (any RowStore)? { connection.withLock { $0 } }
   let place: StorePlace
   /// The poster of remote change notifications; nil if the store's options do not request them, or if the
   /// store was removed.
@@ -50,7 +51,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     options: [AnyHashable: Any]?,
     coordinator: NSPersistentStoreCoordinator
   ) {
-    connection = Mutex(StoreConnection(rows: rows, statements: place.statements))
+    connection = Mutex(rows)
     self.place = place
     self.options = options
     configurationName = configuration ?? Self.wholeModel
@@ -87,6 +88,18 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// Whether the store is of a class of the program.
   var isCustom: Bool { builtIn == nil }
+
+  /// Replaces the implementation of a store of a built-in type, and its URL; the former implementation is
+  /// closed when no read or write uses it any more.
+  func connect(_ rows: any RowStore, at url: URL) {
+    let wasReadOnly = builtIn?.isReadOnly == true
+    connection.withLock { $0 = rows }
+    state.withLock { state in
+      state.url = url
+      state.metadata = nil
+      if wasReadOnly { state.isReadOnly = rows.isReadOnly }
+    }
+  }
 
   /// The implementation of the store, which reads and writes rows.
   package var rows: any RowStore {
@@ -198,10 +211,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The URL with which the store was added, or to which `setURL(_:for:)` has moved it; nil for a store of type
-  /// InMemory without a URL.
+  /// The URL with which the store was added, or which `setURL(_:for:)` of the coordinator has set; nil for a
+  /// store of type InMemory without a URL.
   ///
-  /// Stops the program if it is set for a store of a built-in type, whose file is open.
+  /// Stops the program if it is set for a store of a built-in type, whose file is open; use `setURL(_:for:)`.
   open var url: URL? {
     get { state.withLock(\.url) }
     set {
@@ -275,9 +288,7 @@ extension NSPersistentStore {
   /// The number of the coordinator; still set after the store was removed.
   var coordinatorNumber: UInt32 { place.coordinator }
   /// The counter of executed statements; always 0 for a store without SQL.
-  package var statements: StatementObserver {
-    connection.withLock { $0?.statements } ?? place.statements
-  }
+  package var statements: StatementObserver { place.statements }
   /// The store's UUID as text; empty for a store of a class of the program that has not loaded its metadata.
   package var uuid: String { identifier ?? "" }
 
@@ -285,13 +296,6 @@ extension NSPersistentStore {
   var isFileDestroyed: Bool {
     get { fileIsDestroyed.load(ordering: .acquiring) }
     set { fileIsDestroyed.store(newValue, ordering: .releasing) }
-  }
-
-  /// Replaces the URL and, unless it is nil, the connection of a store of a built-in type; the former connection
-  /// is closed when no read or write uses it any more.
-  func move(to url: URL, _ new: StoreConnection?) {
-    if let new { connection.withLock { $0 = new } }
-    state.withLock { $0.url = url }
   }
 
   func leaveCoordinator() { state.withLock { $0.coordinator = nil } }

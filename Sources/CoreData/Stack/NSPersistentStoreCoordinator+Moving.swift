@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataStore
 
 extension NSPersistentStoreCoordinator {
-  /// Connects a store with the store that is at another URL; a store in memory and one of a class of the program
-  /// only get the URL.
+  /// Connects a store with the store that is at another URL; a store in memory, and a store of a class of the
+  /// program, only get the URL.
   ///
   /// An SQLite store must already exist at `url`: copy it there first, for example with
   /// `replacePersistentStore(at:withPersistentStoreFrom:type:)`. From then on it is read and written instead of
@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
   /// - Source: documented, “setURL(_:for:)” (PSC-8).
   @discardableResult
   public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
-    let former = store.identifier
+    let former = store.uuid
     do {
       try queue.sync { try move(store, to: url) }
     } catch {
@@ -32,7 +32,7 @@ extension NSPersistentStoreCoordinator {
       )
       return false
     }
-    if store.identifier != former { didChangeUUID(of: store) }
+    if store.uuid != former { didChangeUUID(of: store) }
     return true
   }
 
@@ -42,9 +42,11 @@ extension NSPersistentStoreCoordinator {
       if other === store { return }
       throw StoreOpener.alreadyAdded(url, remedy: "Remove that store first, or use another URL.")
     }
-    if try store.isCustom || StoreKind(type: store.type).isInMemory {
-      return store.move(to: url, nil)
+    if store.isCustom {
+      store.url = url
+      return
     }
+    if try StoreKind(type: store.type).isInMemory { return store.connect(store.rows, at: url) }
     // Opening the store would create it. The metadata can only be read if there is a store.
     _ = try Self.metadata(store.type, url)
     let specification = StoreSpecification(
@@ -53,8 +55,9 @@ extension NSPersistentStoreCoordinator {
       url: url,
       options: store.options
     )
-    let opener = try opener(for: specification, index: store.index)
-    store.move(to: url, StoreConnection(rows: try opener.open(), statements: opener.statements))
+    var opener = try opener(for: specification, index: store.index)
+    opener.statements = store.statements
+    store.connect(try opener.open(), at: url)
     if opener.postsRemoteChanges {
       let poster = RemoteChangePoster(store)
       store.remoteChanges.withLock { $0 = poster }

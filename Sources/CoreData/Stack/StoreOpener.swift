@@ -20,7 +20,7 @@ package struct StoreOpener {
   var shell: NSManagedObjectModel?
   /// The name of the configuration; nil for the whole model.
   var configuration: String?
-  let statements = StatementObserver()
+  var statements = StatementObserver()
 
   /// Opens the store, or creates it if it does not exist.
   ///

@@ -45,9 +45,20 @@ struct TableMigration {
 
   /// Whether a `CREATE TABLE` statement has constraints, as in some stores of 2015.
   private static func isConstrained(_ definition: String) -> Bool {
-    let words = definition.split { !($0.isLetter || $0.isNumber || $0 == "_") }
-    return words.contains { ["UNIQUE", "CONSTRAINT", "CHECK"].contains($0.uppercased()) }
+    let words = definition.utf8.split { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+        false
+      default: true
+      }
+    }
+    return words.contains { word in
+      Self.constraints.contains { $0.elementsEqual(word.lazy.map { $0 & ~0x20 }) }
+    }
   }
+
+  private static let constraints = ["UNIQUE", "CONSTRAINT", "CHECK"].map(\.utf8)
 
   // MARK: Matching columns
 

@@ -9,11 +9,13 @@ struct MetadataTable {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
+  typealias Content = (identifier: String, metadata: StoreMetadata)
+
   /// Returns the store's UUID and metadata.
   ///
   /// If `Z_PLIST` is NULL, the metadata contains only the UUID and the store type.
   /// - Throws: `StoreError.corrupt` if the row or its UUID is missing, or if the property list is damaged.
-  func read(path: String) throws -> (identifier: String, metadata: StoreMetadata) {
+  func read(path: String) throws -> Content {
     var hasRow = false
     var identifier: String?
     var plist: Data?
@@ -77,17 +79,19 @@ struct MetadataTable {
 
   /// Replaces the entries that describe the model, and keeps all other entries.
   ///
-  /// - Throws: the errors of `read(path:)` and `write(_:identifier:)`.
+  /// `content` is the content of the table.
+  ///
+  /// - Throws: the errors of `write(_:identifier:)`.
   func replaceModel(
-    _ model: ModelDefinition,
-    entities: Set<String>?,
-    path: String
+    of content: Content,
+    by model: ModelDefinition,
+    entities: Set<String>?
   ) throws {
-    let (identifier, stored) = try read(path: path)
+    let stored = content.metadata
     var new = Self.initial(model, entities: entities).values
     new[StoreMetadata.autoVacuumKey] = stored.values[StoreMetadata.autoVacuumKey]
     let values = stored.values.merging(new) { _, new in new }
-    try write(StoreMetadata(values), identifier: identifier)
+    try write(StoreMetadata(values), identifier: content.identifier)
   }
 
   /// The framework version that new stores record: the first version that uses all keys of

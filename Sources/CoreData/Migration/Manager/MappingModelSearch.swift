@@ -15,16 +15,19 @@ struct MappingModelSearch {
   /// Searches `bundles` and the folders that contain the model files `models`.
   ///
   /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there.
+  /// `source` is evaluated once if there is any mapping model, and otherwise not.
   /// - Complexity: reads mapping models until one fits.
   init(
     in bundles: [Bundle]?,
     beside models: [URL] = [],
-    from source: NSManagedObjectModel,
+    from source: () -> NSManagedObjectModel,
     to destination: NSManagedObjectModel
   ) {
-    let before = source.entityVersionHashesByName
+    let files = ModelLocator.mappingModels(in: bundles, beside: models)
+    if files.isEmpty { return }
+    let before = source().entityVersionHashesByName
     let after = destination.entityVersionHashesByName
-    for file in ModelLocator.mappingModels(in: bundles, beside: models) {
+    for file in files {
       do {
         let model = try NSMappingModel(file: file)
         let mappings = model.entityMappings ?? []
@@ -47,7 +50,7 @@ struct MappingModelSearch {
   /// - Throws: `NSMigrationError` if no mapping model fits and a file cannot be read, because this file may
   ///   be the mapping model for the two models.
   static func mappingModel(
-    from source: NSManagedObjectModel,
+    from source: @autoclosure () -> NSManagedObjectModel,
     to destination: NSManagedObjectModel
   ) throws -> NSMappingModel? {
     let models = [destination.sourceURL].compactMap { $0 }

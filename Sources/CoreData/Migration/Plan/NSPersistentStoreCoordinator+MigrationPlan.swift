@@ -57,25 +57,25 @@ extension StoreOpener {
     var settings = settings(url)
     settings.isReadOnly = true
     settings.leavesNoTrace = true
+    let migrates = flag(NSMigratePersistentStoresAutomaticallyOption)
+    settings.namesDifferences = !migrates
     do {
       try SQLiteStore(model: model, index: index, options: settings).close()
       return nil
-    } catch let error as StoreError
-      where error.code == .incompatibleModel && flag(NSMigratePersistentStoresAutomaticallyOption)
-    {
-      if let staged = try stagedMigration(settings) { return try staged.plan(after: error) }
-      return try automaticMigration(settings, shell).plan(after: error)
+    } catch let error as StoreError where error.code == .incompatibleModel && migrates {
+      if let staged = try stagedMigration(settings) { return try staged.plan() }
+      return try automaticMigration(settings, shell).plan()
     }
   }
 }
 
 extension AutomaticMigration {
-  /// Returns the plan of the migration that `run(after:)` would carry out.
+  /// Returns the plan of the migration that `run()` would carry out.
   ///
   /// - Throws: the errors of finding the source model and the mapping, and of reading the store.
-  func plan(after error: StoreError) throws -> StoreMigrationPlan {
-    let source = try sourceModel(error)
-    if let mapping = try mappingModel(from: source.model) {
+  func plan() throws -> StoreMigrationPlan {
+    let source = try sourceModel()
+    if let mapping = try mappingModel(from: source) {
       let forecast = try MappingForecast(
         mapping,
         from: source.model,
@@ -96,12 +96,12 @@ extension AutomaticMigration {
 }
 
 extension StagedMigration {
-  /// Returns the plan of the migration that `run(after:)` would carry out.
+  /// Returns the plan of the migration that `run()` would carry out.
   ///
   /// No handler runs.
   /// - Throws: the errors of finding the models and the mappings, and of reading the store.
-  fileprivate func plan(after error: StoreError) throws -> StoreMigrationPlan {
-    let steps = try steps(error)
+  fileprivate func plan() throws -> StoreMigrationPlan {
+    let steps = try steps()
     guard let first = steps.first else {
       return StoreMigrationPlan(.staged, MigrationForecast(steps: [], notes: []))
     }

@@ -3,6 +3,9 @@
 /// A hash table that maps identities to unretained objects, with open addressing and 16 bytes per cell; at
 /// most 80 % of the cells are in use.
 ///
+/// A large table shrinks when less than 3 % of its cells are in use, because a visit of all objects visits all
+/// cells.
+///
 /// An identity is the raw value of an `ObjectKey` in which the root entity replaces the entity. An object is
 /// stored as its address.
 struct IdentityTable: ~Copyable {
@@ -14,6 +17,8 @@ struct IdentityTable: ~Copyable {
   private var cells: UnsafeMutablePointer<Cell>
   private var mask: Int
   private(set) var count = 0
+  /// The number of cells up to which a table does not shrink.
+  private static let smallSize = 4_096
 
   init() {
     mask = 15
@@ -43,7 +48,7 @@ struct IdentityTable: ~Copyable {
   }
 
   mutating func put(_ identity: UInt64, _ object: UInt) {
-    if (count + 1) * 5 > (mask + 1) * 4 { grow(to: (mask + 1) * 2) }
+    if (count + 1) * 5 > (mask + 1) * 4 { resize(to: (mask + 1) * 2) }
     var index = firstCell(identity)
     while cells[index].object != 0 {
       if cells[index].identity == identity {
@@ -59,7 +64,7 @@ struct IdentityTable: ~Copyable {
   mutating func reserve(_ additional: Int) {
     var size = mask + 1
     while (count + additional) * 5 > size * 4 { size *= 2 }
-    if size > mask + 1 { grow(to: size) }
+    if size > mask + 1 { resize(to: size) }
   }
 
   /// Removes the entry of an identity if the entry is for `object`; otherwise does nothing.
@@ -67,7 +72,11 @@ struct IdentityTable: ~Copyable {
     var index = firstCell(identity)
     while cells[index].object != 0 {
       if cells[index].identity == identity {
-        if cells[index].object == object { close(index) }
+        if cells[index].object == object {
+          close(index)
+          let size = mask + 1
+          if size > Self.smallSize, count * 32 < size { resize(to: size / 8) }
+        }
         return
       }
       index = (index + 1) & mask
@@ -98,7 +107,7 @@ struct IdentityTable: ~Copyable {
     }
   }
 
-  private mutating func grow(to size: Int) {
+  private mutating func resize(to size: Int) {
     let old = cells
     let oldSize = mask + 1
     mask = size - 1

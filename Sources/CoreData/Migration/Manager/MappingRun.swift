@@ -91,7 +91,7 @@ final class MappingRun {
     try finish(.validation, index)
   }
 
-  private func begin(_ plan: MappingPlan) { state.setCurrentMapping(plan.mapping) }
+  private func begin(_ plan: MappingPlan) { state.setCurrentPlan(plan) }
 
   private func finish(_ pass: Pass, _ index: Int) throws {
     try save()
@@ -125,6 +125,7 @@ final class MappingRun {
     _ body: (NSManagedObject) throws -> Void
   ) throws {
     let objects = try SourceObjects(plan, manager)
+    if plan.destination != nil { state.instances.reserve(objects.count, mapping: plan.name) }
     let size = min(objects.size, batchSize(objects.count))
     for range in Batches(count: objects.count, size: size) {
       for object in try objects.objects(range) { try body(object) }

@@ -72,9 +72,6 @@ package struct StoreOpener {
       } else {
         try automaticMigration(settings, target).run()
       }
-      if flag(NSPersistentStoreDeferredLightweightMigrationOptionKey) {
-        try DeferredMigration.begin(StoreFiles(path: settings.path, timeout: settings.timeout))
-      }
       settings.namesDifferences = true
       store = try SQLiteStore(model: model, index: index, options: settings)
     }
@@ -159,6 +156,7 @@ package struct StoreOpener {
     settings.vacuums = flag(NSSQLiteManualVacuumOption)
     settings.analyzes = flag(NSSQLiteAnalyzeOption)
     settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
+    settings.defersRemovals = flag(NSPersistentStoreDeferredLightweightMigrationOptionKey)
     settings.pragmas = pragmas(options)
     settings.log = (options[SQLDebugLogOption] as? SQLDebugLog ?? .launched)?.log
     return settings
@@ -187,7 +185,7 @@ package struct StoreOpener {
 
   func flag(_ key: String) -> Bool { Self.flag(key, in: options) }
 
-  private static func flag(_ key: String, in options: [AnyHashable: Any]) -> Bool {
+  static func flag(_ key: String, in options: [AnyHashable: Any]) -> Bool {
     (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false
   }
 

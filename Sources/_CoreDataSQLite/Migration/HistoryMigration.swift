@@ -32,9 +32,12 @@ struct HistoryMigration {
   /// - Throws: `StoreError`.
   /// - Complexity: O(changes).
   func run() throws {
-    for statement in HistorySchema.completion(of: columns, tombstones: new.tombstones) {
-      try connection.execute(statement)
-    }
+    let completion = HistorySchema.completion(
+      of: columns,
+      indexes: Set(try StoreCatalogue(connection).indexes().map(\.name)),
+      tombstones: new.tombstones
+    )
+    for statement in completion { try connection.execute(statement) }
     try removeGone()
     try translateBitmaps()
     try moveKeptValues(columns[HistorySchema.changes] ?? [])

@@ -86,13 +86,18 @@ package struct StoreMigration {
     for statement in plan.obsoleteFiles { try files.discard(connection.statement(statement)) }
     try HistoryMigration(plan, connection, version.schema.columns)?.run()
     for step in plan.steps { try carryOut(step, connection) }
-    try finish(connection, version)
+    try finish(plan, connection, version)
     return .migrated(plan)
   }
 
   private func plan(_ connection: Connection, _ version: StoreVersion) throws -> MigrationPlan {
     let objects = try StoreCatalogue(connection).objects(version.schema)
-    return try MigrationPlanner(mapping, file: objects, entities: Set(version.hashes.keys)).plan()
+    return try MigrationPlanner(
+      mapping,
+      file: objects,
+      entities: Set(version.hashes.keys),
+      isDeferring: options.defersRemovals
+    ).plan()
   }
 
   private func checkAbstracted(_ plan: MigrationPlan, _ connection: Connection) throws {
@@ -154,11 +159,16 @@ package struct StoreMigration {
   ///
   /// The cache's table is always created again. This changes the number of the schema even if no other table
   /// changes, so connections that have the store open with the old model notice the migration.
-  private func finish(_ connection: Connection, _ version: StoreVersion) throws {
+  private func finish(
+    _ plan: MigrationPlan,
+    _ connection: Connection,
+    _ version: StoreVersion
+  ) throws {
     try MetadataTable(connection).replaceModel(
       of: version.content,
       by: mapping.destination,
-      entities: options.entities
+      entities: options.entities,
+      isUnfinished: plan.leavesSomething
     )
     try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
     try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")

@@ -79,24 +79,32 @@ struct MetadataTable {
 
   /// Replaces the entries that describe the model, and keeps all other entries.
   ///
-  /// `content` is the content of the table.
+  /// `content` is the content of the table. `isUnfinished` tells whether a deferred migration has left tables or
+  /// columns to be removed later.
   ///
   /// - Throws: the errors of `write(_:identifier:)`.
   func replaceModel(
     of content: Content,
     by model: ModelDefinition,
-    entities: Set<String>?
+    entities: Set<String>?,
+    isUnfinished: Bool = false
   ) throws {
     let stored = content.metadata
     var new = Self.initial(model, entities: entities).values
     new[StoreMetadata.autoVacuumKey] = stored.values[StoreMetadata.autoVacuumKey]
-    let values = stored.values.merging(new) { _, new in new }
+    var values = stored.values.merging(new) { _, new in new }
+    values[StoreMetadata.deferredKey] = isUnfinished ? true : nil
     try write(StoreMetadata(values), identifier: content.identifier)
   }
 
-  /// The framework version that new stores record: the first version that uses all keys of
-  /// `initial(_:entities:)`.
-  static let frameworkVersion = 1344
+  /// Removes the mark of a store whose deferred migration is finished.
+  ///
+  /// - Throws: the errors of `read(path:)` and `write(_:identifier:)`.
+  func removeDeferredMark(path: String) throws {
+    var (identifier, stored) = try read(path: path)
+    stored.values[StoreMetadata.deferredKey] = nil
+    try write(stored, identifier: identifier)
+  }
 
   static func initial(_ model: ModelDefinition, entities: Set<String>? = nil) -> StoreMetadata {
     let hashes = ModelHashes(model: model)
@@ -108,7 +116,7 @@ struct MetadataTable {
       StoreMetadata.hashesDigestKey: ModelHashes.digest(of: own),
       StoreMetadata.checksumKey: hashes.checksum,
       StoreMetadata.identifiersKey: model.versionIdentifiers,
-      StoreMetadata.frameworkVersionKey: frameworkVersion,
+      StoreMetadata.frameworkVersionKey: StoreMetadata.frameworkVersion,
       StoreMetadata.autoVacuumKey: "2",
     ])
   }

@@ -13,9 +13,9 @@ import _CoreDataSQL
 /// migration, and when the migrated store is opened. With shared resources it is opened once, and read again in
 /// the transaction only if another connection has written to it since.
 ///
-/// The last connection that closes a file moves the log into the file and waits for the disk. A connection that
-/// stays open until the migrated store is open leaves a short log to the store's next checkpoint. The migration
-/// is as durable as a save of the same store.
+/// The last connection that closes a file moves the log into the file and waits for the disk. A connection
+/// that stays open until the migrated store is open leaves a short log to the store's next checkpoint. The
+/// migration is as durable as a save of the same store.
 package final class MigrationResources: Sendable {
   private struct KnownCopy: Sendable {
     let content: Data
@@ -37,7 +37,7 @@ package final class MigrationResources: Sendable {
 
   package init() {}
 
-  /// Returns the copy of a model with this content; reads it if it is not the copy that was read last.
+  /// Returns the model's copy with this content; calls `read` unless the last copy read has the same content.
   func copy(of content: Data, _ read: () throws -> ModelCopy) rethrows -> ModelCopy {
     if let known = known.withLock({ $0 }), known.content == content { return known.copy }
     let copy = try read()

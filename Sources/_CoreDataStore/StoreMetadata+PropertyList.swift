@@ -48,7 +48,7 @@ extension StoreMetadata {
   /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold, and for an
   ///   integer outside the range of `Int64`.
   private static func node(_ any: Any, _ path: String) throws -> PropertyListNode {
-    if let node = scalar(any) { return node }
+    if let node = usualScalar(any) { return node }
     if let members = any as? [Any] {
       return .array(try members.enumerated().map { try node($1, "\(path).\($0)") })
     }
@@ -56,6 +56,7 @@ extension StoreMetadata {
       let nodes = try members.map { ($0, try node($1, "\(path).\($0)")) }
       return .dictionary(Dictionary(uniqueKeysWithValues: nodes))
     }
+    if let node = number(any) { return node }
     let fault =
       any is NSNumber || any is any BinaryInteger
       ? "is the integer \(any), which is outside the range of Int64. Use a smaller integer or a Double."
@@ -65,7 +66,7 @@ extension StoreMetadata {
     throw CocoaError(.propertyListWriteInvalid, userInfo: [NSLocalizedDescriptionKey: reason])
   }
 
-  private static func scalar(_ any: Any) -> PropertyListNode? {
+  private static func usualScalar(_ any: Any) -> PropertyListNode? {
     if Swift.type(of: any) is AnyClass {
       switch any {
       case let number as NSNumber: return self.number(number)
@@ -80,6 +81,19 @@ extension StoreMetadata {
     case let data as Data: return .data(data)
     case let date as Date: return .date(date.timeIntervalSinceReferenceDate)
     case let flag as Bool: return .bool(flag)
+    case let number as Int: return .integer(Int64(number))
+    case let number as Double: return .real(number)
+    default: return nil
+    }
+  }
+
+  /// Returns the node of a number of any type; nil for other values.
+  ///
+  /// The first cast of a type to a protocol searches all conformances of the process, so this is not tried
+  /// with values of the usual types.
+  private static func number(_ any: Any) -> PropertyListNode? {
+    if Swift.type(of: any) is AnyClass { return nil }
+    switch any {
     case let number as any BinaryInteger: return Int64(exactly: number).map { .integer($0) }
     case let number as any BinaryFloatingPoint: return .real(Double(number))
     case let number as Decimal: return .real(NSDecimalNumber(decimal: number).doubleValue)

@@ -14,13 +14,13 @@ enum DebugLevel {
     _ key: String,
     _ variable: String,
     arguments: [String] = CommandLine.arguments,
-    environment: [String: String] = ProcessInfo.processInfo.environment
+    environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) -> Int {
     if let place = arguments.lastIndex(of: "-" + key) {
       let next = arguments.index(after: place)
       return next < arguments.endIndex ? level(arguments[next]) : 0
     }
-    return environment[variable].map(level) ?? 0
+    return environment(variable).map(level) ?? 0
   }
 
   private static func level(_ text: String) -> Int {

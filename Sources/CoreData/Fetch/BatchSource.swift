@@ -74,11 +74,13 @@ extension NSManagedObjectContext {
   ///   prefetching.
   func objects(ofBatch keys: [ObjectKey], _ options: FetchOptions) throws -> [NSManagedObject] {
     let objects = faults(keys)
-    let wanted = objects.filter {
-      $0.isFault ? $0.chunk == nil : options.refreshes && !$0.key.isTemporary
-    }
-    for (_, group) in Dictionary(grouping: wanted, by: \.key.store) {
-      _ = register(try loadRows(group.map(\.key)), refreshing: options.refreshes)
+    var wanted = objects.compactMap { $0.keyOfUnreadRow(refreshing: options.refreshes) }
+    while let first = wanted.first {
+      let store = first.store
+      let group = wanted.filter { $0.store == store }
+      _ = register(try loadRows(group), refreshing: options.refreshes)
+      if group.count == wanted.count { break }
+      wanted.removeAll { $0.store == store }
     }
     if !options.paths.isEmpty { try graph.prefetch(options.paths, of: objects) }
     if options.realizes { for object in objects { graph.realizeFromRow(object) } }

@@ -25,15 +25,14 @@ struct AutomaticMigration {
   /// Migrates the store with the program's mapping model for the two models, or else with an inferred
   /// mapping.
   ///
-  /// - Parameter error: the error that was thrown when the store was opened, which names the differences.
   /// - Throws: `NSMigrationMissingSourceModelError` if the model that created the store is not found;
   ///   `NSMigrationMissingMappingModelError` if there is no mapping model and no mapping is inferred;
   ///   `NSMigrationError` if the store is read-only, or if a mapping model cannot be read; the errors of
   ///   `NSMigrationManager.migrateStore` with a mapping model, and those of `carryOut(_:_:)` with an inferred
   ///   mapping; `StoreError` if the store cannot be read or locked.
-  func run(after error: StoreError) throws {
-    let source = try sourceModel(error)
-    let search = try mappingModels(from: source.model)
+  func run() throws {
+    let source = try sourceModel()
+    let search = try mappingModels(from: source)
     if let mapping = search.found { return try carryOut(mapping, from: source.model) }
     guard infersMapping else { throw missingMapping(nil, nearMisses: search.nearMisses) }
     let mappings = try mappings(from: source.definition, search.nearMisses).mappings
@@ -81,22 +80,44 @@ struct AutomaticMigration {
   /// The model that created the store.
   struct Source {
     let definition: ModelDefinition
-    let model: NSManagedObjectModel
+    private let content: Content
+    private enum Content {
+      case model(NSManagedObjectModel)
+      case draft(ModelDraft)
+    }
+
+    init(_ model: NSManagedObjectModel, _ definition: ModelDefinition) {
+      self.definition = definition
+      content = .model(model)
+    }
+
+    init(_ draft: ModelDraft, _ definition: ModelDefinition) {
+      self.definition = definition
+      content = .draft(draft)
+    }
+
+    /// The model with its descriptions; for the store's copy of its model, each call makes a new one.
+    var model: NSManagedObjectModel {
+      switch content {
+      case .model(let model): model
+      case .draft(let draft): NSManagedObjectModel(draft: draft)
+      }
+    }
   }
 
   /// Returns the model that created the store.
   ///
   /// - Throws: `NSMigrationMissingSourceModelError` if the model is not found; `StoreError` if the file
   ///   cannot be read.
-  func sourceModel(_ error: StoreError) throws -> Source {
-    try sourceModel(StoreVersion.read(path: settings.path, settings.migration), error)
+  func sourceModel() throws -> Source {
+    try sourceModel(settings.migration?.version ?? StoreVersion.read(path: settings.path))
   }
 
   /// Returns a model with exactly the store's entities or, if there is none, a model with more entities.
   ///
   /// A larger model may have created the store with one of its configurations. The store's copy of its model
   /// is tried first, because reading all versions of a large model takes long.
-  private func sourceModel(_ version: StoreVersion, _ error: StoreError) throws -> Source {
+  private func sourceModel(_ version: StoreVersion) throws -> Source {
     let copy = copy(of: version)
     func isWhole(_ source: Source) -> Bool {
       source.definition.entities.count == version.hashes.count
@@ -116,7 +137,7 @@ struct AutomaticMigration {
     if let found = candidates.max(by: { equalHashes($0, version) < equalHashes($1, version) }) {
       return found
     }
-    throw missingSource(versions, version, error)
+    throw missingSource(versions, version)
   }
 
   /// Returns the store's copy of its model; nil if there is none, or if it does not match the version hashes.
@@ -124,7 +145,7 @@ struct AutomaticMigration {
     guard let definition = version.copy, let draft = version.copyDraft,
       version.isVersion(definition)
     else { return nil }
-    return Source(definition: definition, model: NSManagedObjectModel(draft: draft))
+    return Source(draft, definition)
   }
 
   private func equalHashes(_ source: Source, _ version: StoreVersion) -> Int {
@@ -137,13 +158,12 @@ struct AutomaticMigration {
     guard let definition = try? candidate.freeze().definition, version.isVersion(definition) else {
       return nil
     }
-    return Source(definition: definition, model: candidate)
+    return Source(candidate, definition)
   }
 
   private func missingSource(
     _ versions: [NSManagedObjectModel],
-    _ stored: StoreVersion,
-    _ error: StoreError
+    _ stored: StoreVersion
   ) -> NSError {
     let known = versions.compactMap { version -> (name: String, definition: ModelDefinition)? in
       // The error is dropped, because an invalid version cannot be compared.
@@ -160,7 +180,8 @@ struct AutomaticMigration {
     return coreDataError(
       NSMigrationMissingSourceModelError,
       "Persistent store migration failed, missing source managed object model.",
-      error.message + (hint ?? "; no other valid version of the model was found")
+      stored.incompatibility(with: model, entities: settings.entities)
+        + (hint ?? "; no other valid version of the model was found")
         + ". Add the version of the model that created the store to the program. If that version was edited, "
         + "undo the changes, and make them in a new version. A version must not change after stores have "
         + "been created with it.",
@@ -173,9 +194,9 @@ struct AutomaticMigration {
   /// Searches for the program's mapping model for the two models.
   ///
   /// - Throws: `NSMigrationError` if a mapping model cannot be read and no other one fits.
-  func mappingModels(from source: NSManagedObjectModel) throws -> MappingModelSearch {
+  func mappingModels(from source: Source) throws -> MappingModelSearch {
     if let givenMapping { return MappingModelSearch(found: givenMapping) }
-    return try MappingModelSearch.forProgram(from: source, to: shell)
+    return try MappingModelSearch.forProgram(from: source.model, to: shell)
   }
 
   /// Migrates the store with the program's mapping model for the two models.
@@ -183,11 +204,13 @@ struct AutomaticMigration {
   /// - Throws: `NSMigrationError` if the store is read-only; `StoreError` if the store cannot be read or locked;
   ///   the errors of `NSMigrationManager.migrateStore`.
   private func carryOut(_ mapping: NSMappingModel, from source: NSManagedObjectModel) throws {
+    // The manager opens connections of its own.
+    settings.migration?.close()
     let url = URL(fileURLWithPath: settings.path)
     if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
     let store = MigratedStore(type: NSSQLiteStoreType, url: url, options: options)
     do {
-      try NSMigrationManager(sourceModel: source, destinationModel: shell)
+      try NSMigrationManager(sourceModel: source.model, destinationModel: shell)
         .migrate(store, settings, with: mapping)
     } catch let error as StoreError {
       throw wrapped(error)

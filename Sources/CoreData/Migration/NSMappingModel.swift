@@ -57,7 +57,7 @@ open class NSMappingModel: NSObject {
     destinationModel: NSManagedObjectModel?
   ) {
     guard let sourceModel, let destinationModel else { return nil }
-    let search = MappingModelSearch(in: bundles, from: sourceModel, to: destinationModel)
+    let search = MappingModelSearch(in: bundles, from: { sourceModel }, to: destinationModel)
     for failure in search.failures {
       Diagnostics.note("cannot load the mapping model at \(failure.file.path): \(failure.error)")
     }

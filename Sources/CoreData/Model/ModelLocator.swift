@@ -278,7 +278,17 @@ package enum ModelLocator {
 
   private static func unique(_ urls: [URL]) -> [URL] {
     var seen: Set<String> = []
-    return urls.filter { seen.insert($0.standardizedFileURL.path).inserted }
+    return urls.filter { url in
+      let path = url.path
+      // Standardizing a path takes about as long as listing a short folder.
+      return seen.insert(isStandard(path) ? path : url.standardizedFileURL.path).inserted
+    }
+  }
+
+  /// Returns whether an absolute path has no component that is empty, `.` or `..`.
+  private static func isStandard(_ path: String) -> Bool {
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
+      .allSatisfy { !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
   }
 
   private static func exists(_ url: URL) -> Bool {

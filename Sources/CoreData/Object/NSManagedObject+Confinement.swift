@@ -6,14 +6,14 @@ extension NSManagedObject {
   /// Checks the queue like `NSManagedObjectContext.checkQueue(_:_:)`, for reading or writing one property.
   @inline(__always)
   final func checkQueue(_ slot: Int, _ verb: StaticString) {
-    if flags.contains(.confined) { verifyQueue(slot, verb) }
+    if isConfined { verifyQueue(slot, verb) }
   }
 
   /// Checks the queue like `NSManagedObjectContext.checkQueue(_:_:)`, for a method that concerns the whole
   /// object.
   @inline(__always)
   final func checkQueue(_ call: StaticString) {
-    if flags.contains(.confined) { context?.verifyQueue("-[\(type(of: self)) \(call)]", self) }
+    if isConfined { context?.verifyQueue("-[\(type(of: self)) \(call)]", self) }
   }
 
   @inline(never)

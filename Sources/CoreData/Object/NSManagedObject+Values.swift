@@ -166,7 +166,7 @@ extension NSManagedObject {
     _ property: PropertyDefinition,
     at place: ChunkRow
   ) {
-    let value = value is NSNull ? nil : value
+    let value = Value.isNilOrNull(value) ? nil : value
     if place.chunk.layout.kinds[property.slot] == .opaque {
       detailCreatingIfNeeded.objects[property.slot] = value
       guard let value else { return place.chunk.setNull(place.row, property.slot) }

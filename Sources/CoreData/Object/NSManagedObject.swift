@@ -194,7 +194,7 @@ open class NSManagedObject: GraphObject {
   /// Whether the object is a fault.
   ///
   /// Reading this property does not fire the fault.
-  open var isFault: Bool { flags.contains(.fault) }
+  open var isFault: Bool { isUnrealized }
   /// Whether the object has an unsaved insertion, update or deletion; setting a property to an equal value is
   /// an update.
   open var hasChanges: Bool { !flags.isDisjoint(with: .unsaved) }

@@ -17,6 +17,19 @@ extension Value {
     self = Self.native(any) ?? Self.foundation(any) ?? Self.composite(any) ?? .opaque(any)
   }
 
+  /// Whether the value is nil or `NSNull`.
+  static func isNilOrNull(_ any: Any?) -> Bool {
+    guard let any else { return true }
+    let type: Any.Type = type(of: any)
+    // A failed cast is much slower than comparisons of types.
+    if type == String.self || type == Int.self || type == Int64.self || type == Bool.self
+      || type == Double.self || type == Date.self || type == Data.self
+    {
+      return false
+    }
+    return any is NSNull
+  }
+
   /// Converts values of frequent types; returns nil for a value of any other type.
   ///
   /// The types are compared by identity, because a failed cast is much slower.

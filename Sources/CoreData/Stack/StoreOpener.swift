@@ -60,19 +60,19 @@ package struct StoreOpener {
     // The shared connection stays open until the store is open; `MigrationResources` describes why.
     defer { resources.close() }
     if staged == nil { settings.migration = resources }
+    let target = flag(NSMigratePersistentStoresAutomaticallyOption) ? shell : nil
+    settings.namesDifferences = target == nil
     let store: SQLiteStore
     do {
       store = try SQLiteStore(model: model, index: index, options: settings)
-    } catch let error as StoreError
-      where error.code == .incompatibleModel && flag(NSMigratePersistentStoresAutomaticallyOption)
-    {
-      guard let shell else { throw error }
+    } catch let error as StoreError where error.code == .incompatibleModel {
+      guard let target else { throw error }
       if let staged {
-        try staged.run(after: error)
+        try staged.run()
       } else {
-        try automaticMigration(settings, shell).run(after: error)
+        try automaticMigration(settings, target).run()
       }
-      settings.migration = nil
+      settings.namesDifferences = true
       store = try SQLiteStore(model: model, index: index, options: settings)
     }
     if !settings.isReadOnly {

@@ -43,6 +43,15 @@ extension GraphObject {
   }
 
   package final var isUnrealized: Bool { flags.contains(.fault) }
+  package final var isConfined: Bool { flags.contains(.confined) }
+
+  /// The object's key if its row must be read: that of a fault without a row or, if `refreshing` is true,
+  /// that of any realised object in a store; otherwise nil.
+  package final func keyOfUnreadRow(refreshing: Bool) -> ObjectKey? {
+    let isUnread = isUnrealized ? chunk == nil : refreshing && !key.isTemporary
+    return isUnread ? key : nil
+  }
+
   /// Fires the fault if the object still has a context; stops the program if the row cannot be read.
   ///
   /// `slot` is the slot of the property that is read; nil if the property is not known.

@@ -3,6 +3,9 @@
 /// A hash table that maps identities to unretained objects, with open addressing and 16 bytes per cell; at
 /// most 80 % of the cells are in use.
 ///
+/// A large table shrinks when less than 3 % of its cells are in use, because a visit of all objects visits all
+/// cells.
+///
 /// An identity is the raw value of an `ObjectKey` in which the root entity replaces the entity. An object is
 /// stored as its address.
 struct IdentityTable: ~Copyable {
@@ -14,6 +17,8 @@ struct IdentityTable: ~Copyable {
   private var cells: UnsafeMutablePointer<Cell>
   private var mask: Int
   private(set) var count = 0
+  /// The number of cells up to which a table does not shrink.
+  private static let smallSize = 4_096
 
   init() {
     mask = 15
@@ -45,7 +50,7 @@ struct IdentityTable: ~Copyable {
   /// Sets the object with an identity; returns whether the identity had no object before.
   @discardableResult
   mutating func put(_ identity: UInt64, _ object: UInt) -> Bool {
-    if (count + 1) * 5 > (mask + 1) * 4 { grow(to: (mask + 1) * 2) }
+    if (count + 1) * 5 > (mask + 1) * 4 { resize(to: (mask + 1) * 2) }
     var index = firstCell(identity)
     while cells[index].object != 0 {
       if cells[index].identity == identity {
@@ -62,7 +67,7 @@ struct IdentityTable: ~Copyable {
   mutating func reserve(_ additional: Int) {
     var size = mask + 1
     while (count + additional) * 5 > size * 4 { size *= 2 }
-    if size > mask + 1 { grow(to: size) }
+    if size > mask + 1 { resize(to: size) }
   }
 
   /// Removes the entry of an identity if the entry is for `object`, and returns true; otherwise returns false.
@@ -73,6 +78,8 @@ struct IdentityTable: ~Copyable {
       if cells[index].identity == identity {
         guard cells[index].object == object else { return false }
         close(index)
+        let size = mask + 1
+        if size > Self.smallSize, count * 32 < size { resize(to: size / 8) }
         return true
       }
       index = (index + 1) & mask
@@ -104,7 +111,7 @@ struct IdentityTable: ~Copyable {
     }
   }
 
-  private mutating func grow(to size: Int) {
+  private mutating func resize(to size: Int) {
     let old = cells
     let oldSize = mask + 1
     mask = size - 1

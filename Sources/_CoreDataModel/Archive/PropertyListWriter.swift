@@ -13,109 +13,145 @@ package struct PropertyListWriter {
   }
 
   private var entries: [Entry] = []
-  private var indexes: [PropertyListNode: Int] = [:]
+  /// The hash of a scalar → the last entry with this hash.
+  ///
+  /// The keys are numbers, because the first dictionary of a process with nodes as keys would cost as much as
+  /// hundreds of entries.
+  private var indexes: [Int64: Int] = [:]
+  /// Entry → the previous scalar with the same hash, or -1.
+  private var former: [Int] = []
+  private var output: [UInt8] = []
 
   /// Returns a binary property list whose root is `root`.
   package static func data(_ root: PropertyListNode) -> Data {
     var writer = PropertyListWriter()
     let top = writer.add(root)
-    return writer.rendered(top: top)
+    writer.render(top: top)
+    return Data(copying: writer.output)
   }
 
   private mutating func add(_ node: PropertyListNode) -> Int {
-    let place = entries.count
     switch node {
     case .array(let members):
-      entries.append(.array([]))
+      let place = addEntry(.array([]))
       entries[place] = .array(members.map { add($0) })
+      return place
     case .dictionary(let members):
       let sorted = members.sorted { utf8Less($0.key, $1.key) }
-      entries.append(.array([]))
-      let keys = sorted.map { add(.text($0.key)) }
+      let place = addEntry(.array([]))
+      let keys = sorted.map { addScalar(.text($0.key)) }
       entries[place] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
-    default:
-      if let known = indexes[node] { return known }
-      indexes[node] = place
-      entries.append(.scalar(node))
+      return place
+    default: return addScalar(node)
     }
+  }
+
+  private mutating func addEntry(_ entry: Entry) -> Int {
+    entries.append(entry)
+    former.append(-1)
+    return entries.count - 1
+  }
+
+  private mutating func addScalar(_ node: PropertyListNode) -> Int {
+    let hash = Int64(node.hashValue)
+    let last = indexes[hash] ?? -1
+    var place = last
+    while place >= 0 {
+      if case .scalar(node) = entries[place] { return place }
+      place = former[place]
+    }
+    place = addEntry(.scalar(node))
+    former[place] = last
+    indexes[hash] = place
     return place
   }
 
-  private func rendered(top: Int) -> Data {
+  private mutating func render(top: Int) {
     let referenceSize = Self.byteCount(UInt64(entries.count))
-    var output = Data("bplist00".utf8)
+    output.reserveCapacity(32 * entries.count + 64)
+    output += "bplist00".utf8
     var offsets: [Int] = []
+    offsets.reserveCapacity(entries.count)
     for entry in entries {
       offsets.append(output.count)
-      Self.append(entry, to: &output, referenceSize: referenceSize)
+      append(entry, referenceSize: referenceSize)
     }
     let table = output.count
     let offsetSize = Self.byteCount(UInt64(table))
-    for offset in offsets { output.appendBigEndian(UInt64(offset), bytes: offsetSize) }
-    output.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
-    output.appendBigEndian(UInt64(entries.count), bytes: 8)
-    output.appendBigEndian(UInt64(top), bytes: 8)
-    output.appendBigEndian(UInt64(table), bytes: 8)
-    return output
+    for offset in offsets { append(UInt64(offset), bytes: offsetSize) }
+    append(0, bytes: 6)
+    append(UInt64(offsetSize), bytes: 1)
+    append(UInt64(referenceSize), bytes: 1)
+    append(UInt64(entries.count), bytes: 8)
+    append(UInt64(top), bytes: 8)
+    append(UInt64(table), bytes: 8)
   }
 
-  private static func append(_ entry: Entry, to output: inout Data, referenceSize: Int) {
+  private mutating func append(_ entry: Entry, referenceSize: Int) {
     switch entry {
-    case .scalar(let node): append(node, to: &output)
+    case .scalar(let node): append(node)
     case .array(let members):
-      appendMarker(0xA0, count: members.count, to: &output)
-      for member in members { output.appendBigEndian(UInt64(member), bytes: referenceSize) }
+      appendMarker(0xA0, count: members.count)
+      for member in members { append(UInt64(member), bytes: referenceSize) }
     case .dictionary(let keys, let values):
-      appendMarker(0xD0, count: keys.count, to: &output)
-      for member in keys + values { output.appendBigEndian(UInt64(member), bytes: referenceSize) }
+      appendMarker(0xD0, count: keys.count)
+      for member in keys { append(UInt64(member), bytes: referenceSize) }
+      for member in values { append(UInt64(member), bytes: referenceSize) }
     }
   }
 
-  private static func append(_ scalar: PropertyListNode, to output: inout Data) {
+  private mutating func append(_ scalar: PropertyListNode) {
     switch scalar {
     case .bool(let flag): output.append(flag ? 0x09 : 0x08)
-    case .integer(let number): append(number, to: &output)
+    case .integer(let number): append(number)
     case .real(let number):
       output.append(0x23)
-      output.appendBigEndian(number.bitPattern, bytes: 8)
+      append(number.bitPattern, bytes: 8)
     case .date(let seconds):
       output.append(0x33)
-      output.appendBigEndian(seconds.bitPattern, bytes: 8)
+      append(seconds.bitPattern, bytes: 8)
     case .data(let data):
-      appendMarker(0x40, count: data.count, to: &output)
-      output.append(data)
-    case .text(let text): append(text, to: &output)
+      appendMarker(0x40, count: data.count)
+      data.withUnsafeBytes { output.append(contentsOf: $0) }
+    case .text(let text): append(text)
     case .reference(let index):
-      let bytes = byteCount(UInt64(index))
+      let bytes = Self.byteCount(UInt64(index))
       output.append(0x80 | UInt8(bytes - 1))
-      output.appendBigEndian(UInt64(index), bytes: bytes)
+      append(UInt64(index), bytes: bytes)
     case .array, .dictionary: break
     }
   }
 
-  private static func append(_ text: String, to output: inout Data) {
+  private mutating func append(_ text: String) {
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
-      appendMarker(0x50, count: text.utf8.count, to: &output)
+      appendMarker(0x50, count: text.utf8.count)
       output.append(contentsOf: text.utf8)
     } else {
-      appendMarker(0x60, count: text.utf16.count, to: &output)
-      for unit in text.utf16 { output.appendBigEndian(UInt64(unit), bytes: 2) }
+      appendMarker(0x60, count: text.utf16.count)
+      for unit in text.utf16 { append(UInt64(unit), bytes: 2) }
     }
   }
 
   /// A negative integer has eight bytes, because shorter integers are unsigned.
-  private static func append(_ number: Int64, to output: inout Data) {
-    let bytes = number < 0 ? 8 : byteCount(UInt64(number))
+  private mutating func append(_ number: Int64) {
+    let bytes = number < 0 ? 8 : Self.byteCount(UInt64(number))
     output.append(0x10 | UInt8(bytes.trailingZeroBitCount))
-    output.appendBigEndian(UInt64(bitPattern: number), bytes: bytes)
+    append(UInt64(bitPattern: number), bytes: bytes)
   }
 
-  private static func appendMarker(_ marker: UInt8, count: Int, to output: inout Data) {
+  private mutating func appendMarker(_ marker: UInt8, count: Int) {
     if count < 15 {
       output.append(marker | UInt8(count))
     } else {
       output.append(marker | 0x0F)
-      append(Int64(count), to: &output)
+      append(Int64(count))
+    }
+  }
+
+  /// Appends the low `bytes` bytes of a number, the most significant first.
+  private mutating func append(_ number: UInt64, bytes: Int) {
+    for byte in 1...bytes {
+      output.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * (bytes - byte))))
     }
   }
 
@@ -130,9 +166,12 @@ package struct PropertyListWriter {
 }
 
 extension Data {
-  fileprivate mutating func appendBigEndian(_ number: UInt64, bytes: Int) {
-    for byte in 1...bytes {
-      append(UInt8(truncatingIfNeeded: number >> UInt64(8 * (bytes - byte))))
+  /// Creates data with a copy of `bytes`.
+  ///
+  /// `Data(bytes)` first looks up a conformance by name, which is expensive at the first call of a process.
+  init(copying bytes: [UInt8]) {
+    self = bytes.withUnsafeBytes { space in
+      space.baseAddress.map { Data(bytes: $0, count: space.count) } ?? Data()
     }
   }
 }

@@ -10,12 +10,14 @@ package enum RawDeflate {
   /// - Throws: `ModelError` with zlib's code if zlib fails.
   package static func deflated(_ data: Data) throws -> Data {
     var stream = z_stream()
+    // A window that is larger than the data only costs time and memory.
+    let bits = min(max(Int32(Int.bitWidth - data.count.leadingZeroBitCount), 9), MAX_WBITS)
     let status = deflateInit2_(
       &stream,
       Z_DEFAULT_COMPRESSION,
       Z_DEFLATED,
-      -MAX_WBITS,
-      8,
+      -bits,
+      bits - 7,
       Z_DEFAULT_STRATEGY,
       ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size)
@@ -61,13 +63,15 @@ package enum RawDeflate {
       var output = Data()
       var buffer = [UInt8](repeating: 0, count: 64 << 10)
       while true {
-        let (status, made) = buffer.withUnsafeMutableBufferPointer { space in
+        let status = buffer.withUnsafeMutableBufferPointer { space in
           stream.next_out = space.baseAddress
           stream.avail_out = uInt(space.count)
           let status = step(&stream)
-          return (status, space.count - Int(stream.avail_out))
+          if let start = space.baseAddress {
+            output.append(start, count: space.count - Int(stream.avail_out))
+          }
+          return status
         }
-        output.append(contentsOf: buffer[..<made])
         guard output.count <= limit else {
           throw ModelError(
             reason: "the decompressed data has more than \(CellText.bytes(limit))"

@@ -75,12 +75,21 @@ extension RowChunk {
 
   /// Copies one slot from a row of another chunk with the same layout.
   package func copySlot(_ slot: Int, to row: Int, from other: RowChunk, _ otherRow: Int) {
-    if other.isNull(otherRow, slot) {
-      setNull(row, slot)
-    } else if layout.kinds[slot].isInArena {
-      setBytes(row, slot, other.bytes(otherRow, slot))
+    copyValue(to: (row, slot), from: other, (otherRow, slot))
+  }
+
+  /// Copies a value from a slot of another chunk that has the same kind.
+  package func copyValue(
+    to place: (row: Int, slot: Int),
+    from other: RowChunk,
+    _ source: (row: Int, slot: Int)
+  ) {
+    if other.isNull(source.row, source.slot) {
+      setNull(place.row, place.slot)
+    } else if layout.kinds[place.slot].isInArena {
+      setBytes(place.row, place.slot, other.bytes(source.row, source.slot))
     } else {
-      setWord(row, slot, other.word(otherRow, slot))
+      setWord(place.row, place.slot, other.word(source.row, source.slot))
     }
   }
 

@@ -22,12 +22,7 @@ extension ModelDifference {
     with model: ModelDefinition,
     entities: Set<String>? = nil
   ) -> [String] {
-    let hashes = ModelHashes(model: model)
-    let differing = hashes.differing(
-      stored: stored,
-      entities: entities,
-      copy: old.map(ModelHashes.init)
-    )
+    let differing = differing(stored, of: old, with: model, entities: entities)
     guard !differing.isEmpty, let old else { return differing.map(\.description) }
     let items = Dictionary(grouping: ModelDifference(from: old, to: model).items, by: \.entity)
     let renamed = Set(items.values.joined().filter { $0.property == nil }.compactMap(\.formerName))
@@ -45,6 +40,29 @@ extension ModelDifference {
       return lines
     }
     return lines.isEmpty ? differing.map(\.description) : lines
+  }
+
+  /// Returns whether `obstacles(toOpening:of:with:entities:)` returns any line, without comparing the models.
+  package static func hasObstacles(
+    toOpening stored: [String: Data],
+    of old: ModelDefinition?,
+    with model: ModelDefinition,
+    entities: Set<String>? = nil
+  ) -> Bool {
+    !differing(stored, of: old, with: model, entities: entities).isEmpty
+  }
+
+  private static func differing(
+    _ stored: [String: Data],
+    of old: ModelDefinition?,
+    with model: ModelDefinition,
+    entities: Set<String>?
+  ) -> [ModelHashes.Difference] {
+    ModelHashes(model: model).differing(
+      stored: stored,
+      entities: entities,
+      copy: old.map { ModelHashes(model: $0) }
+    )
   }
 }
 

@@ -33,7 +33,7 @@ package struct EntityHasher {
   package func hash(parent: Data?) -> Data {
     var hasher = SHA256()
     hasher.update(entity.name)
-    hasher.update(CollectionOfOne(entity.isAbstract ? 1 : 0))
+    hasher.update([entity.isAbstract ? 1 : 0])
     if let parent { hasher.update(parent) }
     for property in hashed { hasher.update(hash(of: property)) }
     if let modifier = entity.versionHashModifier { hasher.update(modifier) }
@@ -51,8 +51,8 @@ package struct EntityHasher {
     switch property.kind {
     case .attribute(let attribute):
       hasher.update(bytes(Int32(attribute.type.rawValue)))
-      if attribute.allowsExternalStorage { hasher.update(CollectionOfOne(1)) }
-      if attribute.preservesValueInHistory { hasher.update(CollectionOfOne(1)) }
+      if attribute.allowsExternalStorage { hasher.update([1]) }
+      if attribute.preservesValueInHistory { hasher.update([1]) }
       if let derivation = attribute.comparableDerivation { hasher.update(derivation) }
     case .relationship(let relationship):
       let destination = model.entities[relationship.destination]

@@ -22,13 +22,13 @@ extension ModelHashes {
   ///
   /// `stored` is the store's `NSStoreModelVersionHashes`. `entities` contains the names of the entities to
   /// compare, such as those of a configuration; nil means all entities of the store and of the model.
-  /// `copy` contains the hashes of the model that is cached in the store. If the stored hash of an entity in
+  /// `copy` returns the hashes of the model that is cached in the store. If the stored hash of an entity in
   /// `unverifiable` differs, the hash in `copy` is compared instead; if `copy` has no hash for the entity,
   /// the entity counts as equal.
   package func differing(
     stored: [String: Data],
     entities: Set<String>? = nil,
-    copy: ModelHashes? = nil
+    copy: @autoclosure () -> ModelHashes? = nil
   ) -> [Difference] {
     Set(stored.keys).union(byEntity.keys).sorted(by: utf8Less).compactMap { name in
       if let entities, !entities.contains(name) { return nil }
@@ -36,7 +36,7 @@ extension ModelHashes {
       case (nil, _?): return Difference(entity: name, kind: .added)
       case (_?, nil): return Difference(entity: name, kind: .removed)
       case (let old?, let new?) where old != new:
-        if unverifiable.contains(name), copy?.byEntity[name].map({ $0 == new }) ?? true {
+        if unverifiable.contains(name), copy()?.byEntity[name].map({ $0 == new }) ?? true {
           return nil
         }
         return Difference(entity: name, kind: .changed)

@@ -21,37 +21,58 @@ package struct SHA2<Word: SHA2Word>: Sendable {
   package init() { pending.reserveCapacity(Self.blockSize) }
 
   package mutating func update(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      pending.append(byte)
-      length &+= 1
-      if pending.count == Self.blockSize { absorb() }
-    }
+    let isDone: Void? = bytes.withContiguousStorageIfAvailable { append($0) }
+    if isDone == nil { Array(bytes).withUnsafeBufferPointer { append($0) } }
   }
 
-  package mutating func update(_ text: String) { update(text.utf8) }
+  package mutating func update(_ text: String) {
+    var text = text
+    text.withUTF8 { append($0) }
+  }
 
   /// Returns the hash of all added bytes; the hash has 32 or 64 bytes.
   package consuming func hash() -> Data {
     let bits = length &* 8
-    update(CollectionOfOne(0x80))
+    pending.append(0x80)
     // The length field has two words. `bits` fills the last 8 bytes of the field, and the other bytes are
     // zero.
-    while pending.count != Self.blockSize - 2 * Self.wordSize { update(CollectionOfOne(0)) }
-    update(repeatElement(0, count: 2 * Self.wordSize - 8))
-    update((0..<8).map { UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * $0)) })
-    var hash = Data(capacity: state.count * Self.wordSize)
+    if pending.count > Self.blockSize - 2 * Self.wordSize { fill(to: Self.blockSize) }
+    fill(to: Self.blockSize - 8)
+    for shift in stride(from: UInt64(56), through: 0, by: -8) {
+      pending.append(UInt8(truncatingIfNeeded: bits >> shift))
+    }
+    absorb()
+    var hash: [UInt8] = []
+    hash.reserveCapacity(state.count * Self.wordSize)
     for word in state {
       for byte in 1...Self.wordSize {
         hash.append(UInt8(truncatingIfNeeded: word >> Word(Word.bitWidth - 8 * byte)))
       }
     }
-    return hash
+    return Data(copying: hash)
   }
 
   package static func hash(_ bytes: some Sequence<UInt8>) -> Data {
     var hasher = Self()
     hasher.update(bytes)
     return hasher.hash()
+  }
+
+  private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    length &+= UInt64(bytes.count)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.blockSize - pending.count)
+      pending.append(contentsOf: part)
+      rest = rest.dropFirst(part.count)
+      if pending.count == Self.blockSize { absorb() }
+    }
+  }
+
+  /// Appends zeros until `pending` has `count` bytes; absorbs a full block.
+  private mutating func fill(to count: Int) {
+    while pending.count < count { pending.append(0) }
+    if pending.count == Self.blockSize { absorb() }
   }
 
   private mutating func absorb() {

@@ -20,15 +20,14 @@ package struct FetchPlan: Sendable {
   package let sorter: RowSorter?
 }
 
-/// A statement that selects whole rows of one hierarchy; its single parameter is one key or a list of keys.
+/// A statement that selects whole rows of one hierarchy; its parameters are those of a `KeyCount`.
 package struct RowQuery: Sendable {
   package let statement: Statement
   /// The index of the entity whose `RowSource` describes the rows.
   package let entity: Int
 }
 
-/// A statement that selects pairs of owner and member; its single parameter is one owner's key or a list of
-/// owners' keys.
+/// A statement that selects pairs of owner and member; its parameters are those of a `KeyCount` of owners.
 package struct PairQuery: Sendable {
   /// A query for the primary keys of owner and member and, if `hasEntityColumn` is true, the member's entity
   /// number.
@@ -38,16 +37,19 @@ package struct PairQuery: Sendable {
   package let destination: Int
 }
 
-/// The form of a statement's key parameter: one key, or a list of keys.
+/// The form of a statement's key parameters: one key, all keys between two, or a list of keys.
 package enum KeyCount: Sendable {
   /// One key, bound as an integer.
   case one
+  /// All keys between two, which are bound as two integers; both belong to the range.
+  case range
   /// Any number of keys, bound as the text of a JSON array (`JSONList`).
   case list
 
   var comparison: SQL {
     switch self {
     case .one: "= ?"
+    case .range: "BETWEEN ? AND ?"
     case .list: SQL("IN (SELECT value FROM json_each(?))").with(.hasSubselect)
     }
   }

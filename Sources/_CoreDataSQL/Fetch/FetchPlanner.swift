@@ -82,13 +82,13 @@ package struct FetchPlanner: Sendable {
 
   // MARK: Statements that are bound later
 
-  /// Returns a query for one row or a list of rows in the hierarchy of a root entity.
+  /// Returns a query for rows in the hierarchy of a root entity by their keys.
   package func rows(root: Int, _ keys: KeyCount) -> RowQuery {
     // A single row is read column by column, without an aggregate.
-    rows(of: root, where: "Z_PK", keys, orderedBy: nil, mayCollect: keys == .list)
+    rows(of: root, where: "Z_PK", keys, orderedBy: nil, mayCollect: keys != .one)
   }
 
-  /// Returns a query for the rows of the members of one owner or a list of owners.
+  /// Returns a query for the rows of the members of owners with these keys.
   ///
   /// Returns nil if the relationship has a join table, and for a property that is not a stored to-many
   /// relationship.
@@ -127,7 +127,7 @@ package struct FetchPlanner: Sendable {
     )
   }
 
-  /// Returns a query for the members of one owner or a list of owners, without the members' rows.
+  /// Returns a query for the members of owners with these keys, without the members' rows.
   ///
   /// - Throws: `StoreError.invalidRequest` for a property that is not a stored to-many relationship.
   package func pairs(entity: Int, slot: Int, of owners: KeyCount) throws -> PairQuery {

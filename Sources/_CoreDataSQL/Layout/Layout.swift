@@ -41,6 +41,23 @@ package struct Layout: Sendable {
   /// Returns the table or column name for the name of an entity or property: `Z` and the name in upper case,
   /// with `_` for each character that is not a letter, a number or `_`.
   package static func name(_ name: String) -> String {
-    "Z" + String(name.uppercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+    if name.utf8.allSatisfy({ $0 < 0x80 }) { return plainName(name) }
+    return "Z"
+      + String(name.uppercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+  }
+
+  /// Returns the name for a name of ASCII characters; `name(_:)` would take several times as long.
+  private static func plainName(_ name: String) -> String {
+    var bytes = [UInt8(ascii: "Z")]
+    bytes.reserveCapacity(name.utf8.count + 1)
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): bytes.append(byte - 32)
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        bytes.append(byte)
+      default: bytes.append(UInt8(ascii: "_"))
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

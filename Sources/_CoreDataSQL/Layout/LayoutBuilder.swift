@@ -110,9 +110,9 @@ struct LayoutBuilder {
       columns: []
     )
     let family = root.family.map { model.entities[$0] }
-    let names = try columnNames(of: family)
-    for entity in family {
-      let own = ownColumns(of: entity)
+    let columns = family.map(ownColumns)
+    let names = try columnNames(of: family, columns)
+    for own in columns {
       for column in own {
         guard let traits = column.traits, traits.group == .integer else { continue }
         add(column, type: traits.declaredType, names: names, to: &table)
@@ -122,8 +122,8 @@ struct LayoutBuilder {
       }
     }
     for group in ColumnGroup.allCases where group != .integer {
-      for entity in family {
-        for column in ownColumns(of: entity) {
+      for own in columns {
+        for column in own {
           guard let traits = column.traits, traits.group == group else { continue }
           add(column, type: traits.declaredType, names: names, to: &table)
         }
@@ -170,12 +170,17 @@ struct LayoutBuilder {
   /// Assigns column names in the order of the entity numbers; a number is appended to a name that is already
   /// used.
   ///
+  /// `columns` are the own columns of each entity.
   /// - Throws: `StoreError.invalidRequest` for an attribute that an SQLite store cannot hold.
-  private func columnNames(of family: [EntityDefinition]) throws -> [Declared: [String]] {
+  private func columnNames(
+    of family: [EntityDefinition],
+    _ columns: [[OwnColumn]]
+  ) throws -> [Declared: [String]] {
     var taken: Set<String> = []
     var names: [Declared: [String]] = [:]
     let table = table(of: family[0])
-    for entity in family.sorted(by: { numbers[$0.index] < numbers[$1.index] }) {
+    let sorted = zip(family, columns).sorted { numbers[$0.0.index] < numbers[$1.0.index] }
+    for (entity, own) in sorted {
       for property in ownProperties(of: entity) {
         guard let obstacle = property.attribute?.obstacle else { continue }
         throw StoreError(
@@ -184,9 +189,9 @@ struct LayoutBuilder {
             + "change the attribute, or make the attribute transient"
         )
       }
-      for column in ownColumns(of: entity) {
-        let base =
-          column.names.first { stored?.hasColumn($0, in: table) ?? true } ?? column.names[0]
+      for column in own {
+        let possible = column.names
+        let base = possible.first { stored?.hasColumn($0, in: table) ?? true } ?? possible[0]
         var name = base
         var suffix = 0
         while !taken.insert(name).inserted {

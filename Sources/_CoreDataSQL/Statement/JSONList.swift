@@ -24,11 +24,10 @@ package enum JSONList {
 
   /// Returns `numbers` as an array.
   ///
-  /// Inlinable, so that it is specialized for each kind of sequence in other modules.
-  @inlinable
-  package static func text(_ numbers: some Sequence<Int64>) -> String {
+  /// The parameter is an array, because a generic sequence would not be specialized in other modules.
+  package static func text(_ numbers: [Int64]) -> String {
     var text = [UInt8(ascii: "[")]
-    text.reserveCapacity(numbers.underestimatedCount * 8 + 2)
+    text.reserveCapacity(numbers.count * 8 + 2)
     for number in numbers {
       if text.count > 1 { text.append(UInt8(ascii: ",")) }
       append(number, to: &text)
@@ -37,8 +36,7 @@ package enum JSONList {
     return String(decoding: text, as: UTF8.self)
   }
 
-  @usableFromInline
-  package static func append(_ number: Int64, to text: inout [UInt8]) {
+  private static func append(_ number: Int64, to text: inout [UInt8]) {
     if number < 0 { text.append(UInt8(ascii: "-")) }
     var first = text.count
     var rest = number.magnitude

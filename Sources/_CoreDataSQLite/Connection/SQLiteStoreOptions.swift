@@ -32,6 +32,11 @@ package struct SQLiteStoreOptions: Sendable {
   package var readers = 4
   /// Whether a store whose version hashes differ from the model's is opened nevertheless.
   package var ignoresModelVersions = false
+  /// Whether the error for a store of another model names the differences.
+  ///
+  /// Finding them takes about as long as opening the store, so a caller that migrates the store sets this to
+  /// false.
+  package var namesDifferences = true
   /// Whether every write is recorded in the store's history.
   ///
   /// The history is created if the file has no history. Without this option, a store that has a history is

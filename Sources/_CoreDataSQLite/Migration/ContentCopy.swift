@@ -51,7 +51,11 @@ struct ContentCopy {
     var new = try metadata.read(path: options.path).metadata
     new.values[StoreMetadata.autoVacuumKey] = stored.values[StoreMetadata.autoVacuumKey]
     try metadata.write(new, identifier: identifier)
-    try metadata.replaceModel(work.destination, entities: options.entities, path: options.path)
+    try metadata.replaceModel(
+      of: metadata.read(path: options.path),
+      by: work.destination,
+      entities: options.entities
+    )
   }
 
   /// Returns the names of the file's tables that belong to the model.

@@ -14,25 +14,27 @@ struct HistoryMigration {
   private let connection: Connection
   private let old: HistoryLayout
   private let new: HistoryLayout
+  /// The columns of the file's tables.
+  private let columns: [String: [String]]
 
-  init(_ plan: MigrationPlan, _ connection: Connection) {
+  /// Returns nil if the file has no history; `columns` are the columns of the file's tables.
+  init?(_ plan: MigrationPlan, _ connection: Connection, _ columns: [String: [String]]) {
+    if columns[HistorySchema.changes] == nil { return nil }
     self.plan = plan
     self.connection = connection
     old = HistoryLayout(plan.source)
     new = HistoryLayout(plan.destination)
+    self.columns = columns
   }
 
-  /// Converts the history; does nothing if the file has no history.
+  /// Converts the history.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: O(changes).
   func run() throws {
-    let catalogue = StoreCatalogue(connection)
-    let columns = try catalogue.schema().columns
-    if columns[HistorySchema.changes] == nil { return }
     let completion = HistorySchema.completion(
       of: columns,
-      indexes: Set(try catalogue.indexes().map(\.name)),
+      indexes: Set(try StoreCatalogue(connection).indexes().map(\.name)),
       tombstones: new.tombstones
     )
     for statement in completion { try connection.execute(statement) }

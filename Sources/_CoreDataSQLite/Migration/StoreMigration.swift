@@ -35,7 +35,8 @@ package struct StoreMigration {
     var options = options
     options.isReadOnly = true
     options.leavesNoTrace = true
-    return try plan(Connection(options, isReader: true))
+    let connection = try Connection(options, isReader: true)
+    return try plan(connection, StoreVersion(connection, path: options.path))
   }
 
   /// Migrates the file; waits up to the timeout while other connections write.
@@ -45,15 +46,12 @@ package struct StoreMigration {
   ///   `.busy` after the timeout; `.cannotWrite` if the disk is full.
   /// - Complexity: O(rows) for tables whose rows change or are copied; an added column writes no rows.
   package func run() throws -> Outcome {
-    let connection = try Connection(options, isReader: false)
-    try StoreCatalogue(connection).requireStore()
-    try connection.configureWriter(options)
-    try connection.checkWritable()
+    let connection = try options.migration?.connection ?? opened()
     let files = ExternalFiles(options)
     do {
       let outcome = try connection.transaction { try migrate(connection, files) }
       files.committed()
-      if !options.locksExclusively { options.migration?.keep(connection) }
+      if !options.locksExclusively { options.migration?.keepMigrated(connection) }
       return outcome
     } catch {
       files.rolledBack()
@@ -61,13 +59,21 @@ package struct StoreMigration {
     }
   }
 
+  private func opened() throws -> Connection {
+    let connection = try Connection(options, isReader: false)
+    try StoreCatalogue(connection).requireStore()
+    try connection.configureWriter(options)
+    try connection.checkWritable()
+    return connection
+  }
+
   // MARK: Inside the transaction
 
   private func migrate(_ connection: Connection, _ files: ExternalFiles) throws -> Outcome {
-    let version = try StoreVersion(connection, path: options.path, options.migration)
-    if version.obstacles(toOpeningWith: mapping.destination, entities: options.entities).isEmpty {
-      return .wasDone
-    }
+    let version =
+      try options.migration?.currentVersion(connection)
+      ?? StoreVersion(connection, path: options.path, options.migration)
+    if version.matches(mapping.destination, entities: options.entities) { return .wasDone }
     guard version.isVersion(mapping.source) else {
       throw StoreError(
         .migration,
@@ -75,22 +81,21 @@ package struct StoreMigration {
         path: options.path
       )
     }
-    let plan = try plan(connection)
+    let plan = try plan(connection, version)
     try checkAbstracted(plan, connection)
     for statement in plan.obsoleteFiles { try files.discard(connection.statement(statement)) }
-    try HistoryMigration(plan, connection).run()
+    try HistoryMigration(plan, connection, version.schema.columns)?.run()
     for step in plan.steps { try carryOut(step, connection) }
-    try finish(plan, connection)
+    try finish(plan, connection, version)
     return .migrated(plan)
   }
 
-  private func plan(_ connection: Connection) throws -> MigrationPlan {
-    let hashes = try MetadataTable(connection).read(path: options.path).metadata.versionHashes
-    let objects = try StoreCatalogue(connection).objects()
+  private func plan(_ connection: Connection, _ version: StoreVersion) throws -> MigrationPlan {
+    let objects = try StoreCatalogue(connection).objects(version.schema)
     return try MigrationPlanner(
       mapping,
       file: objects,
-      entities: Set(hashes.keys),
+      entities: Set(version.hashes.keys),
       isDeferring: options.defersRemovals
     ).plan()
   }
@@ -154,12 +159,16 @@ package struct StoreMigration {
   ///
   /// The cache's table is always created again. This changes the number of the schema even if no other table
   /// changes, so connections that have the store open with the old model notice the migration.
-  private func finish(_ plan: MigrationPlan, _ connection: Connection) throws {
+  private func finish(
+    _ plan: MigrationPlan,
+    _ connection: Connection,
+    _ version: StoreVersion
+  ) throws {
     try MetadataTable(connection).replaceModel(
-      mapping.destination,
+      of: version.content,
+      by: mapping.destination,
       entities: options.entities,
-      isUnfinished: plan.leavesSomething,
-      path: options.path
+      isUnfinished: plan.leavesSomething
     )
     try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
     try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")

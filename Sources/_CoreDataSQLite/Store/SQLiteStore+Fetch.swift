@@ -111,12 +111,12 @@ extension SQLiteStore {
     }
     try pool.read(.lookUp) { connection in
       for (root, numbers) in byRoot.sorted(by: { $0.key < $1.key }) {
-        for start in stride(from: 0, to: numbers.count, by: Self.blockSize) {
-          let block = numbers[start..<min(start + Self.blockSize, numbers.count)]
-          let statement = try connection.statement(statements.manyRows[root].statement)
-          try statement.bind(.text(JSONList.text(block)), at: 1)
+        for part in KeyNumbers.parts(of: numbers, listLength: Self.blockSize) {
+          let query = statements.rows(root: root, part.form)
+          let statement = try connection.statement(query.statement)
+          try statement.bind(part)
           let source = planner.sources[root]
-          try statement.read(source, with: reader, expected: block.count, into: &rows)
+          try statement.read(source, with: reader, expected: part.count, into: &rows)
         }
       }
     }
@@ -155,29 +155,28 @@ extension SQLiteStore {
     if model.entities[first.entity].properties[slot].isTransient {
       return Array(repeating: [], count: owners.count)
     }
-    let many = owners.count > 1
-    let query = try planner.pairs(entity: first.entity, slot: slot, of: many ? .list : .one)
-    return try pool.read(.lookUp) { connection in
-      let statement = try connection.statement(query.statement)
-      try statement.bind(
-        many ? .text(JSONList.text(owners.lazy.map(\.number))) : .integer(first.number),
-        at: 1
-      )
-      var members = [[ObjectKey]](repeating: [], count: owners.count)
-      var places: [Int64: Int] = [:]
-      if many { for (place, owner) in owners.enumerated() { places[owner.number] = place } }
-      try statement.forEach { row in
-        guard let place = many ? places[sqlite3_column_int64(row, 0)] : 0 else { return }
-        let number = sqlite3_column_int64(row, 1)
-        members[place].append(
-          query.hasEntityColumn
-            ? try key(entityNumber: sqlite3_column_int64(row, 2), number)
-            : try key(query.destination, number)
-        )
+    let numbers = owners.map(\.number)
+    let parts = KeyNumbers.parts(of: numbers)
+    let places = KeyPlaces(of: numbers, in: parts)
+    var members = [[ObjectKey]](repeating: [], count: owners.count)
+    try pool.read(.lookUp) { connection in
+      for part in parts {
+        let query = try planner.pairs(entity: first.entity, slot: slot, of: part.form)
+        let statement = try connection.statement(query.statement)
+        try statement.bind(part)
+        try statement.forEach { row in
+          guard let place = places[sqlite3_column_int64(row, 0)] else { return }
+          let number = sqlite3_column_int64(row, 1)
+          members[place].append(
+            query.hasEntityColumn
+              ? try key(entityNumber: sqlite3_column_int64(row, 2), number)
+              : try key(query.destination, number)
+          )
+        }
       }
-      repeatMembers(&members, of: owners, places)
-      return members
     }
+    repeatMembers(&members, of: numbers, places)
+    return members
   }
 }
 
@@ -185,19 +184,22 @@ extension SQLiteStore {
   /// Reads the members and their rows with one statement if the members' rows contain a to-one inverse;
   /// otherwise reads the keys of the members first.
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    let numbers = owners.map(\.number)
+    let parts = KeyNumbers.parts(of: numbers)
     guard let first = owners.first,
       let inverse = model.entities[first.entity].properties[slot].relationship?.inverse,
-      let query = planner.memberRows(entity: first.entity, slot: slot, of: .list)
+      let queries = memberQueries(of: first.entity, slot, parts)
     else { return try relatedByMembers(to: owners, slot: slot) }
     var rows = FetchedRows()
     try pool.read { connection in
-      let statement = try connection.statement(query.statement)
-      try statement.bind(.text(JSONList.text(owners.lazy.map(\.number))), at: 1)
-      try statement.read(planner.sources[query.entity], with: reader, into: &rows)
+      for (query, part) in zip(queries, parts) {
+        let statement = try connection.statement(query.statement)
+        try statement.bind(part)
+        try statement.read(planner.sources[query.entity], with: reader, into: &rows)
+      }
     }
     var members = [[ObjectKey]](repeating: [], count: owners.count)
-    var places: [Int64: Int] = [:]
-    for (place, owner) in owners.enumerated() { places[owner.number] = place }
+    let places = KeyPlaces(of: numbers, in: parts)
     // The members of one owner are usually consecutive, so the owner's place is looked up only when the owner
     // changes.
     var (owner, place): (Int64, Int?) = (-1, nil)
@@ -206,8 +208,14 @@ extension SQLiteStore {
       if number != owner { (owner, place) = (number, places[number]) }
       if let place { members[place].append(key) }
     }
-    repeatMembers(&members, of: owners, places)
+    repeatMembers(&members, of: numbers, places)
     return RelatedRows(members: members, rows: rows)
+  }
+
+  /// Returns a query for the rows of the members of each part; nil if the relationship has a join table.
+  private func memberQueries(of entity: Int, _ slot: Int, _ parts: [KeyNumbers]) -> [RowQuery]? {
+    let queries = parts.compactMap { planner.memberRows(entity: entity, slot: slot, of: $0.form) }
+    return queries.count == parts.count ? queries : nil
   }
 
   /// Copies the members of each owner that is listed more than once to all positions of the owner.
@@ -215,12 +223,12 @@ extension SQLiteStore {
   /// `places` contains the last position of each owner; `members` already contains the owner's members there.
   private func repeatMembers(
     _ members: inout [[ObjectKey]],
-    of owners: [ObjectKey],
-    _ places: [Int64: Int]
+    of owners: [Int64],
+    _ places: KeyPlaces
   ) {
-    if owners.count < 2 || places.count == owners.count { return }
+    if places.areUnique { return }
     for (place, owner) in owners.enumerated() {
-      if let last = places[owner.number], last != place { members[place] = members[last] }
+      if let last = places[owner], last != place { members[place] = members[last] }
     }
   }
 }

@@ -46,6 +46,8 @@ package final class SQLiteStore: RowStore {
   ///   is still locked after the timeout.
   package init(model: ModelDefinition, index: Int, options: SQLiteStoreOptions) throws {
     let opened = try StoreFileOpener(model: model, options: options).open()
+    var options = options
+    options.migration = nil
     self.model = model
     self.index = index
     self.options = options

@@ -28,16 +28,7 @@ struct StoreFileOpener {
     if options.isReadOnly, !options.isInMemory {
       try DatabaseFile.requireExisting(options.path, engineCode: SQLITE_CANTOPEN)
     }
-    let connection = try Connection(options, isReader: false)
-    if try !options.isReadOnly && StoreCatalogue(connection).isEmpty() {
-      try connection.configureNewFile()
-      try connection.configureWriter(options)
-      try create(connection)
-    } else {
-      try StoreCatalogue(connection).requireStore()
-      try connection.configureWriter(options)
-      if !options.isReadOnly { try connection.checkWritable() }
-    }
+    let connection = try options.migration?.connection ?? opened()
     let schemaNumber = try connection.unreportedStatement("PRAGMA schema_version").integer() ?? 0
     var opened = try check(connection)
     if !opened.isReadOnly {
@@ -51,6 +42,21 @@ struct StoreFileOpener {
       opened.makeCheck = { try ModelVersionCheck($0, version) }
     }
     return opened
+  }
+
+  /// Returns a configured connection to the file, which has the tables of a store.
+  private func opened() throws -> Connection {
+    let connection = try Connection(options, isReader: false)
+    if try !options.isReadOnly && StoreCatalogue(connection).isEmpty() {
+      try connection.configureNewFile()
+      try connection.configureWriter(options)
+      try create(connection)
+    } else {
+      try StoreCatalogue(connection).requireStore()
+      try connection.configureWriter(options)
+      if !options.isReadOnly { try connection.checkWritable() }
+    }
+    return connection
   }
 
   private func version(_ schemaNumber: Int64, _ layout: Layout) -> ModelVersionCheck.Opening {
@@ -104,9 +110,9 @@ struct StoreFileOpener {
   // MARK: Check
 
   private func check(_ connection: Connection) throws -> Opened {
-    let (identifier, metadata) = try MetadataTable(connection).read(path: options.path)
-    if !options.ignoresModelVersions, metadata.values[StoreMetadata.hashesKey] != nil {
-      try checkHashes(metadata.versionHashes, connection)
+    let content = try MetadataTable(connection).read(path: options.path)
+    if !options.ignoresModelVersions, content.metadata.values[StoreMetadata.hashesKey] != nil {
+      try checkHashes(content, connection)
     }
     var schema = try StoreCatalogue(connection).schema()
     let layout = try layout(schema)
@@ -117,7 +123,7 @@ struct StoreFileOpener {
     return Opened(
       connection: connection,
       layout: layout,
-      identifier: identifier,
+      identifier: content.identifier,
       history: history,
       isReadOnly: options.isReadOnly || history != nil && !options.tracksHistory
     )
@@ -136,15 +142,27 @@ struct StoreFileOpener {
     }
   }
 
-  private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
+  private func checkHashes(_ content: MetadataTable.Content, _ connection: Connection) throws {
+    let stored = content.metadata.versionHashes
     if !ModelHashes(model: model).differ(from: stored, entities: options.entities) { return }
-    let version = try StoreVersion(connection, path: options.path, options.migration)
-    guard let difference = version.difference(from: model, entities: options.entities) else {
-      return
+    let resources = options.migration
+    // Read before the version, so that a change while the version is read is noticed.
+    let contentNumber = try resources.map { _ in try connection.contentNumber() }
+    let version = try StoreVersion(
+      connection,
+      path: options.path,
+      resources,
+      content: contentNumber == nil ? content : nil
+    )
+    if version.matches(model, entities: options.entities) { return }
+    if let contentNumber, !options.isReadOnly, !options.locksExclusively {
+      resources?.keep(connection, .init(version: version, contentNumber: contentNumber))
     }
     throw StoreError(
       .incompatibleModel,
-      "the model used to open the store is incompatible with the one used to create it: \(difference)",
+      options.namesDifferences
+        ? version.incompatibility(with: model, entities: options.entities)
+        : StoreVersion.incompatible,
       path: options.path
     )
   }

@@ -37,13 +37,23 @@ struct StoreStatements: Sendable {
   let constraints: UniquenessConstraints
   /// Whether writing a row can also change pages of indexes or of other rows.
   let scatters: [Bool]
-  /// Queries for rows by one key or by a list of keys; used for root entities only.
+  /// Queries for rows by one key, by a range of keys, or by a list of keys; used for root entities only.
   let oneRow: [RowQuery]
+  let rangeOfRows: [RowQuery]
   let manyRows: [RowQuery]
   /// Entity → slot of a to-many → the query for the member rows of one owner.
   ///
   /// A to-many with a join table has no query.
   let memberRows: [[Int: RowQuery]]
+
+  /// Returns the query for rows in the hierarchy of a root entity.
+  func rows(root: Int, _ keys: KeyCount) -> RowQuery {
+    switch keys {
+    case .one: oneRow[root]
+    case .range: rangeOfRows[root]
+    case .list: manyRows[root]
+    }
+  }
 
   init(_ planner: FetchPlanner) {
     let layout = planner.layout
@@ -67,6 +77,7 @@ struct StoreStatements: Sendable {
         || !entity.uniquenessConstraints.isEmpty || line.contains { !$0.fetchIndexes.isEmpty }
     }
     oneRow = layout.entities.map { planner.rows(root: $0.entity, .one) }
+    rangeOfRows = layout.entities.map { planner.rows(root: $0.entity, .range) }
     manyRows = layout.entities.map { planner.rows(root: $0.entity, .list) }
     memberRows = layout.entities.map { entity in
       var queries: [Int: RowQuery] = [:]

@@ -19,11 +19,20 @@ package struct StoreVersion: Sendable {
   package let copy: ModelDefinition?
   /// The draft from which `copy` was created; nil if `copy` is nil.
   package let copyDraft: ModelDraft?
-  private let schema: StoredSchema
+  let content: MetadataTable.Content
+  let schema: StoredSchema
 
+  /// `content` is the content of the file's metadata table if it was read already.
+  ///
   /// - Throws: `StoreError` if the file cannot be read.
-  init(_ connection: Connection, path: String, _ resources: MigrationResources? = nil) throws {
-    hashes = try MetadataTable(connection).read(path: path).metadata.versionHashes
+  init(
+    _ connection: Connection,
+    path: String,
+    _ resources: MigrationResources? = nil,
+    content: MetadataTable.Content? = nil
+  ) throws {
+    self.content = try content ?? MetadataTable(connection).read(path: path)
+    hashes = self.content.metadata.versionHashes
     // The error is dropped: if no copy can be read, the hashes and the columns are compared.
     let copy = try? StoredModel.copy(connection, resources)
     copyDraft = copy?.draft
@@ -35,11 +44,21 @@ package struct StoreVersion: Sendable {
   ///
   /// - Throws: `StoreError.cannotOpen` for a file that is missing or cannot be read; `.corrupt` if the file
   ///   is not a Core Data store.
-  package static func read(
-    path: String,
-    _ resources: MigrationResources? = nil
-  ) throws -> StoreVersion {
-    try StoreVersion(StoredModel.connection(path: path), path: path, resources)
+  package static func read(path: String) throws -> StoreVersion {
+    try StoreVersion(StoredModel.connection(path: path), path: path)
+  }
+
+  /// Returns whether the store can be opened with `model`; `obstacles(toOpeningWith:entities:)` says why not.
+  ///
+  /// `entities` are the names of the entities to compare; nil compares all entities of both sides.
+  package func matches(_ model: ModelDefinition, entities: Set<String>? = nil) -> Bool {
+    guard let copy else { return obstacles(toOpeningWith: model, entities: entities).isEmpty }
+    return !ModelDifference.hasObstacles(
+      toOpening: hashes,
+      of: copy,
+      with: model,
+      entities: entities
+    )
   }
 
   /// Returns the differences that prevent opening the store with `model`, as lines of text; empty if the
@@ -87,12 +106,20 @@ package struct StoreVersion: Sendable {
     return lines.prefix(limit).joined(separator: "; ") + more
   }
 
+  /// Returns the text of the error for a store that cannot be opened with `model`; it names the differences.
+  package func incompatibility(with model: ModelDefinition, entities: Set<String>?) -> String {
+    Self.incompatible + (difference(from: model, entities: entities).map { ": " + $0 } ?? "")
+  }
+
+  static let incompatible =
+    "the model used to open the store is incompatible with the one used to create it"
+
   /// Returns whether `model` matches the store in all entities of the store; false if the store has no
   /// version hashes.
   ///
   /// `model` may have more entities than the store.
   package func isVersion(_ model: ModelDefinition) -> Bool {
-    !hashes.isEmpty && obstacles(toOpeningWith: model, entities: Set(hashes.keys)).isEmpty
+    !hashes.isEmpty && matches(model, entities: Set(hashes.keys))
   }
 
   /// Returns the number of entities whose hash in `model` equals the hash in the store.

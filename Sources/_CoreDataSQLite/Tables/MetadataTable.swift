@@ -9,11 +9,13 @@ struct MetadataTable {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
+  typealias Content = (identifier: String, metadata: StoreMetadata)
+
   /// Returns the store's UUID and metadata.
   ///
   /// If `Z_PLIST` is NULL, the metadata contains only the UUID and the store type.
   /// - Throws: `StoreError.corrupt` if the row or its UUID is missing, or if the property list is damaged.
-  func read(path: String) throws -> (identifier: String, metadata: StoreMetadata) {
+  func read(path: String) throws -> Content {
     var hasRow = false
     var identifier: String?
     var plist: Data?
@@ -77,20 +79,22 @@ struct MetadataTable {
 
   /// Replaces the entries that describe the model, and keeps all other entries.
   ///
-  /// `isUnfinished` tells whether a deferred migration has left tables or columns to be removed later.
-  /// - Throws: the errors of `read(path:)` and `write(_:identifier:)`.
+  /// `content` is the content of the table. `isUnfinished` tells whether a deferred migration has left tables or
+  /// columns to be removed later.
+  ///
+  /// - Throws: the errors of `write(_:identifier:)`.
   func replaceModel(
-    _ model: ModelDefinition,
+    of content: Content,
+    by model: ModelDefinition,
     entities: Set<String>?,
-    isUnfinished: Bool = false,
-    path: String
+    isUnfinished: Bool = false
   ) throws {
-    let (identifier, stored) = try read(path: path)
+    let stored = content.metadata
     var new = Self.initial(model, entities: entities).values
     new[StoreMetadata.autoVacuumKey] = stored.values[StoreMetadata.autoVacuumKey]
     var values = stored.values.merging(new) { _, new in new }
     values[StoreMetadata.deferredKey] = isUnfinished ? true : nil
-    try write(StoreMetadata(values), identifier: identifier)
+    try write(StoreMetadata(values), identifier: content.identifier)
   }
 
   /// Removes the mark of a store whose deferred migration is finished.

@@ -89,13 +89,15 @@ struct StoreCatalogue {
   }
 
   /// Returns the file's tables, indexes, triggers and last primary keys, for planning a migration.
-  func objects() throws -> StoredObjects {
+  ///
+  /// `schema` is the file's schema if it was read already.
+  func objects(_ schema: StoredSchema? = nil) throws -> StoredObjects {
     var lastKeys: [Int64: Int64] = [:]
     for entity in try PrimaryKeyTable(connection).entities() where !entity.isReserved {
       lastKeys[entity.number] = entity.lastKey ?? 0
     }
     var objects = StoredObjects(
-      schema: try schema(),
+      schema: try schema ?? self.schema(),
       indexes: [],
       triggers: [],
       definitions: [:],

@@ -38,6 +38,19 @@ import _CoreDataModel
     #expect(registry.object(for: gone) == nil)
   }
 
+  @Test func aRegistryThatHadManyObjectsFindsTheFewThatRemainAndNewOnes() throws {
+    let owner = Owner()
+    let registry = try registry(owner)
+    var objects = try (1...20_000).map { try object(registry, $0) }
+    objects.removeAll { !$0.key.number.isMultiple(of: 997) }
+    #expect(objects.count == 20 && registry.count == 20)
+    #expect(Set(registry.objects.map(\.key)) == Set(objects.map(\.key)))
+    #expect(objects.allSatisfy { registry.object(for: $0.key) === $0 })
+    objects += try (30_001...36_000).map { try object(registry, $0) }
+    #expect(registry.objects.count == 6_020)
+    #expect(objects.allSatisfy { registry.object(for: $0.key) === $0 })
+  }
+
   @Test func lookUpsNeverBringBackAnObjectThatIsDying() async throws {
     let owner = Owner()
     let registry = try registry(owner)

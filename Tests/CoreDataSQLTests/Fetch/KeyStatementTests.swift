@@ -29,6 +29,19 @@ struct KeyStatementTests {
     #expect(list.statement.traits.contains(.collectsRows))
   }
 
+  @Test("The rows of a range of keys or owners go to the aggregate")
+  func ranges() throws {
+    let (author, books) = (try library.index("Author"), try library.slot("Author", "books"))
+    let rows = library.collectingPlanner.rows(root: author, .range)
+    #expect(rows.statement.text.hasSuffix(" FROM ZAUTHOR AS t0 WHERE t0.Z_PK BETWEEN ? AND ?"))
+    #expect(rows.statement.traits.contains(.collectsRows))
+    let members = library.collectingPlanner.memberRows(entity: author, slot: books, of: .range)
+    let end = " FROM ZBOOK AS t0 WHERE t0.ZAUTHOR BETWEEN ? AND ?"
+    #expect(members?.statement.text.hasSuffix(end) == true)
+    let pairs = try library.planner.pairs(entity: author, slot: books, of: .range)
+    #expect(pairs.statement.text.hasSuffix(" FROM ZBOOK AS m WHERE m.ZAUTHOR BETWEEN ? AND ?"))
+  }
+
   @Test("Members are found by their column for the owner")
   func members() throws {
     let (author, books) = (try library.index("Author"), try library.slot("Author", "books"))

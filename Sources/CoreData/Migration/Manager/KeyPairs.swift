@@ -3,30 +3,42 @@
 import _CoreDataModel
 
 /// The keys of the source and destination objects that a mapping associates, in 16 bytes for each pair.
-///
-/// Keys in ascending order, which is usual, are found by binary search. For keys in another order, a hash
-/// table is built at the first search.
 package struct KeyPairs: Sendable {
-  package private(set) var sources: [ObjectKey] = []
-  package private(set) var destinations: [ObjectKey] = []
-  private var bySource = KeyIndex()
-  private var byDestination = KeyIndex()
+  private var sourceList = KeyList()
+  private var destinationList = KeyList()
 
   package init() {}
 
-  package mutating func append(_ source: ObjectKey, _ destination: ObjectKey) {
-    bySource.willAppend(source, to: sources)
-    byDestination.willAppend(destination, to: destinations)
-    sources.append(source)
-    destinations.append(destination)
+  package var sources: [ObjectKey] { sourceList.keys }
+  package var destinations: [ObjectKey] { destinationList.keys }
+
+  /// Makes room for `count` pairs, so that the lists do not grow by doubling.
+  mutating func reserve(_ count: Int) {
+    sourceList.reserve(count)
+    destinationList.reserve(count)
   }
+
+  package mutating func append(_ source: ObjectKey, _ destination: ObjectKey) {
+    sourceList.append(source)
+    destinationList.append(destination)
+  }
+
+  /// Whether a key is certainly none of the sources, because it is greater than all of them.
+  func isAboveSources(_ key: ObjectKey) -> Bool { sourceList.isBelow(key) }
 
   /// Returns the destinations of a source, in the order in which they were added.
   ///
   /// - Complexity: O(log n) if the keys are ascending. If they are not, O(n) at the first search, which
   ///   builds a hash table, and O(1) after that.
   package mutating func destinations(of source: ObjectKey) -> [ObjectKey] {
-    bySource.positions(of: source, in: sources).map { destinations[$0] }
+    var found: [ObjectKey] = []
+    addDestinations(of: source, to: &found)
+    return found
+  }
+
+  /// Appends the destinations of a source to `found`; see `destinations(of:)`.
+  mutating func addDestinations(of source: ObjectKey, to found: inout [ObjectKey]) {
+    sourceList.forEachPosition(of: source) { found.append(destinationList.keys[$0]) }
   }
 
   /// Returns the sources of a destination, in the order in which they were added.
@@ -34,52 +46,84 @@ package struct KeyPairs: Sendable {
   /// - Complexity: O(log n) if the keys are ascending. If they are not, O(n) at the first search, which
   ///   builds a hash table, and O(1) after that.
   package mutating func sources(of destination: ObjectKey) -> [ObjectKey] {
-    byDestination.positions(of: destination, in: destinations).map { sources[$0] }
+    var found: [ObjectKey] = []
+    destinationList.forEachPosition(of: destination) { found.append(sourceList.keys[$0]) }
+    return found
   }
 
   /// The destinations, each once, in the order in which they were added.
-  package var uniqueDestinations: [ObjectKey] {
-    if byDestination.isAscending {
-      return destinations.indices.filter { $0 == 0 || destinations[$0] != destinations[$0 - 1] }
-        .map { destinations[$0] }
-    }
-    var seen = Set<ObjectKey>(minimumCapacity: destinations.count)
-    return destinations.filter { seen.insert($0).inserted }
-  }
+  package var uniqueDestinations: [ObjectKey] { destinationList.uniqueKeys }
 }
 
-/// An index of the positions of keys in a list that grows.
-private struct KeyIndex: Sendable {
-  private(set) var isAscending = true
-  /// The positions of keys; empty while the list is ascending, because a binary search then finds a key.
+/// A list of keys that grows, in which the positions of a key are found.
+///
+/// Keys in ascending order, which is usual, are found by binary search. For keys in another order, a hash
+/// table is built at the first search.
+struct KeyList: Sendable {
+  private(set) var keys: [ObjectKey] = []
+  private var isAscending = true
+  /// Whether the list is ascending, and a key is in it more than once.
+  private var repeats = false
+  /// The positions of keys; empty while the list is ascending.
   private var chains = PositionChains<ObjectKey>()
 
-  mutating func willAppend(_ key: ObjectKey, to keys: [ObjectKey]) {
-    if isAscending, let end = keys.last, key.raw < end.raw { isAscending = false }
+  mutating func reserve(_ count: Int) { keys.reserveCapacity(keys.count + count) }
+
+  mutating func append(_ key: ObjectKey) {
+    if isAscending, let end = keys.last, key.raw <= end.raw {
+      if key == end { repeats = true } else { isAscending = false }
+    }
+    keys.append(key)
   }
 
-  mutating func positions(of key: ObjectKey, in keys: [ObjectKey]) -> [Int] {
-    isAscending ? searched(key, keys) : hashed(key, keys)
+  mutating func removeAll() {
+    keys.removeAll(keepingCapacity: true)
+    chains.removeAll()
+    (isAscending, repeats) = (true, false)
   }
 
-  private func searched(_ key: ObjectKey, _ keys: [ObjectKey]) -> [Int] {
-    guard let end = keys.last, key.raw <= end.raw else { return [] }
+  /// Whether the list is ascending, and all of its keys are smaller than `key`.
+  func isBelow(_ key: ObjectKey) -> Bool {
+    isAscending && keys.last.map { $0.raw < key.raw } ?? true
+  }
+
+  /// Returns the position of a key that is in the list once, at its end; otherwise nil.
+  func endPosition(of key: ObjectKey) -> Int? {
+    isAscending && keys.last == key && (keys.count == 1 || keys[keys.count - 2] != key)
+      ? keys.count - 1 : nil
+  }
+
+  /// Calls `body` with the positions of a key in ascending order.
+  mutating func forEachPosition(of key: ObjectKey, _ body: (Int) -> Void) {
+    if isBelow(key) { return }
+    guard isAscending else {
+      for position in chains.count..<keys.count { chains.append(keys[position]) }
+      return chains.positions(of: key).forEach(body)
+    }
+    var position = firstPosition(of: key)
+    while position < keys.count, keys[position] == key {
+      body(position)
+      position += 1
+    }
+  }
+
+  private func firstPosition(of key: ObjectKey) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {
       let middle = (low + high) / 2
       if keys[middle].raw < key.raw { low = middle + 1 } else { high = middle }
     }
-    var found: [Int] = []
-    while low < keys.count, keys[low] == key {
-      found.append(low)
-      low += 1
-    }
-    return found
+    return low
   }
 
-  private mutating func hashed(_ key: ObjectKey, _ keys: [ObjectKey]) -> [Int] {
-    for position in chains.count..<keys.count { chains.append(keys[position]) }
-    return chains.positions(of: key)
+  /// The keys, each once, in the order in which they were added.
+  var uniqueKeys: [ObjectKey] {
+    if isAscending, !repeats { return keys }
+    if isAscending {
+      return keys.indices.filter { $0 == 0 || keys[$0] != keys[$0 - 1] }.map { keys[$0] }
+    }
+    var seen = Set<ObjectKey>(minimumCapacity: keys.count)
+    return keys.filter { seen.insert($0).inserted }
   }
 }
 
@@ -110,6 +154,7 @@ struct PositionChains<Key: Hashable & Sendable>: Sendable {
   }
 
   mutating func removeAll() {
+    if former.isEmpty { return }
     last.removeAll(keepingCapacity: true)
     former.removeAll(keepingCapacity: true)
   }

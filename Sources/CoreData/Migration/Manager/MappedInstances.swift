@@ -5,14 +5,34 @@ import _CoreDataModel
 /// The associations of source and destination objects, by the name of the mapping.
 ///
 /// The objects are retained until the next save; afterwards only their keys are kept.
+///
+/// The variables are exempt from exclusivity checks at run time, because they are used for each object. The
+/// exemption is safe because only the thread of the migration uses them, and no closure runs while one of them
+/// is written.
 final class MappedInstances {
-  private var tables: [String: MappedTable] = [:]
+  @exclusivity(unchecked) private var tables: [String: MappedTable] = [:]
+  /// The table that was used last; most calls use the same table as the previous one.
+  @exclusivity(unchecked) private var last: (mapping: String, table: MappedTable)?
+
+  private func table(of mapping: String) -> MappedTable? {
+    if let last, last.mapping == mapping { return last.table }
+    guard let table = tables[mapping] else { return nil }
+    last = (mapping, table)
+    return table
+  }
+
+  /// Makes room for `count` pairs of a mapping.
+  func reserve(_ count: Int, mapping: String) { madeTable(of: mapping).reserve(count) }
+
+  private func madeTable(of mapping: String) -> MappedTable {
+    if let table = table(of: mapping) { return table }
+    let table = MappedTable()
+    tables[mapping] = table
+    return table
+  }
 
   func associate(_ source: NSManagedObject, _ destination: NSManagedObject, mapping: String) {
-    if let table = tables[mapping] { return table.add(source, destination) }
-    let table = MappedTable()
-    table.add(source, destination)
-    tables[mapping] = table
+    madeTable(of: mapping).add(source, destination)
   }
 
   /// Replaces the objects with their keys after a save; pairs whose destination was not saved are dropped.
@@ -21,11 +41,11 @@ final class MappedInstances {
   }
 
   /// Returns the keys of a mapping's pairs up to the last save.
-  func pairs(of mapping: String) -> KeyPairs { tables[mapping]?.pairs ?? KeyPairs() }
+  func pairs(of mapping: String) -> KeyPairs { table(of: mapping)?.pairs ?? KeyPairs() }
 
   /// Returns the keys of the saved destinations of a source.
   func savedDestinations(of source: ObjectKey, mapping: String) -> [ObjectKey] {
-    tables[mapping]?.pairs.destinations(of: source) ?? []
+    table(of: mapping)?.pairs.destinations(of: source) ?? []
   }
 
   // MARK: Finding objects
@@ -36,11 +56,11 @@ final class MappedInstances {
     mapping: String,
     in context: NSManagedObjectContext
   ) -> [NSManagedObject] {
-    guard let table = tables[mapping] else { return [] }
+    guard let table = table(of: mapping) else { return [] }
     guard let sources else {
-      let new = table.unsaved.map(\.destination)
-      return Self.unique(context.faults(table.pairs.destinations) + new)
+      return Self.unique(context.faults(table.pairs.destinations) + table.destinations)
     }
+    if sources.count == 1, let last = table.lastDestination(of: sources[0].key) { return [last] }
     return destinations(of: sources.map(\.key), mapping: mapping, in: context)
   }
 
@@ -50,12 +70,12 @@ final class MappedInstances {
     mapping: String,
     in context: NSManagedObjectContext
   ) -> [NSManagedObject] {
-    guard !sources.isEmpty, let table = tables[mapping] else { return [] }
+    guard !sources.isEmpty, let table = table(of: mapping) else { return [] }
     var keys: [ObjectKey] = []
     var new: [NSManagedObject] = []
     for key in sources {
-      keys += table.pairs.destinations(of: key)
-      if !table.unsaved.isEmpty { new += table.unsavedDestinations(of: key) }
+      table.pairs.addDestinations(of: key, to: &keys)
+      table.addUnsavedDestinations(of: key, to: &new)
     }
     return keys.isEmpty ? Self.unique(new) : Self.unique(context.objects(for: keys) + new)
   }
@@ -66,10 +86,9 @@ final class MappedInstances {
     mapping: String,
     in context: NSManagedObjectContext
   ) -> [NSManagedObject] {
-    guard let table = tables[mapping] else { return [] }
+    guard let table = table(of: mapping) else { return [] }
     guard let destinations else {
-      let new = table.unsaved.map(\.source)
-      return Self.unique(context.faults(table.pairs.sources) + new)
+      return Self.unique(context.faults(table.pairs.sources) + table.sources)
     }
     var keys: [ObjectKey] = []
     var new: [NSManagedObject] = []
@@ -89,39 +108,54 @@ final class MappedInstances {
 
 /// The pairs of one mapping.
 private final class MappedTable {
-  var pairs = KeyPairs()
-  /// The pairs added since the last save.
-  private(set) var unsaved: [(source: NSManagedObject, destination: NSManagedObject)] = []
-  // Indexes of `unsaved`, which are extended only when a pair is looked up. Destinations are indexed by their
-  // identity, because a save replaces their temporary keys.
-  private var bySource = PositionChains<ObjectKey>()
-  private var byDestination = PositionChains<ObjectIdentifier>()
+  @exclusivity(unchecked) var pairs = KeyPairs()
+  /// The sources and the destinations of the pairs added since the last save.
+  @exclusivity(unchecked) private(set) var sources: [NSManagedObject] = []
+  @exclusivity(unchecked) private(set) var destinations: [NSManagedObject] = []
+  /// The keys of `sources`, by which an unsaved pair is found.
+  @exclusivity(unchecked) private var keys = KeyList()
+  // Extended only when a pair is looked up by its destination. Destinations are indexed by their identity,
+  // because a save replaces their temporary keys.
+  @exclusivity(unchecked) private var byDestination = PositionChains<ObjectIdentifier>()
+
+  func reserve(_ count: Int) { pairs.reserve(count) }
 
   func add(_ source: NSManagedObject, _ destination: NSManagedObject) {
-    unsaved.append((source, destination))
+    sources.append(source)
+    destinations.append(destination)
+    keys.append(source.key)
   }
 
   func compact() {
-    if unsaved.isEmpty { return }
-    for (source, destination) in unsaved where !destination.key.isTemporary {
-      pairs.append(source.key, destination.key)
+    if sources.isEmpty { return }
+    for (index, destination) in destinations.enumerated() where !destination.key.isTemporary {
+      pairs.append(sources[index].key, destination.key)
     }
-    unsaved.removeAll(keepingCapacity: true)
-    bySource.removeAll()
+    sources.removeAll(keepingCapacity: true)
+    destinations.removeAll(keepingCapacity: true)
+    keys.removeAll()
     byDestination.removeAll()
   }
 
-  func unsavedDestinations(of source: ObjectKey) -> [NSManagedObject] {
-    for position in bySource.count..<unsaved.count {
-      bySource.append(unsaved[position].source.key)
+  /// Returns the destination of a source that has exactly one, which was added last; nil for other sources.
+  ///
+  /// This is the call of a policy that changes the object which its superclass has just created.
+  func lastDestination(of source: ObjectKey) -> NSManagedObject? {
+    guard pairs.isAboveSources(source), let position = keys.endPosition(of: source) else {
+      return nil
     }
-    return bySource.positions(of: source).map { unsaved[$0].destination }
+    return destinations[position]
+  }
+
+  func addUnsavedDestinations(of source: ObjectKey, to found: inout [NSManagedObject]) {
+    if destinations.isEmpty { return }
+    keys.forEachPosition(of: source) { found.append(destinations[$0]) }
   }
 
   func unsavedSources(of destination: NSManagedObject) -> [NSManagedObject] {
-    for position in byDestination.count..<unsaved.count {
-      byDestination.append(ObjectIdentifier(unsaved[position].destination))
+    for position in byDestination.count..<destinations.count {
+      byDestination.append(ObjectIdentifier(destinations[position]))
     }
-    return byDestination.positions(of: ObjectIdentifier(destination)).map { unsaved[$0].source }
+    return byDestination.positions(of: ObjectIdentifier(destination)).map { sources[$0] }
   }
 }

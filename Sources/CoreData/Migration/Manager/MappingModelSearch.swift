@@ -27,19 +27,22 @@ struct MappingModelSearch {
 
   /// Searches `bundles` and the folders that contain the model files `models`.
   ///
-  /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there. `versions`
-  /// returns the known versions of the models; it is called only if a mapping model almost fits.
+  /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there.
+  /// `source` is evaluated once if there is any mapping model, and otherwise not. `versions` returns the known
+  /// versions of the models; it is called only if a mapping model almost fits.
   /// - Complexity: reads mapping models until one fits.
   init(
     in bundles: [Bundle]?,
     beside models: [URL] = [],
-    from source: NSManagedObjectModel,
+    from source: () -> NSManagedObjectModel,
     to destination: NSManagedObjectModel,
     versions: () -> [NSManagedObjectModel] = { [] }
   ) {
-    let before = source.entityVersionHashesByName
+    let files = ModelLocator.mappingModels(in: bundles, beside: models)
+    if files.isEmpty { return }
+    let before = source().entityVersionHashesByName
     let after = destination.entityVersionHashesByName
-    for file in ModelLocator.mappingModels(in: bundles, beside: models) {
+    for file in files {
       do {
         let model = try NSMappingModel(file: file)
         let claims = (model.entityMappings ?? []).map(\.claim)
@@ -68,12 +71,12 @@ struct MappingModelSearch {
   /// - Throws: `NSMigrationError` if no mapping model fits and a file cannot be read, because this file may
   ///   be the mapping model for the two models.
   static func forProgram(
-    from source: NSManagedObjectModel,
+    from source: @autoclosure () -> NSManagedObjectModel,
     to destination: NSManagedObjectModel
   ) throws -> MappingModelSearch {
     let models = [destination.sourceURL].compactMap { $0 }
     let search = MappingModelSearch(in: nil, beside: models, from: source, to: destination) {
-      ModelVersions(source, destination).all
+      ModelVersions(source(), destination).all
     }
     if let failure = search.failures.first {
       throw MigrationErrors.damagedMapping(failure.error, failure.file)

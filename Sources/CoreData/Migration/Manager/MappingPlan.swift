@@ -123,6 +123,8 @@ final class PropertyPlan {
   let transformables: TransformableReads?
   /// The expression as a look-up of related objects; nil for other expressions.
   let lookUp: RelatedLookUp?
+  /// The expression as the copy of an attribute; nil for other expressions.
+  let copied: CopiedAttribute?
 
   /// `source` is the source entity of the mapping; nil if the mapping has no source entity.
   init(
@@ -138,6 +140,7 @@ final class PropertyPlan {
     sourceKeys = term.ownKeys
     transformables = TransformableReads(term, of: source, to: definition)
     lookUp = RelatedLookUp(term)
+    copied = CopiedAttribute(term, of: source, to: definition)
     usesVariables =
       switch term {
       case .constant, .evaluatedObject, .keyPath: false
@@ -219,6 +222,7 @@ extension NSMigrationManager {
   ///
   /// - Throws: the errors of `MappingPlan.init`.
   func plan(of mapping: NSEntityMapping) throws -> MappingPlan {
-    try state.plans?.plan(of: mapping) ?? MappingPlan(mapping, self)
+    if let plan = state.currentPlan, plan.mapping === mapping { return plan }
+    return try state.plans?.plan(of: mapping) ?? MappingPlan(mapping, self)
   }
 }

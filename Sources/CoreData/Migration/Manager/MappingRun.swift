@@ -116,7 +116,7 @@ final class MappingRun {
     try finish(.validation, index)
   }
 
-  private func begin(_ plan: MappingPlan) { state.setCurrentMapping(plan.mapping) }
+  private func begin(_ plan: MappingPlan) { state.setCurrentPlan(plan) }
 
   private func finish(_ pass: Pass, _ index: Int) throws {
     try save()
@@ -150,6 +150,7 @@ final class MappingRun {
     _ body: (NSManagedObject) throws -> Void
   ) throws {
     let objects = try SourceObjects(plan, manager)
+    if plan.destination != nil { state.instances.reserve(objects.count, mapping: plan.name) }
     let size = min(objects.size, batchSize(objects.count))
     times?.begin(index)
     for range in Batches(count: objects.count, size: size) {

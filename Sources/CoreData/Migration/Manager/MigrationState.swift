@@ -10,6 +10,8 @@ final class MigrationState {
   /// The plans of the running migration; nil if no migration is running.
   var plans: MappingPlans?
   private(set) var currentMapping = NSEntityMapping()
+  /// The plan of `currentMapping`; nil if no migration is running.
+  private(set) var currentPlan: MappingPlan?
   private(set) var progress: Float = 0
   /// The object whose relationships are being set, with its first source.
   struct RelatedPair {
@@ -40,6 +42,7 @@ final class MigrationState {
   func end() {
     plans = nil
     setProgress(0)
+    currentPlan = nil
     setCurrentMapping(NSEntityMapping())
   }
 
@@ -52,7 +55,12 @@ final class MigrationState {
     observers.change(.progress) { progress = value }
   }
 
-  func setCurrentMapping(_ mapping: NSEntityMapping) {
+  func setCurrentPlan(_ plan: MappingPlan) {
+    currentPlan = plan
+    setCurrentMapping(plan.mapping)
+  }
+
+  private func setCurrentMapping(_ mapping: NSEntityMapping) {
     observers.change(.currentMapping) { currentMapping = mapping }
   }
 

@@ -72,8 +72,15 @@ open class NSEntityMigrationPolicy: NSObject {
     guard let entity = plan.destination else { return }
     let destination = NSManagedObject(entity: entity, insertInto: manager.destinationContext)
     for property in plan.attributes {
+      let keepsDefault = property.mapping.keepsDefaultForNil
+      let isCopied = property.copied?.copy(
+        from: sInstance,
+        to: destination,
+        keepsDefault: keepsDefault
+      )
+      if isCopied == true { continue }
       let value = try plan.value(of: property, source: sInstance, destination: destination)
-      if value.isNull, property.mapping.keepsDefaultForNil { continue }
+      if value.isNull, keepsDefault { continue }
       if !destination.assign(value, to: property.definition) {
         throw MigrationErrors.unfit(value, of: property, in: plan, source: sInstance)
       }

@@ -58,27 +58,27 @@ extension StoreOpener {
     var settings = settings(url)
     settings.isReadOnly = true
     settings.leavesNoTrace = true
+    let migrates = flag(NSMigratePersistentStoresAutomaticallyOption)
+    settings.namesDifferences = !migrates
     do {
       try SQLiteStore(model: model, index: index, options: settings).close()
       return nil
-    } catch let error as StoreError
-      where error.code == .incompatibleModel && flag(NSMigratePersistentStoresAutomaticallyOption)
-    {
-      if let staged = try stagedMigration(settings) { return try staged.plan(after: error) }
-      return try automaticMigration(settings, shell).plan(after: error)
+    } catch let error as StoreError where error.code == .incompatibleModel && migrates {
+      if let staged = try stagedMigration(settings) { return try staged.plan() }
+      return try automaticMigration(settings, shell).plan()
     }
   }
 }
 
 extension AutomaticMigration {
-  /// Returns the plan of the migration that `run(after:)` would carry out.
+  /// Returns the plan of the migration that `run()` would carry out.
   ///
   /// - Throws: the errors of finding the source model and the mapping, and of reading the store.
-  func plan(after error: StoreError) throws -> StoreMigrationPlan {
-    let source = try sourceModel(error)
+  func plan() throws -> StoreMigrationPlan {
+    let source = try sourceModel()
     let versions = ModelVersions(source.model, shell)
     var notes = [versions.orderNote].compactMap(\.self)
-    let search = try mappingModels(from: source.model)
+    let search = try mappingModels(from: source)
     if let mapping = search.found {
       let forecast = try MappingForecast(
         mapping,
@@ -106,12 +106,12 @@ extension AutomaticMigration {
 }
 
 extension StagedMigration {
-  /// Returns the plan of the migration that `run(after:)` would carry out.
+  /// Returns the plan of the migration that `run()` would carry out.
   ///
   /// No handler runs.
   /// - Throws: the errors of finding the models and the mappings, and of reading the store.
-  fileprivate func plan(after error: StoreError) throws -> StoreMigrationPlan {
-    let steps = try steps(error)
+  fileprivate func plan() throws -> StoreMigrationPlan {
+    let steps = try steps()
     var changes: [StoreMigrationPlan.Change] = []
     _ = try SteppedForecast(
       steps.map { .init($0.mapping, entities: try settings(for: $0.destination).entities) },

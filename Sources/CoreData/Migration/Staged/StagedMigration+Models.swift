@@ -7,12 +7,12 @@ import _CoreDataStore
 
 extension StagedMigration {
   /// Returns the steps from the store's version to the coordinator's model, with their models and mappings.
-  func steps(_ error: StoreError) throws -> [StagedStep] {
+  func steps() throws -> [StagedStep] {
     let plan = try plan()
     var models: [String: StagedStep.Version] = [:]
     func version(_ checksum: String) throws -> StagedStep.Version {
       if let found = models[checksum] { return found }
-      let version = try find(checksum, error)
+      let version = try find(checksum)
       models[checksum] = version
       return version
     }
@@ -75,7 +75,7 @@ extension StagedMigration {
 
   // MARK: Models
 
-  private func find(_ checksum: String, _ error: StoreError) throws -> StagedStep.Version {
+  private func find(_ checksum: String) throws -> StagedStep.Version {
     if checksum == model.versionChecksum {
       return StagedStep.Version(
         checksum: checksum,
@@ -89,7 +89,7 @@ extension StagedMigration {
       return try version(of: reference)
     }
     // A version without a reference can only be the version of the store.
-    let source = try migration.sourceModel(error)
+    let source = try migration.sourceModel()
     return StagedStep.Version(
       checksum: checksum,
       definition: source.definition,

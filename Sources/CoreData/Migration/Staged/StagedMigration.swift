@@ -25,16 +25,15 @@ struct StagedMigration {
 
   /// Migrates the store.
   ///
-  /// - Parameter error: the error of opening the store, which names the differences between the models.
   /// - Throws: the errors of `StagedErrors`; `NSManagedObjectModelReferenceNotFoundError` if the model of a
   ///   stage is not found; `NSMigrationMissingMappingModelError` if no mapping can be inferred for a step;
-  ///   the errors of `AutomaticMigration.sourceModel(_:)` and `carryOut(_:_:)`;
+  ///   the errors of `AutomaticMigration.sourceModel()` and `carryOut(_:_:)`;
   ///   `NSPersistentStoreTimeoutError` if another process is migrating the store; the errors of the handlers.
-  func run(after error: StoreError) throws {
+  func run() throws {
     try check()
-    if settings.isReadOnly { throw try readOnly(error) }
+    if settings.isReadOnly { throw try readOnly() }
     try exclusively {
-      let steps = try steps(error)
+      let steps = try steps()
       MigrationDebugLog.launched?.begin(steps.map(\.description), path: settings.path)
       for step in steps { try carryOut(step) }
     }
@@ -78,8 +77,8 @@ struct StagedMigration {
     try withExtendedLifetime(lock, body)
   }
 
-  private func readOnly(_ error: StoreError) throws -> NSError {
-    let steps = try steps(error).map(\.description).joined(separator: "; ")
+  private func readOnly() throws -> NSError {
+    let steps = try steps().map(\.description).joined(separator: "; ")
     return StagedErrors.readOnly(steps, path: settings.path)
   }
 

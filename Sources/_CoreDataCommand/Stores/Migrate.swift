@@ -28,8 +28,8 @@ struct Migrate: ParsableCommand {
       and a factor for each kind of step. If a mapping can only be inferred through other versions of the \
       model, --plan prints a plan for each of these steps, and carries out the steps before it on a copy in the \
       folder of temporary files. --rehearse migrates a copy in the folder of temporary files, compares it with \
-      the store object by object, and removes it; with a mapping model, it counts the objects and checks the \
-      copy instead. Without these options, the store is backed up (Shop.sqlite.backup) and migrated in one \
+      the store object by object, and removes it; with a mapping model, it compares the values with those that \
+      the expressions of the mapping model give. Without these options, the store is backed up (Shop.sqlite.backup) and migrated in one \
       transaction; if that fails, the store does not change.
 
       --check compares the versions of a model with a file that contains the hashes of its released \
@@ -239,7 +239,7 @@ struct Migrate: ParsableCommand {
     if !file.policies.isEmpty { throw output.error(missing: file) }
     if !forecast.refusals.isEmpty { throw output.error(forecast.refusals) }
     if rehearse {
-      let outcome = try migration.rehearse(forecast)
+      let outcome = try rehearsal(migration, forecast)
       output.write(outcome, forecast, mappingModel: file.name)
       if !outcome.isEqual || !forecast.losses.isEmpty || forecast.older != nil { throw ExitCode(1) }
       return
@@ -335,6 +335,15 @@ struct Migrate: ParsableCommand {
       started: migrate,
       progress: { progress.update($0) }
     )
+  }
+
+  private func rehearsal(
+    _ migration: MappingMigration,
+    _ forecast: MigrationForecast
+  ) throws -> MigrationRehearsal.Outcome {
+    let progress = Progress("Comparing")
+    defer { progress.finish() }
+    return try migration.rehearse(forecast, progress: { progress.update($0) })
   }
 
   private func migrate(_ run: MigrationRun) throws -> MigrationRun.Outcome {

@@ -21,6 +21,10 @@ final class MigrationState {
   }
   /// Nil if no relationships are being set, or if a subclass of the manager can have other associations.
   var relatedPair: RelatedPair?
+  /// The first value of the source that could not be decoded; nil if all values that were read were decoded.
+  var undecoded: UndecodedValue?
+  /// Receives the associations at the end of a migration; nil if they are not needed.
+  var record: ((String, KeyPairs) -> Void)?
   let observers = MigrationObservers()
 
   // Unchecked: the error is only thrown by the thread of the migration, and never changed.
@@ -38,6 +42,7 @@ final class MigrationState {
   /// Ends the migration; keeps the mapping model.
   func end() {
     plans = nil
+    undecoded = nil
     setProgress(0)
     setCurrentMapping(NSEntityMapping())
   }

@@ -7,12 +7,21 @@ let package = Package(
   name: "swift-coredata",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "CoreDataCompatibility", targets: ["CoreDataCompatibility"]),
     .library(name: "CoreDataTestSupport", targets: ["CoreDataTestSupport"]),
     .executable(name: "coredata", targets: ["_CoreDataCommand"]),
     .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
   ],
+  traits: [
+    .trait(
+      name: "OpenCombine",
+      description: "CoreDataCompatibility re-exports OpenCombine, for sources that use Combine."
+    )
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    // Not downloaded unless the trait is enabled.
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
     .systemLibrary(
@@ -51,6 +60,27 @@ let package = Package(
       dependencies: [
         "_CoreDataModel", "_CoreDataPredicate", "_CoreDataStore", "_CoreDataSQLite",
         "_CoreDataGraph",
+      ]
+    ),
+    .target(
+      name: "CoreDataCompatibility",
+      dependencies: [
+        "CoreData",
+        .product(
+          name: "OpenCombine",
+          package: "OpenCombine",
+          condition: .when(traits: ["OpenCombine"])
+        ),
+        .product(
+          name: "OpenCombineDispatch",
+          package: "OpenCombine",
+          condition: .when(traits: ["OpenCombine"])
+        ),
+        .product(
+          name: "OpenCombineFoundation",
+          package: "OpenCombine",
+          condition: .when(traits: ["OpenCombine"])
+        ),
       ]
     ),
     .target(name: "_CoreDataTableRows"),
@@ -95,7 +125,9 @@ let package = Package(
     .testTarget(name: "CoreDataModelTests", dependencies: ["_CoreDataModel", "SharedFolder"]),
     .testTarget(
       name: "CoreDataCodeGenerationTests",
-      dependencies: ["_CoreDataCodeGeneration", "_CoreDataModel", "SharedFolder"]
+      dependencies: [
+        "_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPredicate", "SharedFolder",
+      ]
     ),
     .testTarget(
       name: "ManagedClassTests",
@@ -147,7 +179,8 @@ let package = Package(
     .executableTarget(
       name: "LaunchedProgram",
       dependencies: ["CoreData"],
-      path: "Tests/LaunchedProgram"
+      path: "Tests/LaunchedProgram",
+      plugins: ["CoreDataModelPlugin"]
     ),
     .executableTarget(
       name: "StandaloneProgram",
@@ -169,12 +202,16 @@ let package = Package(
       exclude: ["PortedSources"]
     ),
     .testTarget(
+      name: "CoreDataCompatibilityTests",
+      dependencies: ["CoreData", "CoreDataCompatibility"]
+    ),
+    .testTarget(
       name: "CoreDataTests",
       dependencies: [
         "CoreData", "_CoreDataGraph", "_CoreDataModel", "_CoreDataPredicate", "_CoreDataSQL",
         "_CoreDataSQLite", "_CoreDataTools", "CCoreDataSQLite",
         "CoreDataTestSupport", "PredicateCases", "FixtureStores", "LaunchedProgram",
-        "SharedFolder", "StandaloneProgram",
+        "SharedFolder", "StandaloneProgram", "StoreConformance", "_CoreDataStore",
       ]
     ),
   ],

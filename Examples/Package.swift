@@ -7,19 +7,16 @@ let package = Package(
   name: "swift-coredata-examples",
   platforms: [.macOS(.v14)],
   dependencies: [
-    .package(name: "swift-coredata", path: ".."),
-    .package(
-      url: "https://github.com/hummingbird-project/hummingbird",
-      from: "2.28.0",
-      traits: []
-    ),
+    .package(name: "swift-coredata", path: "..", traits: ["OpenCombine"]),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
   ],
   targets: [
     .executableTarget(
       name: "WorldCup",
       dependencies: [
         .product(name: "CoreData", package: "swift-coredata"),
-        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
       resources: [
         .copy("WorldCup.xcdatamodeld"), .copy("Web"), .copy("teams.json"),
@@ -65,6 +62,34 @@ let package = Package(
         .copy("Notes3ToNotes4.xcmappingmodel"),
       ],
       plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    ),
+    .target(
+      name: "Rolodex",
+      dependencies: [
+        .product(name: "CoreData", package: "swift-coredata"),
+        .product(name: "CoreDataCompatibility", package: "swift-coredata"),
+      ],
+      path: "Ported/Rolodex",
+      resources: [.copy("Model/Rolodex.xcdatamodeld")],
+      swiftSettings: [.swiftLanguageMode(.v5)],
+      plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    ),
+    .testTarget(
+      name: "RolodexTests",
+      dependencies: [
+        "Rolodex", .product(name: "CoreData", package: "swift-coredata"),
+        .product(name: "CoreDataCompatibility", package: "swift-coredata"),
+      ],
+      path: "Ported/RolodexTests",
+      swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
+    .testTarget(
+      name: "PortedTests",
+      dependencies: [
+        "Rolodex", .product(name: "CoreDataCompatibility", package: "swift-coredata"),
+        .product(name: "coredata", package: "swift-coredata"),
+      ],
+      path: "Tests/Ported"
     ),
     .testTarget(
       name: "NotesTests",

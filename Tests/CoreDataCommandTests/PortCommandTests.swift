@@ -180,6 +180,27 @@ struct PortCommandTests {
     )
   }
 
+  @Test("--exclude leaves files and folders out, which are neither listed nor changed")
+  func exclude() throws {
+    let fixtures = try project()
+    defer { fixtures.remove() }
+    let view = "import UIKit\nclass ItemView: UIView { var item: Item? }\n"
+    try Self.write("Shop/Views/ItemView.swift", view, in: fixtures)
+    let check = try Command.run("port", "Shop", in: fixtures.folder)
+    #expect(check.status == 1)
+    #expect(check.output.contains("ItemView: UIView is part of a user interface"))
+    let options = ["--exclude", "./Shop/Views/", "--exclude", "Shop/Colors.swift"]
+    let outcome = try Command.run(["port", "Shop", "--write"] + options, in: fixtures.folder)
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output
+        == "wrote Shop/List.swift\n3 places in 1 file rewritten; nothing left for a person\n"
+    )
+    let missing = try Command.run("port", "Shop", "--exclude", "Shop/Vews", in: fixtures.folder)
+    #expect(missing.status == 2)
+    #expect(missing.errors == "coredata: Shop/Vews: there is no file or folder at this path\n")
+  }
+
   @Test("paths and files that cannot be read have exit code 2")
   func unreadable() throws {
     let fixtures = try project()

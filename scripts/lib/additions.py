@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run by scripts/check: checks that docs/additions.md lists every public declaration that is not Apple's.
 
-Compares the `public` and `open` declarations of Sources/CoreData and Sources/CoreDataTestSupport with
-docs/reference/apple-names.txt and with the entries of docs/additions.md, which are list items that begin with
+Compares the `public` and `open` declarations of Sources/CoreData, Sources/CoreDataCompatibility and
+Sources/CoreDataTestSupport with docs/reference/apple-names.txt and with the entries of docs/additions.md, which are list items that begin with
 names: "- `Owner.name(label:)`: …". An entry for a type covers its members. Fails for a declaration that is in
 neither list, for an entry without a declaration, and for an addition whose documentation comment does not
 contain "Not in Apple's framework.".
@@ -11,13 +11,16 @@ import pathlib
 import re
 import sys
 
-SOURCES = ['Sources/CoreData', 'Sources/CoreDataTestSupport']
+SOURCES = ['Sources/CoreData', 'Sources/CoreDataCompatibility', 'Sources/CoreDataTestSupport']
 APPLE = 'docs/reference/apple-names.txt'
 PAGE = 'docs/additions.md'
 MARK = "Not in Apple's framework."
 
 # Protocols that add initialisers to classes of Foundation, which Foundation on Linux does not have.
-ALIASES = {'FormatInitializable': 'NSPredicate', 'SortKeyInitializable': 'NSSortDescriptor'}
+ALIASES = {
+    'FormatInitializable': 'NSPredicate', 'SortKeyInitializable': 'NSSortDescriptor',
+    'TransformerInitializable': 'ValueTransformer', 'DefaultDirectoryProviding': 'NSPersistentContainer',
+}
 # Requirements of Swift's and Foundation's protocols, which are not additions.
 REQUIREMENTS = {
     'copy(with:)', 'mutableCopy(with:)', 'encode(with:)', 'init(coder:)', 'supportsSecureCoding',

@@ -221,8 +221,10 @@ struct AutomaticMigration {
     )
   }
 
-  /// The steps of the first mapping are those of the store's tables; of each later mapping, whose tables do not exist
-  /// yet, the error names the entities.
+  /// Returns the error for a store that is opened read-only.
+  ///
+  /// For the first mapping, the error lists the steps on the store's tables. For each later mapping, whose
+  /// tables do not exist yet, the error names the entities.
   private func readOnly(_ mappings: [ModelMapping]) throws -> NSError {
     let steps = try StoreMigration(mappings[0], options: settings).plan().steps
       .filter { !$0.statements.isEmpty }.map(\.description)

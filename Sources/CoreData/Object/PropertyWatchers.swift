@@ -12,9 +12,13 @@ final class PropertyWatchers: Observable {
   /// The references are weak, so that an observer is released together with its `NSKeyValueObservation`.
   private var observers: [Int: [WeakObserver]] = [:]
   private struct WeakObserver { weak var target: (any PropertyObserver)? }
+  /// The observers that were added by `addObserver(_:forKeyPath:options:context:)`, in order.
+  var registrations: [ObserverRegistration] = []
   private let registrar = ObservationRegistrar()
-  /// Records which properties are read, if the object was created to find the name of a key path; otherwise
-  /// nil.
+  /// The publisher of changes to any property, with the function that makes it publish one; nil until a
+  /// publisher is requested.
+  private var publication: (publisher: AnyObject, send: () -> Void)?
+  /// The recorder of the reads of an object that was created to find the name of a key path; otherwise nil.
   var recorder: PathRecorder?
 
   /// Gives each slot a key path, because Swift's Observation identifies a property by its key path.
@@ -36,8 +40,30 @@ final class PropertyWatchers: Observable {
     return running
   }
 
-  var observedSlots: [Int] { observers.keys.sorted() }
-  var isObserved: Bool { !observers.isEmpty }
+  /// The active observers of all slots in the order of the slots, each once, even if it observes several.
+  var running: [any PropertyObserver] {
+    var seen: Set<ObjectIdentifier> = []
+    return observers.keys.sorted().flatMap(running).filter {
+      seen.insert(ObjectIdentifier($0)).inserted
+    }
+  }
+  var isObserved: Bool { !observers.isEmpty || publication != nil }
+
+  // MARK: Publishing
+
+  /// Returns the publisher of changes to any property; creates it with `make` at the first call.
+  func publisher<Publisher: AnyObject>(
+    _ make: () -> Publisher,
+    send: @escaping (Publisher) -> Void
+  ) -> Publisher {
+    if let existing = publication?.publisher as? Publisher { return existing }
+    let made = make()
+    publication = (made, { send(made) })
+    return made
+  }
+
+  /// Makes the publisher publish that a property is about to change; does nothing without a publisher.
+  func publishChange() { publication?.send() }
 
   // MARK: Swift's Observation
 

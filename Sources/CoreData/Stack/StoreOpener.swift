@@ -20,7 +20,7 @@ package struct StoreOpener {
   var shell: NSManagedObjectModel?
   /// The name of the configuration; nil for the whole model.
   var configuration: String?
-  let statements = StatementObserver()
+  var statements = StatementObserver()
 
   /// Opens the store, or creates it if it does not exist.
   ///
@@ -190,7 +190,7 @@ package struct StoreOpener {
 
   func flag(_ key: String) -> Bool { Self.flag(key, in: options) }
 
-  private static func flag(_ key: String, in options: [AnyHashable: Any]) -> Bool {
+  static func flag(_ key: String, in options: [AnyHashable: Any]) -> Bool {
     (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false
   }
 

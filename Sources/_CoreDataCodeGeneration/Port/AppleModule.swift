@@ -12,6 +12,18 @@ struct AppleModule {
   /// The advice for a source that uses the module and therefore must be changed by hand.
   let advice: String
 
+  /// Returns whether `CoreDataCompatibility` declares all of these names of the module, through OpenCombine.
+  func hasStandIn(for names: [String]) -> Bool {
+    (name == "Combine" || name == "SwiftUI") && names.allSatisfy(Self.combineNames.contains)
+  }
+
+  /// The operators of Combine, and their types, that OpenCombine 0.14 lacks.
+  static let absentOperators: Set<String> = [
+    "combineLatest", "CombineLatest", "CombineLatest3", "CombineLatest4", "Merge", "Merge3",
+    "Merge4", "MergeMany",
+    "CollectByTime",
+  ]
+
   private init(
     _ name: String,
     prefixes: String = "",
@@ -24,7 +36,7 @@ struct AppleModule {
     self.names = Set(names.split(whereSeparator: \.isWhitespace).map(String.init))
     self.isInterface = isInterface
     self.advice =
-      advice ?? "put the import and what uses it inside #if canImport(\(name))"
+      advice ?? "put the import and the code that uses \(name) inside #if canImport(\(name))"
   }
 
   /// Returns the module with the name; nil if the table of modules does not contain it.
@@ -65,8 +77,10 @@ struct AppleModule {
   private static let combine = """
     Publisher AnyPublisher Publishers Subscriber AnySubscriber Subscribers Subscription AnyCancellable \
     Cancellable PassthroughSubject CurrentValueSubject Subject Just Future Deferred Empty Fail Published \
-    ObservableObject ObservableObjectPublisher objectWillChange ConnectablePublisher eraseToAnyPublisher sink
+    ObservableObject ObservableObjectPublisher objectWillChange ConnectablePublisher eraseToAnyPublisher sink \
+    combineLatest CombineLatest CombineLatest3 CombineLatest4 Merge Merge3 Merge4 MergeMany CollectByTime
     """
+  private static let combineNames = Set(combine.split(separator: " ").map(String.init))
   private static let swiftUI = """
     View Text Image Color List Form Button NavigationView NavigationStack NavigationLink VStack HStack ZStack \
     ForEach State StateObject ObservedObject EnvironmentObject Environment Binding FetchRequest \
@@ -82,12 +96,7 @@ struct AppleModule {
     AppleModule("WatchKit", prefixes: "WK UI CG", isInterface: true),
     AppleModule("TVUIKit", prefixes: "TV UI CG", isInterface: true),
     AppleModule("SwiftUI", prefixes: "UI NSView NSHosting CG", names: swiftUI, isInterface: true),
-    AppleModule(
-      "Combine",
-      names: combine,
-      advice:
-        "write #if canImport(Combine) … #else, with import OpenCombine (a package) in the second part"
-    ),
+    AppleModule("Combine", names: combine),
     AppleModule("CloudKit", prefixes: "CK NSPersistentCloudKit"),
     AppleModule("os", prefixes: "os_ OS", names: "Logger", advice: logging("os")),
     AppleModule("OSLog", prefixes: "os_ OS", names: "Logger", advice: logging("OSLog")),

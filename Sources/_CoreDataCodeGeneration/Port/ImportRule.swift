@@ -2,7 +2,9 @@
 
 /// The rule for imports of Apple's modules that Linux does not have.
 ///
-/// An import whose module the source does not use is put into `#if canImport(…)`. Other imports are reported.
+/// An import whose module the source does not use is put into `#if canImport(…)`. So is an import of Combine, with
+/// `CoreDataCompatibility` in `#else`, and an import of SwiftUI that is there for Combine's names. Other imports are
+/// reported.
 struct ImportRule: PortRule {
   /// The names of the types that the project declares.
   let declared: Set<String>
@@ -15,25 +17,33 @@ struct ImportRule: PortRule {
     if let type = Self.interface(of: module, in: text) {
       var finding = PortFinding.left(
         start,
-        "\(written): \(type) is user interface; leave the file out of the target for Linux, or put its content "
-          + "inside #if canImport(\(module.name))"
+        "\(written): \(type) is part of a user interface; leave the file out of the target for Linux, or "
+          + "put its content inside #if canImport(\(module.name))"
       )
       finding.concernsWholeFile = true
       return finding
     }
     let used = names(of: module, in: text)
-    if !used.isEmpty {
-      let shown = used.prefix(3).joined(separator: ", ") + (used.count > 3 ? ", …" : "")
+    let shown = used.prefix(3).joined(separator: ", ") + (used.count > 3 ? ", …" : "")
+    let hasStandIn = !used.isEmpty && module.hasStandIn(for: used)
+    if !used.isEmpty, !hasStandIn {
       return .left(start, "\(written): the file uses \(shown); \(module.advice)")
     }
-    guard let edits = Self.edits(start..<end, module, in: text) else {
+    if let name = Self.absentOperator(among: used, in: text) {
+      return .left(
+        start,
+        "\(written): OpenCombine has no \(name); put what uses it inside #if canImport(\(module.name))"
+      )
+    }
+    guard let edits = edits(start..<end, module, hasStandIn: hasStandIn, in: text) else {
       return .left(start, "\(written): write the import on a line of its own, and port again")
     }
-    return .rewritten(
-      start..<end,
-      "\(written), which the file does not use → inside #if canImport(\(module.name))",
-      edits
-    )
+    let message =
+      hasStandIn
+      ? "\(written), of which the file uses \(shown) → inside #if canImport(\(module.name)), with import "
+        + "\(CompatibilityImportRule.module) in #else; enable the trait OpenCombine"
+      : "\(written), which the file does not use → inside #if canImport(\(module.name))"
+    return .rewritten(start..<end, message, edits)
   }
 
   /// Returns the module of an import and the end of the import; nil for modules that Linux has, and for
@@ -92,10 +102,33 @@ struct ImportRule: PortRule {
     return found
   }
 
+  /// Returns an operator of Combine that the file uses and OpenCombine lacks; nil if there is none.
+  private static func absentOperator(among used: [String], in text: PortText) -> String? {
+    if let name = used.first(where: AppleModule.absentOperators.contains) { return name }
+    if used.isEmpty { return nil }
+    // A method named `merge` can also be the project's, so that its label decides.
+    for code in text.codes {
+      var cursor = TokenCursor(code)
+      while !cursor.isAtEnd {
+        if cursor.isAt(keyword: "merge"), cursor.text(before: 1) == ".",
+          cursor.following.first == 40
+        {
+          cursor.advance()
+          if code.text(cursor.following) == "with" { return "merge(with:)" }
+        }
+        cursor.advance()
+      }
+    }
+    return nil
+  }
+
   /// Returns the edits for an import; nil if other code is on its line.
-  private static func edits(
+  ///
+  /// With `hasStandIn`, `CoreDataCompatibility` is imported on Linux.
+  private func edits(
     _ range: Range<Int>,
     _ module: AppleModule,
+    hasStandIn: Bool,
     in text: PortText
   ) -> [SourceEdit]? {
     let next = text.skipBlanks(range.upperBound)
@@ -107,7 +140,9 @@ struct ImportRule: PortRule {
     // Apple's frameworks re-export Foundation, so the file may use Foundation without importing it.
     let imports = text.declarations.imports
     let needsFoundation = !imports.contains("Foundation") && !imports.contains("CoreData")
-    let rest = needsFoundation ? line + "#else" + line + "import Foundation" : ""
+    let other =
+      hasStandIn ? CompatibilityImportRule.module : needsFoundation ? "Foundation" : nil
+    let rest = other.map { line + "#else" + line + "import \($0)" } ?? ""
     return [
       SourceEdit(
         range.lowerBound..<range.lowerBound,

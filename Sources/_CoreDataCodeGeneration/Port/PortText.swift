@@ -6,8 +6,10 @@ struct PortText {
   let declarations: SourceDeclarations
   /// The tokens of the file, followed by the tokens of each interpolation in its strings.
   let codes: [SwiftTokens]
-  /// The line on which an unterminated string or comment begins; nil if there is none.
+  /// The line on which the first unterminated string or comment begins; nil if all are terminated.
   let unfinishedLine: Int?
+  /// Whether the file contains `#selector` outside of interpolations.
+  let hasSelector: Bool
   /// The ranges in `#if` branches that are not compiled on Linux.
   private let excluded: [Range<Int>]
   let newline: String
@@ -20,6 +22,9 @@ struct PortText {
       [main]
       + main.interpolations.map { SwiftTokens(bytes: bytes, tokens: $0, unfinishedLine: nil) }
     unfinishedLine = main.unfinishedLine
+    hasSelector = main.tokens.contains {
+      $0.kind == .punctuation && $0.first == 35 && main.text($0) == "#selector"
+    }
     excluded = Self.excludedRanges(main)
     let first = bytes.firstIndex(of: 10)
     newline = first.map { $0 > 0 && bytes[$0 - 1] == 13 } == true ? "\r\n" : "\n"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The rule that replaces the selectors of comparisons that sort descriptors support, such as
-/// `#selector(NSString.localizedStandardCompare(_:))`, with `Selector(("localizedStandardCompare:"))`.
+/// `#selector(NSString.localizedStandardCompare(_:))`, with `Selector(("localizedStandardCompare:"))`, and that
+/// writes statements that observe notifications or register undo actions once more for Linux
+/// (`SelectorStatement`).
 ///
 /// The inner parentheses suppress the warning that Swift on Apple's systems has for a selector in a string.
 struct SelectorRule: PortRule {
@@ -33,7 +35,28 @@ struct SelectorRule: PortRule {
       let replacement = "Selector((\"\(name):\"))"
       return .rewritten(range, "\(written) → \(replacement)", [SourceEdit(range, replacement)])
     }
-    return .left(start, "\(written): \(Self.advice(at: cursor))")
+    guard let alternative = SelectorStatement.alternative(at: cursor) else {
+      return .left(
+        start,
+        "\(written): pass a closure, or put the call inside #if canImport(ObjectiveC)"
+      )
+    }
+    do {
+      let statement = try SelectorStatement(around: cursor, in: text)
+      return .rewritten(
+        statement.range,
+        "\(written) → \(statement.replacement) on Linux",
+        statement.edits(in: text)
+      )
+    } catch {
+      let advice =
+        switch error {
+        case .isPartOfOtherCode: "write the call on a line of its own, and port again"
+        case .isNotUnderstood: "write \(alternative) with a closure"
+        case .hasNoImport: "add import CoreData to the file, and port again"
+        }
+      return .left(start, "\(written): \(advice)")
+    }
   }
 
   /// Returns the name of a comparison, such as `compare` for `NSString.compare(_:)`; nil for other methods.
@@ -44,12 +67,5 @@ struct SelectorRule: PortRule {
       parts.popFirst() == ".", let name = parts.popFirst(), comparisons.contains(name)
     else { return nil }
     return parts.isEmpty || Array(parts) == ["(", "_", ":", ")"] ? name : nil
-  }
-
-  private static func advice(at cursor: TokenCursor) -> String {
-    if let open = cursor.enclosingBracket(), open.text(before: 1) == "addObserver" {
-      return "write addObserver(forName:object:queue:using:) with a closure"
-    }
-    return "pass a closure, or put the call inside #if canImport(ObjectiveC)"
   }
 }

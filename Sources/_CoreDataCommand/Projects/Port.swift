@@ -9,8 +9,8 @@ struct Port: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Rewrites what Swift on Linux refuses in sources that use Core Data.",
     discussion: """
-      Puts @objc into #if canImport(ObjectiveC), replaces #keyPath by a string, and the like. The files still \
-      build on Apple's systems. Strings and comments are not changed. Models in the folders supply the \
+      Puts @objc into #if canImport(ObjectiveC), replaces #keyPath with a string, and the like. The files \
+      still build on Apple's systems. Strings and comments are not changed. Models in the folders supply the \
       properties of generated classes.
 
       The default, --check, lists what can be rewritten (note) and what a person has to change (warning), \
@@ -22,6 +22,7 @@ struct Port: ParsableCommand {
         coredata port Sources
         coredata port Shop --diff > port.patch
         coredata port Shop --write
+        coredata port Shop --exclude Shop/Views --exclude Shop/AppDelegate.swift
       """
   )
 
@@ -40,6 +41,15 @@ struct Port: ParsableCommand {
   @Argument(help: "The folders of a project or target, or .swift files.", completion: .file())
   var paths: [String]
 
+  @Option(
+    help: ArgumentHelp(
+      "A folder or file in the folders that is left out, such as one of views; may be repeated.",
+      valueName: "path"
+    ),
+    completion: .file()
+  )
+  var exclude: [String] = []
+
   @Flag(exclusivity: .exclusive)
   var mode = Mode.check
 
@@ -48,7 +58,7 @@ struct Port: ParsableCommand {
 
   func run() throws {
     try Report.running {
-      let project = try SourceProject(paths: paths)
+      let project = try SourceProject(paths: paths, excluding: exclude)
       for problem in project.modelProblems { Terminal.printError("coredata: \(problem)") }
       let report = PortReport(project, all: all)
       switch mode {

@@ -16,21 +16,22 @@ struct Migrate: ParsableCommand {
       coredata migrate <model> --check <file> [--update]
       """,
     discussion: """
-      Migrates to the current version of the model, or to the version that --to names. The model that created \
-      the store is read from the store's own copy or, if there is none, from the versions of the model that \
-      is passed. If there is a mapping model (.xcmappingmodel, .cdm) for the two versions beside the model or \
-      in --mapping, the store is migrated with it; otherwise the mapping is inferred. Only the app that has \
-      the classes of a mapping model's policies can migrate with it.
+      Migrates to the current version of the model, or to the version that --to names. The model that \
+      created the store is read from the store's own copy or, if there is none, from the versions of the \
+      model that is passed. If there is a mapping model (.xcmappingmodel, .cdm) for the two versions beside \
+      the model or in --mapping, the store is migrated with it; otherwise the mapping is inferred. If a \
+      mapping model has policy classes, only the app that contains these classes can migrate the store.
 
       --plan only reads: it prints the steps with the rows that each one reads or writes, everything that \
-      would be lost, everything that prevents the migration, and an estimate of the time. The estimate is \
-      the measured time of copying a row, from up to 20,000 rows of each table, times the number of rows \
-      and a factor for each kind of step. If a mapping can only be inferred through other versions of the \
-      model, --plan prints a plan for each of these steps, and carries out the steps before it on a copy in the \
-      folder of temporary files. --rehearse migrates a copy in the folder of temporary files, compares it with \
-      the store object by object, and removes it; with a mapping model, it compares the values with those that \
-      the expressions of the mapping model give. Without these options, the store is backed up (Shop.sqlite.backup) and migrated in one \
-      transaction; if that fails, the store does not change.
+      would be lost, everything that prevents the migration, and an estimate of the time. For the estimate, \
+      the time to copy a row is measured on up to 20,000 rows of each table, and multiplied by the number of \
+      rows and by a factor for each kind of step. If a mapping can be inferred only through intermediate \
+      versions of the model, --plan prints a plan for the step to each version, and carries out the earlier \
+      steps on a copy in the folder of temporary files. --rehearse migrates a copy in the folder of \
+      temporary files, compares it with the store object by object, and removes it; with a mapping model, it \
+      compares the values with those that the expressions give. Without these options, the store is backed up \
+      (Shop.sqlite.backup) and migrated in one transaction; if the migration fails, the store does not \
+      change.
 
       --check compares the versions of a model with a file that contains the hashes of its released \
       versions, and --update writes this file. The current version need not be in the file.

@@ -50,7 +50,9 @@ struct MigrationOutput {
 
   /// Prints that the store needs no migration; formats other than the table also print an empty list of rows.
   func writeCurrent(_ mode: Mode) {
-    message("\(store) needs no migration: its model is that of “\(models.destination.name)”.")
+    message(
+      "\(store) needs no migration: it already matches the model “\(models.destination.name)”."
+    )
     if isTable { return }
     switch mode {
     case .plan: writeRows(MigrationForecast.columns, [])
@@ -67,8 +69,8 @@ struct MigrationOutput {
     write(forecast, title: "migration \(direction)\(Self.suffix(mappingModel))")
   }
 
-  /// Prints the plan of each step of a migration through intermediate versions, to which the user would have to
-  /// migrate one by one; nothing for an output for programs.
+  /// Prints the plan of each step of a migration through intermediate versions; prints nothing in formats
+  /// other than the table.
   func writeSteps(of chain: MigrationModels.Chain, _ options: SQLiteStoreOptions) throws {
     if !isTable { return }
     let changes = chain.mappings.map { SteppedForecast.Change($0, entities: nil) }
@@ -289,7 +291,7 @@ struct MigrationOutput {
           : "but the doctor has findings in the copy.")
     }
     return "All objects, values and links that both models have are equal"
-      + (forecast.fillings.isEmpty ? "" : ", except that missing values are the default now")
+      + (forecast.fillings.isEmpty ? "" : ", except that default values replace missing ones")
       + (isSound ? "." : "; but the doctor has findings in the copy.")
   }
 

@@ -42,7 +42,7 @@ struct ReleaseCheck {
 
   /// Returns the list in the file; nil if there is no file, or if the list in it is damaged.
   ///
-  /// - Throws: `ToolError` for a file that does not seem to be such a list, so that no other file is replaced.
+  /// - Throws: `ToolError` for a file that does not appear to be such a list, so that it is not replaced.
   private func former() throws -> ReleasedVersions? {
     if !FileManager.default.fileExists(atPath: file) { return nil }
     do {

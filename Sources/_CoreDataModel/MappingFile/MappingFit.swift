@@ -21,7 +21,7 @@ package struct MappingFit {
     }
   }
 
-  /// A line for each entity that differs, such as `NoteToNote: the source entity Note is another one`.
+  /// A line for each entity that differs, such as `NoteToNote: the source entity Note differs from the source model`.
   package private(set) var differences: [String] = []
   private var source = Side()
   private var destination = Side()
@@ -44,13 +44,17 @@ package struct MappingFit {
     for claim in claims {
       if let (name, hash) = claim.source {
         if source.compare(hash, before[name]) { continue }
-        differences.append("\(claim.mapping): the source entity \(name) is another one")
+        differences.append(
+          "\(claim.mapping): the source entity \(name) differs from the source model"
+        )
       }
     }
     for claim in claims {
       if let (name, hash) = claim.destination {
         if destination.compare(hash, after[name]) { continue }
-        differences.append("\(claim.mapping): the destination entity \(name) is another one")
+        differences.append(
+          "\(claim.mapping): the destination entity \(name) differs from the destination model"
+        )
       }
     }
   }

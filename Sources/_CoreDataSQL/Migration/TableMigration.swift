@@ -257,8 +257,8 @@ struct TableMigration {
 
   /// Returns the step that adds a column as `name`.
   ///
-  /// A constant that is the same for all rows becomes the column's default, so that no row is written. Other
-  /// values than NULL are written by an update, which is appended to `updates`.
+  /// A constant that is the same for all rows becomes the column's default, so that no row is written. All
+  /// other values except NULL are written by an update, which is appended to `updates`.
   private func adding(
     _ column: ColumnSource,
     as name: String,

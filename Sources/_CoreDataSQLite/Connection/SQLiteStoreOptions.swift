@@ -63,7 +63,7 @@ package struct SQLiteStoreOptions: Sendable {
   /// The log of all statements; nil for no log.
   package var log: StatementLog?
 
-  /// What the steps of adding and migrating the store share; nil if they share nothing.
+  /// The resources that the steps of adding and migrating the store share; nil if they share no resources.
   package var migration: MigrationResources?
 
   package init(path: String) { self.path = path }

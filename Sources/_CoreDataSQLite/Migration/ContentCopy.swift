@@ -135,7 +135,7 @@ private struct HistoryNumbers {
     let table = PrimaryKeyTable(connection)
     for entity in entities {
       try connection.execute(PrimaryKeys.insertIfMissing(entity.number, name: entity.name))
-      try table.setLastKey(entity.lastKey, of: entity.number)
+      try table.setLastKey(entity.lastKey ?? 0, of: entity.number)
     }
     guard let last else { return }
     try table.setLastKey(last.change, of: HistorySchema.changeNumber)

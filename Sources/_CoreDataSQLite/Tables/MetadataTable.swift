@@ -102,10 +102,6 @@ struct MetadataTable {
     try write(stored, identifier: identifier)
   }
 
-  /// The framework version that new stores record: the first version that uses all keys of
-  /// `initial(_:entities:)`.
-  static let frameworkVersion = 1344
-
   static func initial(_ model: ModelDefinition, entities: Set<String>? = nil) -> StoreMetadata {
     let hashes = ModelHashes(model: model)
     let own = hashes.byEntity.filter { entities?.contains($0.key) ?? true }
@@ -116,7 +112,7 @@ struct MetadataTable {
       StoreMetadata.hashesDigestKey: ModelHashes.digest(of: own),
       StoreMetadata.checksumKey: hashes.checksum,
       StoreMetadata.identifiersKey: model.versionIdentifiers,
-      StoreMetadata.frameworkVersionKey: frameworkVersion,
+      StoreMetadata.frameworkVersionKey: StoreMetadata.frameworkVersion,
       StoreMetadata.autoVacuumKey: "2",
     ])
   }

@@ -45,10 +45,11 @@ package struct MappingModelFile {
         fit.differences.isEmpty
         ? "it has no entity mappings" : fit.differences.joined(separator: "; ")
       throw ToolError(
-        "\(file.path): the mapping model is not one between the model of the store and "
+        "\(file.path): the mapping model does not map the model of the store to "
           + "“\(models.destination.name)”: \(list)",
         hint:
-          "Pass the mapping model of these two versions, or --to with the version that it migrates to."
+          "Pass a mapping model for these two versions, or pass --to with the version to which this "
+          + "mapping model migrates."
       )
     }
   }

@@ -116,11 +116,10 @@ package struct MigrationModels {
     package var versionsBetween: [String] { Array(versions.dropFirst().dropLast()) }
   }
 
-  /// Returns the shortest chain of versions through which the store can be migrated step by step; nil if there is
-  /// none.
+  /// Returns the shortest chain of versions through which the store can be migrated step by step.
   ///
-  /// A mapping can be inferred for each step from one version to the next. The result is empty if there is no
-  /// such chain, or if the model's versions do not include both the source and the destination.
+  /// A mapping can be inferred for each step from one version to the next. The result is nil if there is no
+  /// such chain with at least two steps, or if the source or the destination is not a version of the model.
   /// - Complexity: infers at most one mapping for each pair of versions.
   package func chain() -> Chain? {
     guard let start = versions.firstIndex(where: { $0.name == sourceName }),

@@ -16,22 +16,22 @@ package struct SourceProject {
   /// The paths of the Objective-C sources that contain `NSManagedObject`.
   package private(set) var objectiveC: [String] = []
 
-  /// Reads the files of folders, or single files.
+  /// Reads the files of folders, or single files, except for those at, or in folders at, the excluded paths.
   ///
   /// Skips hidden folders, `Pods`, `Carthage`, `DerivedData`, `SourcePackages`, frameworks, and symbolic links
   /// in folders.
   ///
   /// - Throws: `ToolError` if there is no file or folder at a path, or no path has a Swift source.
-  package init(paths: [String]) throws {
+  package init(paths: [String], excluding others: [String] = []) throws {
+    for path in others {
+      _ = try Self.isFolder(path)
+      excluded.insert(Self.absolute(path))
+    }
     for path in paths {
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-        throw ToolError("\(path): there is no file or folder at this path")
-      }
-      if isFolder.boolValue {
-        if !readModel(path) { read(folder: path) }
-      } else {
+      if try !Self.isFolder(path) {
         read(file: path)
+      } else if !readModel(path) {
+        read(folder: path)
       }
     }
     var seen: Set<String> = []
@@ -42,6 +42,21 @@ package struct SourceProject {
         hint: "Pass the folder of the project or of a target, or .swift files."
       )
     }
+  }
+
+  /// The absolute paths that are skipped.
+  private var excluded: Set<String> = []
+
+  private static func absolute(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+
+  private static func isFolder(_ path: String) throws -> Bool {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw ToolError("\(path): there is no file or folder at this path")
+    }
+    return isFolder.boolValue
   }
 
   private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "SourcePackages"]
@@ -58,6 +73,7 @@ package struct SourceProject {
     let prefix = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
     for name in names where !name.hasPrefix(".") && !Self.skipped.contains(name) {
       let path = prefix + name
+      if !excluded.isEmpty, excluded.contains(Self.absolute(path)) { continue }
       // The error is dropped: a file that was just deleted is not part of the project.
       let type = try? FileManager.default.attributesOfItem(atPath: path)[.type]
       switch type as? FileAttributeType {

@@ -164,12 +164,16 @@ struct PortRuleTests {
   @Test(arguments: [
     (
       "import UIKit\nlet a: UIImage?",
-      "1:1 import UIKit: the file uses UIImage; put the import and what uses it inside #if canImport(UIKit)"
+      "1:1 import UIKit: the file uses UIImage; put the import and the code that uses UIKit inside "
+        + "#if canImport(UIKit)"
     ),
     (
-      "import Combine\nlet a: AnyPublisher<Int, Never>, b = c.sink { }",
-      "1:1 import Combine: the file uses AnyPublisher, sink; write #if canImport(Combine) … #else, with "
-        + "import OpenCombine (a package) in the second part"
+      "import Combine\nlet a: AnyPublisher<Int, Never>, b = a.combineLatest(c)",
+      "1:1 import Combine: OpenCombine has no combineLatest; put what uses it inside #if canImport(Combine)"
+    ),
+    (
+      "import Combine\nlet a: AnyPublisher<Int, Never>, b = a.merge(with: c)",
+      "1:1 import Combine: OpenCombine has no merge(with:); put what uses it inside #if canImport(Combine)"
     ),
     (
       "import Foundation; import UIKit",
@@ -181,13 +185,28 @@ struct PortRuleTests {
     #expect(try Porting.left(text) == [expected])
   }
 
+  @Test(arguments: [
+    (
+      "import Combine\nimport CoreData\nclass A: ObservableObject { @Published var b = 1 }",
+      "Combine", "\nimport CoreData\nclass A: ObservableObject { @Published var b = 1 }"
+    ),
+    ("import SwiftUI\nlet a: Published<Int>", "SwiftUI", "\nlet a: Published<Int>"),
+  ])
+  func usesOfCombineHaveAStandIn(text: String, module: String, rest: String) throws {
+    let expected =
+      "#if canImport(\(module))\nimport \(module)\n#else\nimport CoreDataCompatibility\n#endif\(rest)"
+    #expect(try Porting.text(text) == expected)
+    #expect(try Porting.left(text).isEmpty)
+    #expect(try Porting.text(expected) == expected)
+  }
+
   @Test func aFileWithUserInterfaceHasOneFinding() throws {
     let text = "import CoreData\nimport UIKit\nclass A: UIViewController { @objc func b() {} }"
     #expect(try Porting.text(text) == text)
     #expect(
       try Porting.left(text) == [
-        "2:1 import UIKit: A: UIViewController is user interface; leave the file out of the target for Linux, "
-          + "or put its content inside #if canImport(UIKit)"
+        "2:1 import UIKit: A: UIViewController is part of a user interface; leave the file out of the target "
+          + "for Linux, or put its content inside #if canImport(UIKit)"
       ]
     )
   }
@@ -196,15 +215,35 @@ struct PortRuleTests {
     let left = try Porting.left(
       "import SwiftUI\nclass A: ObservableObject { let a = #selector(b) }"
     )
-    #expect(
-      left.count == 2 && left[0].hasPrefix("1:1 import SwiftUI: the file uses Obs"),
-      "\(left)"
-    )
+    #expect(left.count == 1 && left[0].hasPrefix("2:37 #selector(b): pass a closure"), "\(left)")
   }
 
   @Test func namesThatTheProjectDeclaresAreNotThoseOfAModule() throws {
     #expect(
       try Porting.left("import SwiftUI\nlet a: List<Int>", beside: ["struct List<T> {}"]).isEmpty
+    )
+  }
+
+  // MARK: Names
+
+  @Test(arguments: [
+    ("let a: Foundation.ValueTransformer", "let a: ValueTransformer"),
+    ("Foundation . UndoManager()", "UndoManager()"),
+    ("let a: Foundation.Data, b = c.Foundation.ValueTransformer", nil),
+  ])
+  func namesThatFoundationOnLinuxLacksAreNotQualified(text: String, expected: String?) throws {
+    #expect(try Porting.text(text) == expected ?? text)
+  }
+
+  @Test func aNameThatTheProjectDeclaresTooIsLeft() throws {
+    let text = "let a: Foundation.ValueTransformer"
+    let others = ["class ValueTransformer {}"]
+    #expect(try Porting.text(text, beside: others) == text)
+    #expect(
+      try Porting.left(text, beside: others) == [
+        "1:8 Foundation.ValueTransformer: write CoreData.ValueTransformer in #else of #if canImport(ObjectiveC), "
+          + "because the project declares a type ValueTransformer"
+      ]
     )
   }
 

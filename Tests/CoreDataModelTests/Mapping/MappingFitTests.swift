@@ -38,8 +38,8 @@ struct MappingFitTests {
     )
     #expect(
       fit.differences == [
-        "A: the destination entity Note is another one",
-        "C: the destination entity Body is another one",
+        "A: the destination entity Note differs from the destination model",
+        "C: the destination entity Body differs from the destination model",
       ]
     )
   }
@@ -72,7 +72,10 @@ struct MappingFitTests {
     func miss(_ versions: [[String: Data]]) -> String? {
       MappingFit.nearMiss(Self.notes, from: Self.before, to: edited) { versions }
     }
-    #expect(miss([Self.before, edited]) == "A: the destination entity Note is another one")
+    #expect(
+      miss([Self.before, edited])
+        == "A: the destination entity Note differs from the destination model"
+    )
     #expect(miss([Self.before, Self.after, edited]) == nil)
   }
 }

@@ -274,8 +274,7 @@ final class MappingRun {
     for index in entries.indices { entries[index].isUnrelated = isUnrelated[index] }
   }
 
-  /// Returns the number of objects for each batch, with which the rows of a batch take about `Batches.bytes`
-  /// bytes.
+  /// Returns the number of objects whose rows take about `Batches.bytes` bytes, for use as the batch size.
   ///
   /// The size of a row is estimated as the size of the source's file divided by `count`.
   private func batchSize(_ count: Int) -> Int {

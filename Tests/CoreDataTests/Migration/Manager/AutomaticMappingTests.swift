@@ -43,7 +43,8 @@ struct AutomaticMappingTests {
     let context = try open(fixture)
     #expect(try names("Unit", context) == ["kg", "litre"])
     #expect(try names("Item", context) == ["Milk"])
-    let after = try #require(context.persistentStoreCoordinator?.persistentStores.first).metadata
+    let stores = context.persistentStoreCoordinator?.persistentStores
+    let after = try #require(stores?.first?.metadata)
     #expect(after[NSStoreUUIDKey] as? String == before[NSStoreUUIDKey] as? String)
     #expect(after["author"] as? String == "Ann")
     let files = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)
@@ -166,7 +167,7 @@ struct AutomaticMappingTests {
       to: folder,
       predicates: PredicateTexts()
     )
-    let difference = "AmountToUnit: the destination entity Unit is another one"
+    let difference = "AmountToUnit: the destination entity Unit differs from the destination model"
     let error = #expect(throws: NSError.self) {
       try open(fixture, [NSInferMappingModelAutomaticallyOption: false])
     }

@@ -6,12 +6,12 @@ import _CoreDataModel
 
 /// What the steps of adding and migrating one store share: the decoded copy of its model, and a connection.
 ///
-/// The copy of the model is read when the store is opened, when the source model is searched for, and again in
-/// the transaction of the migration.
+/// The copy of the model is read when the store is opened, when the source model is searched for, and again
+/// in the transaction of the migration.
 ///
-/// The last connection that closes a file moves the log into the file and waits for the disk. A connection that
-/// stays open until the migrated store is open leaves a short log to the store's next checkpoint. The migration
-/// is as durable as a save of the same store.
+/// The last connection that closes a file moves the log into the file and waits for the disk. A connection
+/// that stays open until the migrated store is open leaves a short log to the store's next checkpoint. The
+/// migration is as durable as a save of the same store.
 package final class MigrationResources: Sendable {
   private struct KnownCopy: Sendable {
     let content: Data
@@ -24,7 +24,7 @@ package final class MigrationResources: Sendable {
 
   package init() {}
 
-  /// Returns the copy of a model with this content; reads it if it is not the copy that was read last.
+  /// Returns the model's copy with this content; calls `read` unless the last copy read has the same content.
   func copy(of content: Data, _ read: () throws -> ModelCopy) rethrows -> ModelCopy {
     if let known = known.withLock({ $0 }), known.content == content { return known.copy }
     let copy = try read()

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// The observations of the process that began with a selector, by observer.
+///
+/// An observer without Objective-C's runtime has no place for its observations, so they are in one table. An
+/// observation whose observer is gone ends with the next notification, or when the table has doubled since it was
+/// last searched for such observations.
+enum SelectorObservations {
+  private struct Table {
+    var observations: [ObjectIdentifier: [SelectorObservation]] = [:]
+    var count = 0
+    /// The count from which the table is searched.
+    var limit = 64
+
+    /// Removes the matching observations of one observer, and returns them.
+    mutating func remove(
+      _ observer: ObjectIdentifier,
+      where matches: (SelectorObservation) -> Bool
+    ) -> [SelectorObservation] {
+      guard let known = observations[observer] else { return [] }
+      let kept = known.filter { !matches($0) }
+      observations[observer] = kept.isEmpty ? nil : kept
+      count -= known.count - kept.count
+      return known.filter(matches)
+    }
+
+    mutating func removeDead() -> [SelectorObservation] {
+      let dead = observations.keys.flatMap { remove($0) { !$0.isAlive } }
+      limit = max(64, 2 * count)
+      return dead
+    }
+  }
+
+  private static let table = Mutex(Table())
+
+  /// The number of observations in the table.
+  static var count: Int { table.withLock(\.count) }
+
+  static func add(_ observation: SelectorObservation, of observer: AnyObject) {
+    let key = ObjectIdentifier(observer)
+    let dead = table.withLock { table in
+      // The observers of these had the same address.
+      var dead = table.remove(key) { !$0.isAlive }
+      table.observations[key, default: []].append(observation)
+      table.count += 1
+      if table.count > table.limit { dead += table.removeDead() }
+      return dead
+    }
+    for observation in dead { observation.end() }
+  }
+
+  /// Ends the observations of an observer, which may be in its `deinit`, where weak references to it are nil.
+  static func remove(
+    of observer: AnyObject,
+    in center: NotificationCenter,
+    name: Notification.Name?,
+    sender: AnyObject?
+  ) {
+    let removed = table.withLock { table in
+      table.remove(ObjectIdentifier(observer)) {
+        $0.center === center && $0.matches(name, sender)
+      }
+    }
+    for observation in removed { observation.end() }
+  }
+
+  /// Ends an observation whose observer is gone, and all others of that kind.
+  static func remove(_ observation: SelectorObservation) {
+    let dead = table.withLock { $0.removeDead() }
+    for observation in dead { observation.end() }
+  }
+}

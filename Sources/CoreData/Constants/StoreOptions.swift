@@ -36,10 +36,11 @@ public let NSMigratePersistentStoresAutomaticallyOption =
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// The maximum number of connections that read from a store at the same time; 4 by default.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
-/// Marks the migration of a store as unfinished until `finishDeferredLightweightMigration()` is called.
+/// Lets an inferred migration leave the tables and columns that the new model does not need, until
+/// `finishDeferredLightweightMigration()` is called.
 ///
-/// The mark is a value in the store's metadata under this key. The store is nevertheless migrated completely
-/// when it is added (DEVIATIONS.md), so finishing the migration only removes the mark.
+/// The store can be used meanwhile. If something is left, the store's metadata have a value under this key. The
+/// option has no effect on a migration with a mapping model.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Apple's option that destroys a store even if it cannot be locked; ignored.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataModel
+
 /// Validation rules that a save does not check during an import or a migration with a mapping model.
 ///
 /// The rules for relationships are checked at the end. The rule for transient attributes cannot be checked,
@@ -26,6 +28,11 @@ struct SaveValidation {
   ///
   /// A migration saves objects before they are complete, and validates them at its end.
   var reportViolation: ((NSManagedObject, NSError) -> Void)?
+  /// Called with each object whose stored transformable was read and could not be decoded; nil if such a value is
+  /// read as nil without a report.
+  ///
+  /// A migration ends with an error, because the value would be lost.
+  var reportUndecodable: ((NSManagedObject, PropertyDefinition) -> Void)?
 }
 
 extension NSManagedObjectContext {

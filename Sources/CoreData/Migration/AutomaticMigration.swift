@@ -21,6 +21,8 @@ struct AutomaticMigration {
   var chainsVersions = false
   /// The mapping model that a tool passes; if nil, a mapping model is searched for.
   var givenMapping: NSMappingModel?
+  /// Receives the associations of a migration with a mapping model, for a tool; nil if they are not needed.
+  var associations: MappingAssociations?
 
   /// Migrates the store with the program's mapping model for the two models, or else with an inferred
   /// mapping.
@@ -210,8 +212,9 @@ struct AutomaticMigration {
     if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
     let store = MigratedStore(type: NSSQLiteStoreType, url: url, options: options)
     do {
-      try NSMigrationManager(sourceModel: source.model, destinationModel: shell)
-        .migrate(store, settings, with: mapping)
+      let manager = NSMigrationManager(sourceModel: source.model, destinationModel: shell)
+      if let associations { manager.state.record = { associations.pairs[$0] = $1 } }
+      try manager.migrate(store, settings, with: mapping)
     } catch let error as StoreError {
       throw wrapped(error)
     }

@@ -29,9 +29,51 @@ extension NSMappingModel {
           attribute.keepsDefaultForNil = property?.isOptional == false
         }
       }
+      model.inferred = InferredMapping(mapping, of: model)
       return model
     } catch {
       throw cocoaError(error)
+    }
+  }
+}
+
+/// An inferred mapping, and the mapping model that was made of it.
+struct InferredMapping {
+  private let mapping: ModelMapping
+  /// The content of the mapping model, as it was made.
+  private let content: [String]
+
+  init(_ mapping: ModelMapping, of model: NSMappingModel) {
+    self.mapping = mapping
+    content = Self.content(of: model)
+  }
+
+  /// Returns the mapping if the program has not changed the mapping model, and if it maps the two models; otherwise
+  /// nil.
+  func mapping(
+    of model: NSMappingModel,
+    from source: ModelDefinition,
+    to destination: ModelDefinition
+  ) -> ModelMapping? {
+    guard Self.content(of: model) == content,
+      Self.areEqual(source, mapping.source), Self.areEqual(destination, mapping.destination)
+    else { return nil }
+    return mapping
+  }
+
+  private static func areEqual(_ model: ModelDefinition, _ other: ModelDefinition) -> Bool {
+    ModelHashes(model: model).byEntity == ModelHashes(model: other).byEntity
+  }
+
+  private static func content(of model: NSMappingModel) -> [String] {
+    (model.entityMappings ?? []).flatMap { mapping -> [String] in
+      let parts = [
+        mapping.name, mapping.sourceEntityName, mapping.destinationEntityName,
+        mapping.entityMigrationPolicyClassName, mapping.sourceExpression?.term.format,
+      ]
+      let properties = (mapping.attributeMappings ?? []) + (mapping.relationshipMappings ?? [])
+      return parts.map { $0 ?? "" }
+        + properties.map { "\($0.name ?? "") = \($0.valueExpression?.term.format ?? "")" }
     }
   }
 }

@@ -13,6 +13,9 @@ open class NSMappingModel: NSObject {
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var entityMappings: [NSEntityMapping]! = []
 
+  /// The inferred mapping of which this model is the form for programs; nil for other mapping models.
+  var inferred: InferredMapping?
+
   /// Creates a mapping model without mappings.
   public override init() {}
 

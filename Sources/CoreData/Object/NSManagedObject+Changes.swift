@@ -76,8 +76,14 @@ extension NSManagedObject {
     if place.chunk.isNull(place.row, property.slot) { return NSNull() }
     if property.isToOne { return context.object(for: place.chunk.key(place.row, property.slot)) }
     if place.chunk.layout.kinds[property.slot] == .opaque {
-      return Transformable.object(from: Data(place.chunk.bytes(place.row, property.slot)), property)
-        ?? NSNull()
+      let data = Data(place.chunk.bytes(place.row, property.slot))
+      let object = Transformable.object(from: data, property)
+      if let report = context.validation.reportUndecodable,
+        Transformable.isIncomplete(object, data, property)
+      {
+        report(self, property)
+      }
+      return object ?? NSNull()
     }
     return place.chunk.value(place.row, property.slot).any ?? NSNull()
   }

@@ -42,8 +42,14 @@ extension NSManagedObject {
     if let object = detail?.objects[property.slot] { return object }
     guard let chunk, !chunk.isNull(rowIndex, property.slot) else { return nil }
     if chunk.layout.kinds[property.slot] == .opaque {
-      let object = Transformable.object(from: Data(chunk.bytes(rowIndex, property.slot)), property)
+      let data = Data(chunk.bytes(rowIndex, property.slot))
+      let object = Transformable.object(from: data, property)
       detailCreatingIfNeeded.objects[property.slot] = object
+      if let report = context?.validation.reportUndecodable,
+        Transformable.isIncomplete(object, data, property)
+      {
+        report(self, property)
+      }
       return object
     }
     return chunk.value(rowIndex, property.slot).any

@@ -96,6 +96,18 @@ enum Transformable {
     return SecureArchive.object(from: data)
   }
 
+  /// Whether stored data, from which `object` was made, or an element of a composite could not be decoded.
+  static func isIncomplete(_ object: Any?, _ data: Data, _ property: PropertyDefinition) -> Bool {
+    guard let attribute = property.attribute else { return false }
+    if attribute.type != .composite { return object == nil }
+    return zip(attribute.elements, CompositeRecord.values(data)).contains { element, value in
+      guard element.attribute.type == .transformable, case .data(let data) = value else {
+        return false
+      }
+      return self.object(from: data, element.attribute) == nil
+    }
+  }
+
   private static func transformer(of attribute: AttributeDefinition) -> ValueTransformer? {
     guard let name = attribute.valueTransformerName else { return nil }
     return ValueTransformer.named(NSValueTransformerName(rawValue: name))

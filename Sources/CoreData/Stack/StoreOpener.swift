@@ -98,7 +98,8 @@ package struct StoreOpener {
       options: options,
       infersMapping: flag(NSInferMappingModelAutomaticallyOption),
       chainsVersions: flag(ChainedMigrationOption),
-      givenMapping: options[Self.mappingModelOption] as? NSMappingModel
+      givenMapping: options[Self.mappingModelOption] as? NSMappingModel,
+      associations: options[Self.associationsOption] as? MappingAssociations
     )
   }
 
@@ -180,6 +181,10 @@ package struct StoreOpener {
   ///
   /// With this option, a migration does not search for mapping models.
   package static let mappingModelOption = "CoreDataMappingModelOption"
+
+  /// The key of an internal option whose value is a `MappingAssociations`, which receives the associations of a
+  /// migration with a mapping model.
+  package static let associationsOption = "CoreDataMappingAssociationsOption"
 
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
 

@@ -29,7 +29,7 @@ struct Migrate: ParsableCommand {
       versions of the model, --plan prints a plan for the step to each version, and carries out the earlier \
       steps on a copy in the folder of temporary files. --rehearse migrates a copy in the folder of \
       temporary files, compares it with the store object by object, and removes it; with a mapping model, it \
-      counts the objects and checks the copy instead. Without these options, the store is backed up \
+      compares the values with those that the expressions give. Without these options, the store is backed up \
       (Shop.sqlite.backup) and migrated in one transaction; if the migration fails, the store does not \
       change.
 
@@ -240,7 +240,7 @@ struct Migrate: ParsableCommand {
     if !file.policies.isEmpty { throw output.error(missing: file) }
     if !forecast.refusals.isEmpty { throw output.error(forecast.refusals) }
     if rehearse {
-      let outcome = try migration.rehearse(forecast)
+      let outcome = try rehearsal(migration, forecast)
       output.write(outcome, forecast, mappingModel: file.name)
       if !outcome.isEqual || !forecast.losses.isEmpty || forecast.older != nil { throw ExitCode(1) }
       return
@@ -336,6 +336,15 @@ struct Migrate: ParsableCommand {
       started: migrate,
       progress: { progress.update($0) }
     )
+  }
+
+  private func rehearsal(
+    _ migration: MappingMigration,
+    _ forecast: MigrationForecast
+  ) throws -> MigrationRehearsal.Outcome {
+    let progress = Progress("Comparing")
+    defer { progress.finish() }
+    return try migration.rehearse(forecast, progress: { progress.update($0) })
   }
 
   private func migrate(_ run: MigrationRun) throws -> MigrationRun.Outcome {

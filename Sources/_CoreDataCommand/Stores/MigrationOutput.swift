@@ -250,14 +250,9 @@ struct MigrationOutput {
     }
     let suffix = Self.suffix(mappingModel)
     Terminal.printLine("\(store): rehearsal of the migration \(direction)\(suffix)\n\n")
-    // With a mapping model, a rehearsal only counts the objects.
-    let columns =
-      mappingModel == nil
-      ? ["entity", "objects", "values", "links", "differences"] : ["entity", "objects"]
     writeRows(
-      columns,
+      [mappingModel == nil ? "entity" : "mapping", "objects", "values", "links", "differences"],
       outcome.tallies.map { tally in
-        if mappingModel != nil { return [.text(tally.entity), .int(Int64(tally.objects))] }
         let name =
           tally.source == tally.entity ? tally.entity : "\(tally.entity) (was \(tally.source))"
         return [
@@ -273,22 +268,27 @@ struct MigrationOutput {
       Terminal.write("different: \(name): \(difference.text)\n")
     }
     for finding in outcome.findings { Terminal.write(finding.text + "\n") }
-    Terminal.printLine(result(outcome, forecast, isCompared: mappingModel == nil) + "\n")
+    for expression in outcome.skipped { Terminal.write("not compared: \(expression)\n") }
+    Terminal.printLine(result(outcome, forecast, isInferred: mappingModel == nil) + "\n")
   }
 
-  /// Returns the last line of a rehearsal's output; `isCompared` is false if the objects were only counted.
+  /// Returns the last line of a rehearsal's output.
   private func result(
     _ outcome: MigrationRehearsal.Outcome,
     _ forecast: MigrationForecast,
-    isCompared: Bool
+    isInferred: Bool
   ) -> String {
     if !outcome.differences.isEmpty {
-      return "The copy differs from the store; the store was not changed."
+      return "The copy differs from "
+        + (isInferred ? "the store" : "what the mapping model says")
+        + "; the store was not changed."
     }
     let isSound = outcome.findings.isEmpty
-    if !isCompared {
-      return "The copy was migrated, "
-        + (isSound ? "and the doctor finds nothing in it." : "but the doctor has findings in it.")
+    if !isInferred {
+      return "The compared values and links are those that the mapping model says, "
+        + (isSound
+          ? "and the doctor finds nothing in the copy."
+          : "but the doctor has findings in the copy.")
     }
     return "All objects, values and links that both models have are equal"
       + (forecast.fillings.isEmpty ? "" : ", except that default values replace missing ones")

@@ -66,6 +66,13 @@ extension StoreFiles {
     try values.addFiles(of: store.values)
   }
 
+  /// Gives the store at this path a new UUID, and removes its history; no other connection may have it open.
+  ///
+  /// - Throws: `StoreError`.
+  package func becomeNewStore() throws {
+    try StoreCopy(for: self, finished: self).becomeNewStore()
+  }
+
   /// Moves a finished working file and its large values to this store's path, where no file exists.
   ///
   /// The complete database appears at the path in one step.

@@ -40,10 +40,14 @@ package struct MappingMigration {
   ///
   /// - Throws: errors of `NSCocoaErrorDomain`. After an error, the store is unchanged.
   package func run(_ forecast: MigrationForecast) throws -> MigrationRun.Outcome {
-    try run(forecast, at: path)
+    try run(forecast, at: path, nil)
   }
 
-  private func run(_ forecast: MigrationForecast, at path: String) throws -> MigrationRun.Outcome {
+  private func run(
+    _ forecast: MigrationForecast,
+    at path: String,
+    _ associations: MappingAssociations?
+  ) throws -> MigrationRun.Outcome {
     let started = ContinuousClock.now
     let model = Self.model(models.destination.draft)
     model.sourceURL = URL(fileURLWithPath: models.destination.origin)
@@ -54,6 +58,7 @@ package struct MappingMigration {
       options: [
         NSMigratePersistentStoresAutomaticallyOption: true,
         StoreOpener.mappingModelOption: file.mapping,
+        StoreOpener.associationsOption: associations as Any,
       ]
     )
     try coordinator.remove(store)
@@ -70,12 +75,15 @@ package struct MappingMigration {
     return MigrationRun.Outcome(steps: steps, seconds: seconds, wasDone: false)
   }
 
-  /// Migrates a temporary copy of the store, counts the copy's objects, and examines the copy with `Doctor`.
+  /// Migrates a temporary copy of the store, compares the copy's objects with what the expressions of the mapping
+  /// model make of the store's objects, and examines the copy with `Doctor`.
   ///
-  /// The objects are not compared with those of the store, because a mapping model can give them other
-  /// primary keys and values. The copy is removed, even if an error is thrown.
+  /// `progress` receives the number of objects compared so far. The copy is removed, even if an error is thrown.
   /// - Throws: errors of `NSCocoaErrorDomain`, `StoreError`.
-  package func rehearse(_ forecast: MigrationForecast) throws -> MigrationRehearsal.Outcome {
+  package func rehearse(
+    _ forecast: MigrationForecast,
+    progress: (Int) -> Void = { _ in }
+  ) throws -> MigrationRehearsal.Outcome {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-rehearsal-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -86,19 +94,47 @@ package struct MappingMigration {
     try StoreFiles(path: copy, timeout: timeout)
       .replace(by: StoreFiles(path: path, timeout: timeout))
     let known = Set(try findings(copy, models.source).map(\.check))
-    let outcome = try run(forecast, at: copy)
-    let model = models.destination.definition
-    let counts = try StoreFile(path: copy, access: .untouched).objectCounts(model)
+    let associations = MappingAssociations()
+    let outcome = try run(forecast, at: copy, associations)
+    let compared = try compare(copy, associations, progress)
     return MigrationRehearsal.Outcome(
       migration: outcome,
-      tallies: model.entities.filter { !$0.isAbstract }.map { entity in
-        var tally = MigrationComparison.Tally(entity: entity.name, source: entity.name)
-        tally.objects = counts[entity.index]
-        return tally
-      },
-      differences: [],
-      findings: try findings(copy, model).filter { !known.contains($0.check) }
+      tallies: compared.tallies,
+      differences: compared.differences,
+      findings: try findings(copy, models.destination.definition)
+        .filter { !known.contains($0.check) },
+      skipped: compared.skipped
     )
+  }
+
+  private func compare(
+    _ copy: String,
+    _ associations: MappingAssociations,
+    _ progress: (Int) -> Void
+  ) throws -> MappingFindings {
+    let comparison = try MappingComparison(
+      file.mapping,
+      from: Self.model(models.sourceDraft),
+      at: URL(fileURLWithPath: path),
+      to: Self.model(models.destination.draft),
+      at: URL(fileURLWithPath: copy),
+      associations
+    )
+    defer { comparison.close() }
+    var findings = MappingFindings(models.destination.definition)
+    var done = 0
+    for name in comparison.names {
+      findings.begin(name, skipped: comparison.skipped(name))
+      try comparison.run(
+        name,
+        progress: { count in
+          done += count
+          progress(done)
+        },
+        { object, finding in findings.add(finding, object) }
+      )
+    }
+    return findings
   }
 
   private func findings(_ path: String, _ model: ModelDefinition) throws -> [Finding] {

@@ -34,7 +34,8 @@ extension MigrationComparison {
     return text.count > 80 ? text.prefix(80) + "…" : text
   }
 
-  static func areEqual(_ left: Value, _ right: Value) -> Bool {
+  /// Returns whether two values are equal; equal numbers of different types are equal.
+  package static func areEqual(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.text(let left), .text(let right)): left == right

@@ -15,6 +15,8 @@ package struct MigrationRehearsal {
     /// The findings of `Doctor` in the migrated copy, except those of a check that also has findings in the
     /// store.
     package let findings: [Finding]
+    /// The properties that were not compared, with their expressions; empty for an inferred mapping.
+    package let skipped: [String]
 
     /// Whether `differences` and `findings` are empty; losses in the forecast do not count as differences.
     package var isEqual: Bool { differences.isEmpty && findings.isEmpty }
@@ -46,7 +48,10 @@ package struct MigrationRehearsal {
         let details = "\(finding.check.rawValue): \(finding.message)"
         return Self.row("damage", finding.location, details) + none
       }
-      return entities + notes + differences + findings
+      let uncompared = skipped.map {
+        Self.row("skipped", $0, "the expression was not compared") + none
+      }
+      return entities + notes + differences + findings + uncompared
     }
 
     private static func row(_ kind: String, _ what: String, _ details: String) -> [Value] {
@@ -105,7 +110,8 @@ package struct MigrationRehearsal {
       migration: migration,
       tallies: comparison.tallies,
       differences: comparison.differences,
-      findings: try newFindings()
+      findings: try newFindings(),
+      skipped: []
     )
   }
 

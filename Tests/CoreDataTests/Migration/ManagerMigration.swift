@@ -22,6 +22,8 @@ struct ManagerMigration {
       sourceModel: models.old.model,
       destinationModel: models.new.model
     )
+    // Otherwise the migration would be the same one as in place.
+    manager.usesStoreSpecificMigrationManager = false
     let inferred = try NSMappingModel.inferredMappingModel(
       forSourceModel: manager.sourceModel,
       destinationModel: manager.destinationModel

@@ -73,10 +73,8 @@ final class MappingPlan {
     destination: NSManagedObject?
   ) throws -> Value {
     do {
-      if let reads = property.transformables, let source,
-        let content = try reads.content(of: source, in: self)
-      {
-        return .opaque(content)
+      if let copy = property.transformableCopy, let source {
+        return copy.content(of: source).map { .opaque($0) } ?? .null
       }
       if !property.usesVariables {
         return try property.expression.value(for: source.map { .object($0) } ?? .null)
@@ -119,8 +117,8 @@ final class PropertyPlan {
   let usesVariables: Bool
   /// The key paths of the source in the expression and in the arguments of its functions.
   let sourceKeys: [String]
-  /// The transformable attributes of the source in the expression; nil if there are none.
-  let transformables: TransformableReads?
+  /// The transformable attribute that the expression copies; nil for other expressions.
+  let transformableCopy: TransformableCopy?
   /// The expression as a look-up of related objects; nil for other expressions.
   let lookUp: RelatedLookUp?
   /// The expression as the copy of an attribute; nil for other expressions.
@@ -138,7 +136,7 @@ final class PropertyPlan {
     let term = term.readingSource
     expression = PreparedTerm(term)
     sourceKeys = term.ownKeys
-    transformables = TransformableReads(term, of: source, to: definition)
+    transformableCopy = TransformableCopy(term, of: source, to: definition)
     lookUp = RelatedLookUp(term)
     copied = CopiedAttribute(term, of: source, to: definition)
     usesVariables =

@@ -40,11 +40,20 @@ final class MappingRun {
   /// - Throws: the errors of `NSMigrationManager.migrateStore`.
   func run() throws {
     check.begin()
-    defer { check.end() }
+    source.validation.reportUndecodable = { [state] object, property in
+      state.undecoded = state.undecoded ?? UndecodedValue(object: object, property: property)
+    }
+    defer {
+      check.end()
+      source.validation.reportUndecodable = nil
+    }
     for index in plans.indices { try createInstances(index) }
     for index in plans.indices { try createRelationships(index) }
     for index in plans.indices { try validate(index) }
     try check.complete()
+    if let record = state.record {
+      for plan in plans { record(plan.name, state.instances.pairs(of: plan.name)) }
+    }
   }
 
   /// Migrates a sample of each mapping's objects, and returns the seconds for each object, by mapping; nil for a
@@ -135,6 +144,9 @@ final class MappingRun {
       throw MigrationErrors.policyFailed(error, plan, method)
     }
     try state.checkCancellation()
+    if let value = state.undecoded {
+      throw MigrationErrors.undecodable(value.property, of: value.object, in: plan)
+    }
   }
 
   private func report(_ pass: Pass, _ index: Int, _ part: Float) {
@@ -176,6 +188,10 @@ final class MappingRun {
     times?.begin(index)
     for range in Batches(count: keys.count, size: batchSize(keys.count)) {
       let batch = Array(keys[range])
+      if let sample {
+        try addPartners(of: batch.compactMap { pairs.sources(of: $0).first }, plan, sample)
+        times?.restart()
+      }
       if readsRows {
         var entries = batch.map { RelatedEntry(key: $0, source: pairs.sources(of: $0).first) }
         try findUnrelated(&entries, plan)
@@ -303,6 +319,33 @@ final class MappingRun {
     return try destination.objects(ofBatch: keys.sorted { $0.raw < $1.raw }, FetchOptions())
   }
 
+  /// Creates the destination objects to which the look-ups of a sample's batch lead, so that setting the links of the
+  /// batch takes as long as in a whole migration.
+  private func addPartners(
+    of sources: [ObjectKey],
+    _ plan: MappingPlan,
+    _ sample: MappingTimes.Limits
+  ) throws {
+    for lookUp in plan.relationships.compactMap(\.lookUp) {
+      guard let target = plans.first(where: { $0.name == lookUp.mapping }) else { continue }
+      let objects = source.faults(sources)
+      try source.graph.prefetch(plan.sourcePaths, of: objects)
+      let related = objects.flatMap { $0.relatedKeys(lookUp.key) ?? [] }
+      let missing = Set(related).filter {
+        state.instances.savedDestinations(of: $0, mapping: lookUp.mapping).isEmpty
+      }
+      let keys = missing.sorted { $0.raw < $1.raw }.prefix(sample.size)
+      for object in try source.objects(ofBatch: Array(keys), FetchOptions()) {
+        try target.policy.createDestinationInstances(
+          forSource: object,
+          in: target.mapping,
+          manager: manager
+        )
+      }
+      try save()
+    }
+  }
+
   /// Saves the destination, and turns the objects of both contexts into faults to limit memory use.
   private func save() throws {
     do {
@@ -329,7 +372,8 @@ private struct RelatedEntry {
   var isUnrelated = false
 }
 
-private struct SourceObjects {
+/// The source objects of a mapping, which are read in batches.
+struct SourceObjects {
   private let context: NSManagedObjectContext
   private let keys: [ObjectKey]
   private let options: FetchOptions

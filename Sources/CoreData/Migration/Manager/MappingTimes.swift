@@ -29,6 +29,9 @@ final class MappingTimes {
     started = .now
   }
 
+  /// Begins a batch anew, so that what happened since the last one does not count.
+  func restart() { started = .now }
+
   /// Notes the end of a batch; returns whether the pass has reached its limits.
   func endBatch(_ index: Int, _ objects: Int, _ limits: Limits) -> Bool {
     let now = ContinuousClock.now

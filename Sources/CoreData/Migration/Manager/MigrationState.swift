@@ -24,6 +24,10 @@ final class MigrationState {
   /// The pair whose relationships are being set; nil if there is none, or if the manager is an instance of a
   /// subclass, which can have other associations.
   var relatedPair: RelatedPair?
+  /// The first value of the source that could not be decoded; nil if all values that were read were decoded.
+  var undecoded: UndecodedValue?
+  /// Receives the associations at the end of a migration; nil if they are not needed.
+  var record: ((String, KeyPairs) -> Void)?
   let observers = MigrationObservers()
 
   // Unchecked: the error is only thrown by the thread of the migration, and never changed.
@@ -41,6 +45,7 @@ final class MigrationState {
   /// Ends the migration; keeps the mapping model.
   func end() {
     plans = nil
+    undecoded = nil
     setProgress(0)
     currentPlan = nil
     setCurrentMapping(NSEntityMapping())

@@ -185,7 +185,7 @@ extension NSManagedObject {
   /// Sets an attribute to the value of an expression; returns false if the value does not fit.
   ///
   /// Does not call an overridden `setValue(_:forKey:)`, except for attributes whose values are objects.
-  fileprivate func assign(_ value: Value, to property: PropertyDefinition) -> Bool {
+  func assign(_ value: Value, to property: PropertyDefinition) -> Bool {
     if entityDefinition.rowLayout.kinds[property.slot] == .opaque {
       if case .opaque(let content as ArchivedContent) = value {
         setStoredData(content.data, of: property)

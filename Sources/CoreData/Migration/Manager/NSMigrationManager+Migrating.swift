@@ -12,6 +12,10 @@ extension NSMigrationManager {
     to: MigratedStore,
     with mappingModel: NSMappingModel
   ) throws {
+    if let specific = try storeMigration(from, to, with: mappingModel) {
+      if state.plans != nil { throw MigrationErrors.alreadyRunning() }
+      return try specific.run()
+    }
     try running(mappingModel) { plans in
       let target = try MigrationTarget(to, model: destination.model)
       if from.isSame(as: to), FileManager.default.fileExists(atPath: to.url.path) {
@@ -59,6 +63,28 @@ extension NSMigrationManager {
       try target.replace(source: old, where: isNeeded) { work in
         try carryOut(plans, source, into: work)
       }
+    }
+  }
+
+  /// Returns the migration in SQL that has the same result as the mapping model; nil if there is none.
+  ///
+  /// There is one if the mapping model is an inferred one, if both stores are SQLite stores, and if no store exists
+  /// at the destination, or the source is the destination. A subclass of the manager can override what a migration
+  /// in SQL would not call.
+  private func storeMigration(
+    _ from: MigratedStore,
+    _ to: MigratedStore,
+    with mappingModel: NSMappingModel
+  ) throws -> StoreSpecificMigration? {
+    guard usesStoreSpecificMigrationManager, type(of: self) == NSMigrationManager.self,
+      let inferred = mappingModel.inferred, from.type == NSSQLiteStoreType,
+      to.type == NSSQLiteStoreType, from.url.isFileURL, to.url.isFileURL,
+      FileManager.default.fileExists(atPath: from.url.path),
+      from.isSame(as: to) || !FileManager.default.fileExists(atPath: to.url.path)
+    else { return nil }
+    let (old, new) = try (sourceModel.freeze().definition, destinationModel.freeze().definition)
+    return inferred.mapping(of: mappingModel, from: old, to: new).map {
+      StoreSpecificMigration(mapping: $0, from: from, to: to, model: destinationModel)
     }
   }
 

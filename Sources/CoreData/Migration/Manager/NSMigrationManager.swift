@@ -26,9 +26,12 @@ open class NSMigrationManager: NSObject {
   public let destinationModel: NSManagedObjectModel
   /// Values for the application's own use, for example objects that policies share; nil by default.
   open var userInfo: [AnyHashable: Any]?
-  /// Whether a migration manager that is specific to the type of the store may be used; true by default.
+  /// Whether an SQLite store is migrated with SQL if the mapping model is an inferred one; true by default.
   ///
-  /// Has no effect, because this library has no such managers (DEVIATIONS.md).
+  /// Such a migration keeps the primary keys, does not load the objects and does not validate them. It reports no
+  /// progress and cannot be cancelled. All other migrations have three passes over the objects; so has a migration
+  /// into an existing store, or with a mapping model that the program has changed.
+  /// - Source: documented, “usesStoreSpecificMigrationManager”; docs/reference/behaviour.md MIG-8.
   open var usesStoreSpecificMigrationManager = true
 
   let state = MigrationState()

@@ -44,17 +44,14 @@ package struct MappingForecast {
     let unknown = try UnknownColumns(StoreFile(path: url.path, access: .untouched))
       .notes(ofTablesIn: stack.model.freeze().definition)
     forecast = try stack.context.performAndWait { () throws -> MigrationForecast in
-      var steps: [MigrationForecast.Step] = []
+      let counts = try mappings.map { try Self.count($0, stack.context) }
+      let steps = zip(mappings, zip(counts, rates)).map { mapping, numbers in
+        let (rows, rate) = numbers
+        let seconds = Double(rows) * rate
+        return MigrationForecast.Step(text: Self.text(of: mapping), rows: rows, seconds: seconds)
+      }
       var notes: [Note] = []
-      for (mapping, rate) in zip(mappings, rates) {
-        let rows = try Self.count(mapping, stack.context)
-        steps.append(
-          MigrationForecast.Step(
-            text: Self.text(of: mapping),
-            rows: rows,
-            seconds: Double(rows) * rate
-          )
-        )
+      for mapping in mappings {
         if let name = Self.policyName(mapping), MigrationPolicyClasses.resolve(name) == nil {
           notes.append(Self.missingPolicy(name, mapping))
         }

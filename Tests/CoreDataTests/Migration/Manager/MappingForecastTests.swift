@@ -136,7 +136,7 @@ struct MappingForecastTests {
       store: migration.sourceURL
     ).forecast
     #expect(forecast.steps.map(\.rows) == [2, 2000, 3])
-    // A constant rate would give each object the same time; links take longer.
+    // With an assumed rate each object would take the same time; links take longer.
     let rates = forecast.steps.map { $0.seconds / Double($0.rows) }
     #expect(rates.allSatisfy { $0 > 0 } && Set(rates).count > 1)
     #expect(try migration.files() == files)

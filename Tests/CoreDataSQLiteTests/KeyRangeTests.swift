@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 import _CoreDataModel
+import _CoreDataPredicate
 import _CoreDataSQLite
 import _CoreDataStore
 
@@ -56,7 +57,8 @@ struct KeyRangeTests {
       let expected = Set(places).map { (teams[$0], Value.int(Int64($0))) }
       #expect(rows.count == expected.count)
       for (key, wins) in expected {
-        #expect(rows.first { $0.key == key }?.values["wins"] == wins)
+        let read = rows.first { $0.key == key }?.values["wins"]
+        #expect(read.map(Constant.init) == Constant(wins))
       }
     }
     let slot = try fixture.slot("Team", "players")

@@ -25,12 +25,12 @@ struct KeyRangeTests {
 
   /// Team n has the players 3n to 3n + 2, the last one first; every fifth team has none.
   init() throws {
-    fixture = try StoreFixture(Models.league)
+    let fixture = try StoreFixture(Models.league)
     var batch = SaveBatch()
     batch.inserts = try (0..<Self.count).map { number in
       try fixture.insertion("Team", ["name": .text("team \(number)"), "wins": .int(Int64(number))])
     }
-    teams = try fixture.store.save(batch).insertedKeys
+    let teams = try fixture.store.save(batch).insertedKeys
     batch = SaveBatch()
     batch.inserts = try (0..<3 * Self.count).filter { $0 / 3 % 5 != 0 }.reversed().map { number in
       try fixture.insertion(
@@ -39,6 +39,8 @@ struct KeyRangeTests {
       )
     }
     _ = try fixture.store.save(batch)
+    self.fixture = fixture
+    self.teams = teams
   }
 
   private func texts(_ body: () throws -> Void) rethrows -> [String] {

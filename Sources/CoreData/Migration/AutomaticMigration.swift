@@ -212,7 +212,7 @@ struct AutomaticMigration {
     if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
     let store = MigratedStore(type: NSSQLiteStoreType, url: url, options: options)
     do {
-      let manager = NSMigrationManager(sourceModel: source.model, destinationModel: shell)
+      let manager = NSMigrationManager(sourceModel: source, destinationModel: shell)
       if let associations { manager.state.record = { associations.pairs[$0] = $1 } }
       try manager.migrate(store, settings, with: mapping)
     } catch let error as StoreError {

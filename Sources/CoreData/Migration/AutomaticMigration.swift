@@ -118,7 +118,7 @@ struct AutomaticMigration {
   /// Returns a model with exactly the store's entities or, if there is none, a model with more entities.
   ///
   /// A larger model may have created the store with one of its configurations. The store's copy of its model
-  /// is tried first, because reading all versions of a large model takes long.
+  /// is tried first, because reading all versions of a large model is slow.
   private func sourceModel(_ version: StoreVersion) throws -> Source {
     let copy = copy(of: version)
     func isWhole(_ source: Source) -> Bool {

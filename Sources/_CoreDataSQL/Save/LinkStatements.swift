@@ -89,7 +89,8 @@ package enum OrderPositions {
 
   private static func kept(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
     var last = Int64.min
-    // A member that moved to the front would displace all members after it if it kept its position.
+    // If a member that moved to the front kept its stored position, which is large, all members after it would
+    // need new positions.
     var smallestAfter = [Int64](repeating: .max, count: members.count + 1)
     for index in members.indices.reversed() {
       smallestAfter[index] = min(smallestAfter[index + 1], stored[members[index]] ?? .max)

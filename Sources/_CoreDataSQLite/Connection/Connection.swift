@@ -234,7 +234,7 @@ final class Connection: @unchecked Sendable {
   func controlled<T>(by control: FetchControl?, _ body: () throws -> T) throws -> T {
     guard let control else { return try body() }
     try control.check()
-    // The handler borrows the control, which this call retains until the handler is removed.
+    // The handler does not retain the control; `withExtendedLifetime` keeps it alive while `body` runs.
     sqlite3_progress_handler(
       handle,
       1_000,

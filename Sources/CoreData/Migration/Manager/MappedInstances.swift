@@ -137,9 +137,9 @@ private final class MappedTable {
     byDestination.removeAll()
   }
 
-  /// Returns the destination of a source that has exactly one, which was added last; nil for other sources.
+  /// Returns the only destination of a source if its pair was the last one added; otherwise nil.
   ///
-  /// This is the call of a policy that changes the object which its superclass has just created.
+  /// A policy that calls `super` looks up the object that `super` has just created.
   func lastDestination(of source: ObjectKey) -> NSManagedObject? {
     guard pairs.isAboveSources(source), let position = keys.endPosition(of: source) else {
       return nil

@@ -125,7 +125,9 @@ let package = Package(
     .testTarget(name: "CoreDataModelTests", dependencies: ["_CoreDataModel", "SharedFolder"]),
     .testTarget(
       name: "CoreDataCodeGenerationTests",
-      dependencies: ["_CoreDataCodeGeneration", "_CoreDataModel", "SharedFolder"]
+      dependencies: [
+        "_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPredicate", "SharedFolder",
+      ]
     ),
     .testTarget(
       name: "ManagedClassTests",
@@ -177,7 +179,8 @@ let package = Package(
     .executableTarget(
       name: "LaunchedProgram",
       dependencies: ["CoreData"],
-      path: "Tests/LaunchedProgram"
+      path: "Tests/LaunchedProgram",
+      plugins: ["CoreDataModelPlugin"]
     ),
     .executableTarget(
       name: "StandaloneProgram",
@@ -208,7 +211,7 @@ let package = Package(
         "CoreData", "_CoreDataGraph", "_CoreDataModel", "_CoreDataPredicate", "_CoreDataSQL",
         "_CoreDataSQLite", "_CoreDataTools", "CCoreDataSQLite",
         "CoreDataTestSupport", "PredicateCases", "FixtureStores", "LaunchedProgram",
-        "SharedFolder", "StandaloneProgram",
+        "SharedFolder", "StandaloneProgram", "StoreConformance", "_CoreDataStore",
       ]
     ),
   ],

@@ -8,18 +8,15 @@ let package = Package(
   platforms: [.macOS(.v14)],
   dependencies: [
     .package(name: "swift-coredata", path: "..", traits: ["OpenCombine"]),
-    .package(
-      url: "https://github.com/hummingbird-project/hummingbird",
-      from: "2.28.0",
-      traits: []
-    ),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
   ],
   targets: [
     .executableTarget(
       name: "WorldCup",
       dependencies: [
         .product(name: "CoreData", package: "swift-coredata"),
-        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
       resources: [
         .copy("WorldCup.xcdatamodeld"), .copy("Web"), .copy("teams.json"),

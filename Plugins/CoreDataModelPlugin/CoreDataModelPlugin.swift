@@ -4,10 +4,14 @@ import Foundation
 import PackagePlugin
 
 /// Generates the classes of every model in a target's directory and the accessors of the target's `@NSManaged`
-/// members, and checks every mapping model, when one of their files has changed.
+/// members, compiles the models, and checks every mapping model.
 ///
-/// The plugin searches the directory instead of the target's file list, because not every build system and
-/// not every `exclude:` or `resources:` declaration has the model in that list.
+/// The compiled models and the mapping models are outputs of the commands, which SwiftPM adds to the resources
+/// of the target.
+///
+/// Each command runs again when one of its input files has changed. The plugin searches the directory instead
+/// of the target's file list, because some build systems, and some `exclude:` and `resources:` declarations,
+/// leave models out of that list.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
@@ -18,19 +22,20 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     for folder in models + mappings {
       if let other = names.updateValue(folder.url, forKey: folder.outputName) {
         Diagnostics.error(
-          "two models of the target have the same name “\(folder.name)”: \(other.path), \(folder.url.path)"
+          "two models or two mapping models of the target have the name “\(folder.name)”; rename one of "
+            + "them: \(other.path), \(folder.url.path)"
         )
         return []
       }
     }
     let tool = try context.tool(named: "_CoreDataGenerator").url
     let folder = context.pluginWorkDirectoryURL
-    return models.map { command(for: $0, tool: tool, folder: folder) }
+    return models.map { command(for: $0, target, tool: tool, folder: folder) }
       + mappings.map { check($0, models, target, tool: tool, folder: folder) }
       + [try accessorCommand(for: target, models, tool: tool, folder: folder)]
   }
 
-  /// The output file has the name of `ManagedAccessors.fileName(forTargetNamed:)`.
+  /// The output file must have the name that `ManagedAccessors.fileName(forTargetNamed:)` returns.
   private func accessorCommand(
     for target: any SourceModuleTarget,
     _ models: [ModelFolder],
@@ -54,18 +59,38 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     )
   }
 
-  /// The output file has the name of `ModelSource.fileName(forModelNamed:)`, which a plugin cannot import.
-  private func command(for model: ModelFolder, tool: URL, folder: URL) -> Command {
-    .buildCommand(
+  /// The output file must have the name that `ModelSource.fileName(forModelNamed:)` returns; a plugin cannot
+  /// import `ModelSource`.
+  private func command(
+    for model: ModelFolder,
+    _ target: any SourceModuleTarget,
+    tool: URL,
+    folder: URL
+  ) -> Command {
+    let compiled = model.compiledName.flatMap { resource($0, of: target, in: folder) }
+    return .buildCommand(
       displayName: "Generating the classes of \(model.url.lastPathComponent)",
       executable: tool,
-      arguments: [model.url.path, folder.path],
+      arguments: [model.url.path, folder.path] + [compiled?.path].compactMap { $0 },
       inputFiles: model.inputs,
-      outputFiles: [folder.appendingPathComponent(model.outputName)]
+      outputFiles: [folder.appendingPathComponent(model.outputName)] + [compiled].compactMap { $0 }
     )
   }
 
-  /// Returns the command that checks a mapping model.
+  /// Returns the URL of an output file that SwiftPM adds to the resources of a target; nil if the target
+  /// declares a resource with that name, because SwiftPM refuses two resources with the same name.
+  private func resource(
+    _ name: String,
+    of target: any SourceModuleTarget,
+    in folder: URL
+  ) -> URL? {
+    let isDeclared = target.sourceFiles.contains {
+      $0.type == .resource && $0.url.lastPathComponent == name
+    }
+    return isDeclared ? nil : folder.appendingPathComponent(name)
+  }
+
+  /// Returns the command that checks a mapping model and copies it to the resources.
   ///
   /// The command has an output file, so that it runs only when an input changes.
   private func check(
@@ -76,13 +101,15 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     folder: URL
   ) -> Command {
     let output = folder.appendingPathComponent(mapping.outputName)
+    let copy = resource(mapping.url.lastPathComponent, of: target, in: folder)
     return .buildCommand(
       displayName: "Checking \(mapping.url.lastPathComponent)",
       executable: tool,
-      arguments: ["--mapping", mapping.url.path, output.path, target.directoryURL.path]
-        + models.map(\.url.path),
+      arguments: [
+        "--mapping", mapping.url.path, output.path, copy?.path ?? "", target.directoryURL.path,
+      ] + models.map(\.url.path),
       inputFiles: mapping.inputs + models.flatMap(\.inputs),
-      outputFiles: [output]
+      outputFiles: [output] + [copy].compactMap { $0 }
     )
   }
 }

@@ -3,11 +3,13 @@
 import Foundation
 import PackagePlugin
 
-/// The sources from which the accessors of a target's `@NSManaged` members are generated: those of the target, and
-/// those of the modules that it can import, whose types its properties can have.
+/// The sources from which the accessors of a target's `@NSManaged` members are generated.
+///
+/// They include the sources of the modules on which the target depends, because a property can have a type
+/// that such a module declares.
 struct ManagedSources {
   private let target: any SourceModuleTarget
-  /// The modules of the same package, whose sources can change between builds.
+  /// The direct dependencies in the same package, whose sources can change between builds.
   private let neighbours: [any SourceModuleTarget]
   /// All modules on which the target depends.
   private let dependencies: [any SourceModuleTarget]
@@ -25,7 +27,8 @@ struct ManagedSources {
     )
   }
 
-  /// Returns the modules among targets; this library is left out, because the generator knows its types.
+  /// Returns the targets that are source modules, without the modules of this library, whose types the
+  /// generator knows.
   private static func modules(_ targets: [any Target]) -> [any SourceModuleTarget] {
     targets.compactMap { $0 as? any SourceModuleTarget }.filter {
       !$0.moduleName.hasPrefix("CoreData") && !$0.moduleName.hasPrefix("_CoreData")

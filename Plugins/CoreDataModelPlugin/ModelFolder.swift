@@ -6,11 +6,18 @@ import Foundation
 /// `.xcmappingmodel` folder.
 struct ModelFolder {
   let url: URL
-  /// The files that the tool reads: for a model, the contents of each version and the file that names the
-  /// current version; for a mapping model, `xcmapping.xml`.
+  /// The folder, and the files in it that the tool reads: for a model, the contents of each version and the
+  /// file that names the current version; for a mapping model, `xcmapping.xml`.
+  ///
+  /// SwiftPM warns about a folder that is neither a resource nor an input of a command.
   let inputs: [URL]
 
-  /// The name of the folder without its extension, which is also in the name of the generated file.
+  init(url: URL, files: [URL]) {
+    self.url = url
+    inputs = [url] + files.filter { FileManager.default.fileExists(atPath: $0.path) }
+  }
+
+  /// The name of the folder without its extension; the name of the generated file begins with this name.
   var name: String { url.deletingPathExtension().lastPathComponent }
 
   /// The name of the generated file.
@@ -18,14 +25,30 @@ struct ModelFolder {
     url.pathExtension == "xcmappingmodel" ? "\(name)+Mapping.swift" : "\(name)+Model.swift"
   }
 
-  /// Returns the mapping models in `directory` and its subfolders, sorted by path; those in hidden folders are
-  /// left out.
+  /// The name of the compiled model; nil for a mapping model, and for an `.xcdatamodel` that cannot be compiled
+  /// to a `.mom`, because the format of composite attributes in it is not known.
+  var compiledName: String? {
+    switch url.pathExtension {
+    case "xcdatamodeld": "\(name).momd"
+    case "xcdatamodel": hasCompositeAttributes ? nil : "\(name).mom"
+    default: nil
+    }
+  }
+
+  private var hasCompositeAttributes: Bool {
+    inputs.dropFirst().contains { file in
+      (try? Data(contentsOf: file))?.range(of: Data("attributeType=\"Composite\"".utf8)) != nil
+    }
+  }
+
+  /// Returns the mapping models in `directory` and its subfolders, sorted by path; mapping models in hidden
+  /// folders are left out.
   static func mappingModels(in directory: URL) -> [ModelFolder] {
     children(of: directory).flatMap { child -> [ModelFolder] in
       if child.lastPathComponent.hasPrefix(".") || !isFolder(child) { return [] }
       if child.pathExtension == "xcmappingmodel" {
         let file = child.appendingPathComponent("xcmapping.xml")
-        return [ModelFolder(url: child, inputs: existing([file]))]
+        return [ModelFolder(url: child, files: [file])]
       }
       return mappingModels(in: child)
     }
@@ -40,10 +63,10 @@ struct ModelFolder {
       if child.pathExtension == "xcdatamodeld" {
         let versions = children(of: child).filter { $0.pathExtension == "xcdatamodel" }
         let mark = child.appendingPathComponent(".xccurrentversion")
-        return [ModelFolder(url: child, inputs: existing(versions.flatMap(contents) + [mark]))]
+        return [ModelFolder(url: child, files: versions.flatMap(contents) + [mark])]
       }
       if child.pathExtension == "xcdatamodel" {
-        return [ModelFolder(url: child, inputs: existing(contents(child)))]
+        return [ModelFolder(url: child, files: contents(child))]
       }
       return all(in: child)
     }
@@ -57,10 +80,6 @@ struct ModelFolder {
   private static func children(of folder: URL) -> [URL] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted().map { folder.appendingPathComponent($0) }
-  }
-
-  private static func existing(_ files: [URL]) -> [URL] {
-    files.filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
   private static func isFolder(_ url: URL) -> Bool {

@@ -156,7 +156,7 @@ public struct MigrationChecker {
 
   /// Returns the entities and properties that a version and the current model share.
   ///
-  /// Names and renaming identifiers are followed through the versions between them.
+  /// Names and renaming identifiers are followed through the versions in between.
   func shared(from version: String, _ source: LoadedModel) throws -> SharedDefinitions {
     var model = source.definition
     var shared = SharedDefinitions(model, model)

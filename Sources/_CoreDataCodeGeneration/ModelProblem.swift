@@ -2,9 +2,9 @@
 
 import _CoreDataModel
 
-/// An error or a warning about a model, with its location.
+/// An error, a warning or a note about a model, with its location.
 package struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
-  package enum Severity: String, Sendable { case error, warning }
+  package enum Severity: String, Sendable { case error, warning, note }
 
   package let severity: Severity
   /// The location of the problem, and the reason for it.

@@ -34,8 +34,8 @@ struct TypeNames {
       ?? system("NSManagedObject", in: "CoreData")
   }
 
-  /// Returns the Swift source for the class of the entity `name`: `NSManagedObject` if there is no such entity,
-  /// or if the model names no class for it.
+  /// Returns the Swift source for the class of the entity `name`: `NSManagedObject` if there is no such
+  /// entity, or if the model names no class for the entity.
   func className(ofEntityNamed name: String) -> String {
     model.indexByName[name].map(className(ofEntity:)) ?? system("NSManagedObject", in: "CoreData")
   }

@@ -37,7 +37,10 @@ enum SourceList {
       }
     }
     guard let input else {
-      throw ModelError(file: path, reason: "the list of sources has no module")
+      throw ModelError(
+        file: path,
+        reason: "the list of sources has no line with the keyword “module”"
+      )
     }
     return input
   }

@@ -15,7 +15,8 @@ package final class FetchControl: Sendable {
   ///
   /// - Parameters:
   ///   - onAdvance: called with the number of rows read so far, on the thread of the fetch.
-  ///   - isCancelledElsewhere: called by `check()` to detect a cancellation that does not call `cancel()`.
+  ///   - isCancelledElsewhere: called by `check()`; returns whether the fetch was cancelled without a call of
+  ///     `cancel()`.
   package init(
     onAdvance: (@Sendable (Int) -> Void)? = nil,
     isCancelledElsewhere: (@Sendable () -> Bool)? = nil

@@ -23,7 +23,7 @@ package protocol RowStore: RowOrigin {
   /// framework's entries do not change.
   func setMetadata(_ metadata: StoreMetadata) throws
 
-  /// Returns a permanent key for one new object of each element of `entities`, in the same order.
+  /// Returns a new permanent key for each of `entities`, which are entity indexes, in the same order.
   ///
   /// The store assigns a primary key only once in an entity hierarchy.
   func reserveKeys(for entities: [Int]) throws -> [ObjectKey]

@@ -29,12 +29,12 @@ extension StoreError {
 ///
 /// Either the key is unknown, or it follows a property that is not a relationship.
 package struct MissingKey {
-  /// Why the key cannot be followed; suggests the most similar name for a misspelt key.
+  /// Why the key cannot be followed, with the most similar name for a misspelt key.
   package let explanation: String
   /// Why a store cannot follow the key; nil unless the key follows a fetched property or a non-composite
   /// attribute.
   let limit: String?
-  /// Advice for a request to a store; nil if there is none.
+  /// Advice for a request to a store; nil if this type has no advice for the key.
   let remedy: String?
 
   /// Finds the first key of the path that cannot be followed; nil if every key can be followed.
@@ -85,7 +85,7 @@ package struct MissingKey {
     if let nearest, distance(word, nearest) <= max(1, word.count / 3) {
       return "\(entity.name) has no property \(key) (did you mean \(nearest)?)"
     }
-    if names.isEmpty { return "\(entity.name) has no property \(key), nor any other property" }
+    if names.isEmpty { return "\(entity.name) has no property \(key): it has no properties" }
     let known = names.sorted().joined(separator: ", ")
     return "\(entity.name) has no property \(key); its properties are \(known)"
   }
@@ -116,7 +116,7 @@ package struct MissingKey {
       "fetch the \(names) objects first and compare with IN, as in "
       + "'\(leadsToMany ? "ANY " : "")\(objects) IN %@'"
     if !path.isEmpty { return "in a predicate, \(comparison)" }
-    let other = owners.count == 1 ? names : "one of them"
+    let other = owners.count == 1 ? names : "one of these subentities"
     return "in a request for \(entity), use \(other) as the entity; in a predicate, \(comparison)"
   }
 

@@ -14,6 +14,12 @@ package struct StoreMetadata: @unchecked Sendable {
   package static let identifiersKey = "NSStoreModelVersionIdentifiers"
   package static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
   package static let autoVacuumKey = "_NSAutoVacuumLevel"
+  /// Marks a store with a deferred migration that is not finished.
+  package static let deferredKey = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+
+  /// The version of Apple's framework that new stores record: the first version that uses all of the keys
+  /// that this library writes.
+  package static let frameworkVersion = 1344
 
   package var values: [String: Any]
   package init(_ values: [String: Any] = [:]) { self.values = values }

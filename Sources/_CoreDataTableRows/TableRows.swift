@@ -60,8 +60,8 @@ package struct TableRows<Row: Hashable> {
       guard path.row <= result[path.section].count else {
         throw InvalidUpdate(
           description:
-            "attempt to insert or move a row to \(path.text), but after the batch this section has only "
-            + "\(Self.rows(result[path.section].count)) before this position"
+            "attempt to insert or move a row to \(path.text), but after the batch this section would have "
+            + "only \(Self.rows(result[path.section].count)) above that row"
         )
       }
       result[path.section].insert(row, at: path.row)

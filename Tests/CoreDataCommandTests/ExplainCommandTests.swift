@@ -43,7 +43,7 @@ struct ExplainCommandTests {
       "location CONTAINS[cd] 'a'"
     )
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("no index would help"))
+    #expect(outcome.output.contains("no index on the properties of this fetch would improve"))
   }
 
   @Test("An unknown name exits with 2 and suggests the nearest")

@@ -39,6 +39,9 @@ import _CoreDataPredicate
     ("a isKindOfClass: 'B'", "a isKindOfClass: \"B\""), ("a like: 'B'", "a like: \"B\""),
     ("a uti-conforms-to 'b'", "a UTI-CONFORMS-TO \"b\""),
     ("a UTI-EQUALS 'b'", "a UTI-EQUALS \"b\""), ("uti - b = 1", "uti - b == 1"),
+    ("uti-equalsx = 1", "uti - equalsx == 1"),
+    ("UTI-CONFORMS-TO1 = 1", "(UTI - CONFORMS) - TO1 == 1"),
+    ("a UTI-EQUALS\"b\"", "a UTI-EQUALS \"b\""),
     ("a tokenmatches[cd] 'b'", "a TOKENMATCHES[cd] \"b\""),
     ("(((a = 1)))", "a == 1"), ("((a)) = (1)", "a == 1"),
   ])

@@ -125,6 +125,25 @@ struct DamagedRowTests {
     )
   }
 
+  @Test(
+    "A last number that is a text or a blob is no number: new rows get keys that are free",
+    arguments: ["'abc'", "x'00'", "'9x'", "-5"],
+    [1, 3]
+  )
+  func otherLastNumber(value: String, count: Int) throws {
+    let fixture = try StoreFixture(Models.league)
+    let last = try fixture.insert("Team", ["name": .text("a")])
+    _ = try RawDatabase.texts(fixture.path, "UPDATE Z_PRIMARYKEY SET Z_MAX = \(value)")
+    var batch = SaveBatch()
+    batch.inserts = try (0..<count).map { _ in try fixture.insertion("Team", [:]) }
+    let keys = try fixture.store.save(batch).insertedKeys.map(\.number)
+    #expect(keys.count == count && keys.allSatisfy { $0 > last.number }, "\(keys)")
+    #expect(
+      try RawDatabase.texts(fixture.path, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Team'")
+        == ["\(keys.last ?? 0)"]
+    )
+  }
+
   @Test("A trigger that refuses a save is an error with its words, not a uniqueness conflict")
   func raise() throws {
     let fixture = try fixture()

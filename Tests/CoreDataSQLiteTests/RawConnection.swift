@@ -5,7 +5,7 @@ import _CoreDataStore
 
 /// A plain connection that stays open, as another process would have one.
 final class RawConnection {
-  private var handle: OpaquePointer?
+  private(set) var handle: OpaquePointer?
 
   init(_ path: String) throws {
     if sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) != SQLITE_OK {

@@ -424,4 +424,19 @@ struct DoctorTests {
     #expect(report.entities.count == 14_907)
     #expect(report.text(width: nil).contains(" E15000 "))
   }
+
+  @Test("A last key that is no integer is shown as missing, not as a number")
+  func reportedLastKey() throws {
+    let library = try Library()
+    defer { library.remove() }
+    try library.plant(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = NULL WHERE Z_NAME = 'Book'",
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = '12 or so' WHERE Z_NAME = 'Tag'"
+    )
+    let report = try StoreReport(StoreFile(path: library.path, access: .untouched))
+    let column = try #require(StoreReport.columns.firstIndex(of: "lastKey"))
+    let keys = Dictionary(uniqueKeysWithValues: report.rows.map { ("\($0[0])", "\($0[column])") })
+    #expect(keys["text(\"Book\")"] == "null" && keys["text(\"Tag\")"] == "null", "\(keys)")
+    #expect(keys["text(\"Profile\")"] == "int(2)")
+  }
 }

@@ -21,6 +21,16 @@ struct ImportErrorTests {
     (#"{"$entity":"Book","isbn":"a" "title":"x"}"#, "expected a comma or }"),
     (#"["#, "the file ends inside a value"),
     (#"7"#, "a record must be a JSON object"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","pages":-inf}"#, "“-inf” is not a JSON value"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","pages":-nan}"#, "“-nan” is not a JSON value"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","pages":01}"#, "“01” is not a JSON value"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","pages":-01}"#, "“-01” is not a JSON value"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","pages":+1}"#, "“+1” is not a JSON value"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","pages":0x10}"#, "“0x10” is not a JSON value"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","pages":1.}"#, "“1.” is not a JSON value"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","pages":1e}"#, "“1e” is not a JSON value"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","pages":٣}"#, "“٣” is not a JSON value"),
+    (#"{"$entity":"Book","isbn":"\u+041","title":"x"}"#, "four hexadecimal digits"),
   ])
   func whatIsWrongIsNamedWithFileAndLine(_ record: String, _ message: String) throws {
     let library = try Library()
@@ -31,6 +41,39 @@ struct ImportErrorTests {
     let text = (error?.description ?? "").replacingOccurrences(of: "\"many\"", with: "“many”")
     #expect(text.contains(message), "\(text)")
     #expect(text.contains("in.ndjson:"))
+  }
+
+  @Test("Arrays of entities need a comma between them; one after the last is allowed")
+  func commaBetweenEntities() throws {
+    let library = try Library()
+    defer { library.remove() }
+    func report(_ text: String) throws -> ImportReport {
+      try imported(text, as: "in.json", to: "Library.sqlite", of: library)
+    }
+    let tags = #""Tag": [{"label": "a"}]"#
+    let readers = #""Reader": [{"name": "Zoe"}]"#
+    let error = #expect(throws: ToolError.self) { try report("{\(tags)\n \(readers)}") }
+    let text = error?.description ?? ""
+    #expect(text.contains("in.json:2: expected a comma or }"), "\(text)")
+    #expect(try report("{\(tags), \(readers),}").inserted == 2)
+  }
+
+  @Test("Numbers that JSON allows are read")
+  func numbers() throws {
+    let library = try Library()
+    defer { library.remove() }
+    for (number, text) in [("-0", "0"), ("1.5e1", "15"), ("1E+1", "10"), ("0", "0"), ("0.0", "0")] {
+      _ = try imported(
+        #"{"$entity":"Book","isbn":"Ann-1","pages":\#(number)}"#,
+        to: "Library.sqlite",
+        of: library
+      )
+      #expect(
+        try library.rows("SELECT CAST(ZPAGES AS TEXT) FROM ZBOOK WHERE ZISBN = 'Ann-1'")
+          == [[.text(text)]],
+        "\(number)"
+      )
+    }
   }
 
   @Test("A store whose model cache cannot be read is not written to, and the error says so")

@@ -3,12 +3,16 @@
 // A program for tests of launch arguments: saves and fetches one note. With the argument `stray` the
 // fetch stands outside the context's queue. With `read` and a path the notes of that store are told on
 // the standard error, read-only, and the code of a save's error after them. With `classes` it tells the
-// classes of objects.
+// classes of objects, with `model` what it finds of its model.
 
 import CoreData
 
 if CommandLine.arguments.contains("classes") {
   try LaunchedClasses.run()
+  exit(0)
+}
+if CommandLine.arguments.contains("model") {
+  try LaunchedModel.run()
   exit(0)
 }
 let name = NSAttributeDescription()

@@ -7,7 +7,7 @@ import Testing
 ///
 /// `PortedSources` in `CoreDataCommandTests` has the sources before the rewriting; its tests port them again and
 /// compare.
-@Suite(.serialized)
+@Suite(.serialized) @MainActor
 struct GenerationTests {
   let container: NSPersistentContainer
   var context: NSManagedObjectContext { container.viewContext }

@@ -4,10 +4,12 @@ import _CoreDataModel
 
 /// The model that every store is asked to keep: one of each kind of property.
 package enum ConformanceModel {
-  package static func make() throws -> ModelDefinition {
+  package static func make() throws -> ModelDefinition { try ModelDefinition(draft) }
+
+  package static var draft: ModelDraft {
     var draft = ModelDraft()
     draft.entities = [team, player, goalkeeper, tag, honour]
-    return try ModelDefinition(draft)
+    return draft
   }
 
   private static var team: EntityDraft {

@@ -67,7 +67,7 @@ extension StoreConformance {
         "zones with two winners"
       )
     },
-    Check("refuses to-many columns") { world in
+    Check("refuses to-many columns", isRefusal: true) { world in
       try expectError(.invalidRequest, "a to-many column") {
         let shape = DictionaryShape(columns: [column("players")])
         _ = try world.dictionaries(world.request("Team"), shape)

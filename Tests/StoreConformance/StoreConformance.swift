@@ -13,11 +13,18 @@ package enum StoreConformance {
   /// One rule.
   package struct Check: Sendable, CustomStringConvertible {
     /// The rule as a sentence.
-    package let name: String
+    let name: String
+    /// Whether the store must refuse a request by itself.
+    let isRefusal: Bool
     let body: @Sendable (ConformanceWorld) throws -> Void
 
-    init(_ name: String, _ body: @escaping @Sendable (ConformanceWorld) throws -> Void) {
+    init(
+      _ name: String,
+      isRefusal: Bool = false,
+      _ body: @escaping @Sendable (ConformanceWorld) throws -> Void
+    ) {
       self.name = name
+      self.isRefusal = isRefusal
       self.body = body
     }
 
@@ -38,4 +45,7 @@ package enum StoreConformance {
   /// All checks.
   package static let checks: [Check] =
     rowChecks + fetchChecks + dictionaryChecks + memberChecks + conflictChecks + lawChecks
+
+  /// The checks of a store whose fetches a class of the program evaluates, which may have key paths of its own.
+  package static let checksOfAnyFetch = checks.filter { !$0.isRefusal }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlyingFox
 import Foundation
-import Hummingbird
 
 /// The list's events as server-sent events, one stream for each window.
 struct EventFeed {
@@ -17,23 +17,16 @@ struct EventFeed {
     }
   }
 
-  func response() -> Response {
-    let body = ResponseBody { [teams] writer in
-      // The browser asks again half a second after a lost connection.
-      try await writer.write(ByteBuffer(string: "retry: 500\n\n"))
-      for await event in await teams.events() {
-        try await writer.write(ByteBuffer(string: Self.text(event)))
-      }
-      try await writer.finish(nil)
-    }
-    return Response(
-      status: .ok,
+  func response() async -> HTTPResponse {
+    let bytes = EventBytes(events: await teams.events(), text: Self.text)
+    return HTTPResponse(
+      statusCode: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-      body: body
+      body: HTTPBodySequence(from: bytes, suggestedBufferSize: 1 << 16)
     )
   }
 
-  private static func text(_ event: ListEvent) throws -> String {
+  @Sendable private static func text(_ event: ListEvent) throws -> String {
     switch event {
     case .hello(let launch, let sequence):
       "event: hello\ndata: \(try JSON.text(Hello(launch: launch, sequence: sequence)))\n\n"

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Hummingbird
+import FlyingFox
 
-/// Refuses what other web pages send: the server is for this machine's own page and tools.
-struct SameOrigin<Context: RequestContext>: RouterMiddleware {
+/// Refuses requests of other web pages: the server is for the page and the tools of this machine.
+struct SameOrigin: HTTPHandler {
   let hosts: Set<String>
+  let next: RoutedHTTPHandler
 
-  init(port: Int) {
+  init(port: UInt16, next: RoutedHTTPHandler) {
     hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
+    self.next = next
   }
 
-  func handle(
-    _ request: Request,
-    context: Context,
-    next: (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    let origin = request.headers[.origin]
-    guard let host = request.head.authority, hosts.contains(host),
+  func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let origin = request.headers[HTTPHeader("Origin")]
+    guard let host = request.headers[.host], hosts.contains(host),
       origin == nil || origin == "http://\(host)"
     else {
-      return Response(status: .forbidden)
+      return HTTPResponse(statusCode: .forbidden)
     }
-    return try await next(request, context)
+    return try await next.handleRequest(request)
   }
 }

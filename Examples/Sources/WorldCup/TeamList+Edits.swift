@@ -33,11 +33,21 @@ extension TeamList {
 
   /// An underdog joins, with no wins yet.
   ///
-  /// - Throws: `ListError.invalid` where a text is empty or longer than 60 characters.
+  /// - Throws: `ListError.invalid` if a text is empty or longer than 60 characters, or if the zone has a team
+  ///   of this name.
   func addTeam(named name: String, zone: String) async throws {
     let name = try checked(name, as: "name")
     let zone = try checked(zone, as: "zone")
     try await edit {
+      let request: NSFetchRequest<Team> = Team.fetchRequest()
+      request.predicate = NSPredicate(
+        format: "teamName ==[c] %@ AND qualifyingZone ==[c] %@",
+        name,
+        zone
+      )
+      guard try self.context.count(for: request) == 0 else {
+        throw ListError.invalid("\(zone) already has a team named \(name).")
+      }
       let team = Team(context: self.context)
       team.teamName = name
       team.qualifyingZone = zone
@@ -83,7 +93,26 @@ extension TeamList {
   /// - Throws: `ListError.gone` where no team has this id.
   func remove(_ id: String) async throws {
     try await edit {
-      try self.context.delete(self.team(id))
+      let team = try self.team(id)
+      let values = RemovedTeams.Values(team)
+      self.context.delete(team)
+      try self.context.save()
+      self.removed.keep(values, id: id)
+    }
+  }
+
+  /// Adds a team again that was removed, with its wins.
+  ///
+  /// - Throws: `ListError.gone` if no removed team had this id, or if it was restored already.
+  func restore(_ id: String) async throws {
+    try await edit {
+      guard let values = self.removed.values(of: id) else { throw ListError.gone }
+      let team = Team(context: self.context)
+      values.copy(to: team)
+      // The row's id must outlive the save that follows.
+      try self.context.obtainPermanentIDs(for: [team])
+      try self.context.save()
+      self.removed.forget(id)
     }
   }
 

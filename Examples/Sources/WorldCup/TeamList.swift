@@ -12,6 +12,7 @@ final class TeamList: @unchecked Sendable {
   var round: [ListChange] = []
   /// What the list is narrowed to; empty for all teams.
   var searchText = ""
+  var removed = RemovedTeams()
   let container: NSPersistentContainer
   let launch = UUID().uuidString
   private var listeners: [UUID: AsyncStream<ListEvent>.Continuation] = [:]

@@ -19,7 +19,7 @@ enum WorldCup {
     if !isKnown {
       stop("Usage: [PORT=8080] [STORE=path] [TEAMS=100000] WorldCup [--terminal | --win NAME]")
     }
-    guard let port = Int(environment["PORT"] ?? "8080"), (1...65_535).contains(port) else {
+    guard let port = UInt16(environment["PORT"] ?? "8080"), port > 0 else {
       stop("PORT must be a number from 1 to 65535.")
     }
     do {

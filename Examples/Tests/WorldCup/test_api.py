@@ -95,6 +95,22 @@ class WorldCupServer(unittest.TestCase):
             self.assertEqual(server.call(method, path)[0], 404)
         self.assertEqual(server.call("GET", "state"), before)
 
+    def test_a_removed_team_is_restored_once_with_its_wins(self):
+        server = self.start()
+        italy = self.id(server, "Italy")
+        server.call("POST", f"teams/{italy}/win")
+        self.assertEqual(server.call("DELETE", f"teams/{italy}")[0], 204)
+        self.assertEqual(server.call("POST", f"teams/{italy}/restore")[0], 204)
+        self.assertEqual(dict(server.sections())["Europe"][0], ("Italy", 1))
+        self.assertEqual(server.call("POST", f"teams/{italy}/restore")[0], 404)
+
+    def test_a_zone_has_one_team_of_a_name(self):
+        server = self.start()
+        self.assertEqual(server.call("POST", "teams", {"name": "Fiji", "zone": "Oceania"})[0], 204)
+        status, answer = server.call("POST", "teams", {"name": "fiji", "zone": "Oceania"})
+        self.assertEqual((status, answer["error"]), (400, "Oceania already has a team named fiji."))
+        self.assertEqual(server.call("POST", "teams", {"name": "Fiji", "zone": "Asia"})[0], 204)
+
     def test_what_was_answered_survives_a_killed_server(self):
         server = self.start()
         server.call("POST", "teams", {"name": "Wenderland", "zone": "Oceania"})

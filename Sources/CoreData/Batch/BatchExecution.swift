@@ -41,8 +41,8 @@ struct BatchExecution {
     return found
   }
 
-  /// Returns the keys that the stores must report: those in `wanted` and, if any context of the coordinator
-  /// merges batch changes automatically, the keys of all changed rows.
+  /// Returns which keys the stores must report: those that `wanted` names and, if any context of the
+  /// coordinator merges batch changes automatically, the keys of all changed rows.
   func report(_ wanted: BatchReport) -> BatchReport {
     coordinator.hasBatchFollowers ? wanted.union(.changes) : wanted
   }
@@ -98,9 +98,9 @@ struct BatchExecution {
         request.affectedStores == nil && held != nil
           ? "The object IDs belong to no store of the coordinator whose configuration contains the entity "
             + "\(entity.name). Use IDs of objects in such a store."
-          : "affectedStores\(request.affectedStores == nil ? " of the fetch request" : "") contains no store of "
-            + "the coordinator whose configuration contains the entity \(entity.name). Add such a store to "
-            + "it, or set it to nil for all stores."
+          : "affectedStores\(request.affectedStores == nil ? " of the fetch request" : "") contains no store "
+            + "of the coordinator whose configuration contains the entity \(entity.name). Add such a store "
+            + "to affectedStores, or set affectedStores to nil for all stores."
       )
     }
     return stores

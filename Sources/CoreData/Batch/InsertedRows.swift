@@ -14,7 +14,7 @@ final class InsertedRows {
   private let source: Source
   private let entity: EntityDefinition
   private let model: FrozenModel
-  /// Whether each block lists the slots that its rows set (`BatchInsert.Block.named`).
+  /// Whether each block lists, for each row, the slots with given values (`BatchInsert.Block.named`).
   private let reportsNamedSlots: Bool
   /// The slots that are checked for null; empty if only the store can check the rows.
   private let mandatory: [Int]
@@ -54,9 +54,9 @@ final class InsertedRows {
 
   /// Returns the next block, or nil after the last one.
   ///
-  /// - Throws: `NSCoreDataError` (134060) if a value does not fit its attribute or a row sets a relationship;
-  ///   `NSValidationMissingMandatoryPropertyError` (1570) if a row has no value for a mandatory attribute,
-  ///   unless only the store can check the rows.
+  /// - Throws: `NSCoreDataError` (134060) if a value cannot be converted to its attribute's type, or if a row
+  ///   sets a relationship; `NSValidationMissingMandatoryPropertyError` (1570) if a row has no value for a
+  ///   mandatory attribute, unless only the store can check the rows.
   func next() throws -> BatchInsert.Block? {
     if isDone { return nil }
     let chunk = RowChunk(

@@ -10,16 +10,16 @@ import Foundation
 /// ```
 /// Attributes without a given value get the model's default values. Names that do not belong to a persistent
 /// property of the entity are ignored. The request fails with `NSCoreDataError` (134060) if a row sets a
-/// relationship or has a value that does not fit its attribute, and with
+/// relationship or has a value that cannot be converted to its attribute's type. It fails with
 /// `NSValidationMissingMandatoryPropertyError` (1570) if a row has no value for a mandatory attribute; other
 /// validation rules are not checked. A context merges the changes automatically only if
 /// `automaticallyMergesBatchChanges` is true for the context or for its coordinator.
 ///
-/// If a row violates a uniqueness constraint, the context's merge policy decides. With the error policy the
-/// request fails with `NSManagedObjectConstraintMergeError` (133021). `mergeByPropertyStoreTrump` and
-/// `rollback` keep the stored row. `mergeByPropertyObjectTrump` overwrites only some attributes of the stored
-/// row: those that the dictionary names or, with a managed object handler, those whose new values differ from
-/// the default values. `overwrite` replaces all attributes.
+/// The context's merge policy decides what happens if a row violates a uniqueness constraint. With the error
+/// policy the request fails with `NSManagedObjectConstraintMergeError` (133021). `mergeByPropertyStoreTrump`
+/// and `rollback` keep the stored row. `mergeByPropertyObjectTrump` overwrites only some attributes of the
+/// stored row: those that the dictionary names or, with a managed object handler, those whose new values
+/// differ from the default values. `overwrite` replaces all attributes.
 ///
 /// Source: documented, “NSBatchInsertRequest”; behaviour.md INS-1, INS-2.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {

@@ -33,8 +33,8 @@ struct RowFiller {
   ///
   /// - Returns: the slots of the attributes that the dictionary names; an empty set if `reportsNamedSlots` is
   ///   false.
-  /// - Throws: `NSCoreDataError` (134060) if a value does not fit its attribute or a key names a
-  ///   relationship.
+  /// - Throws: `NSCoreDataError` (134060) if a value cannot be converted to its attribute's type, or if a key
+  ///   names a relationship.
   mutating func fill(
     _ chunk: RowChunk,
     _ row: Int,

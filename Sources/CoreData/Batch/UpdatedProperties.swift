@@ -109,7 +109,8 @@ struct UpdatedProperties {
 }
 
 enum AttributeWriting {
-  /// Writes the value into the property's slot; returns false if the value does not fit the property.
+  /// Writes the value into the property's slot; returns false if the value cannot be converted to the
+  /// property's type.
   static func write(
     _ value: Any,
     to property: PropertyDefinition,
@@ -127,7 +128,7 @@ enum AttributeWriting {
     return chunk.setValue(row, property.slot, .data(data))
   }
 
-  /// Returns the error for a value that does not fit its property.
+  /// Returns the error for a value that cannot be converted to the type of `property`.
   ///
   /// `row` is the index of the row in a batch insert; nil for a batch update.
   static func unfit(
@@ -168,15 +169,15 @@ enum AttributeWriting {
     case (.opaque, _) where attribute.type == .composite:
       let names = attribute.elements.map { $0.path.joined(separator: ".") }
       return
-        "\(name) is a composite attribute, and the value is not a dictionary of its elements with values of "
-        + "their types. The elements are \(names.joined(separator: ", "))."
+        "\(name) is a composite attribute, and the value is not a dictionary from element names to values of "
+        + "the elements' types. The elements are \(names.joined(separator: ", "))."
     case (.opaque, _):
       let converter =
         attribute.ownTransformerName.map { "the value transformer “\($0)”" }
         ?? "a secure keyed archive"
       return
         "\(name) cannot be set to a value of type \(type(of: value)), because \(converter) cannot convert "
-        + "it to data."
+        + "the value to data."
     default: return nil
     }
   }

@@ -7,7 +7,7 @@
 package enum Confinement {
   static let isChecked =
     DebugLevel.of("com.apple.CoreData.ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
-  /// A handler that tests set to receive the name of each call made outside the context's queue; without a
-  /// handler such a call stops the program.
+  /// The handler, set only in tests, that receives the name of each call made outside the context's queue; if
+  /// nil, such a call stops the program.
   @TaskLocal package static var violationHandler: (@Sendable (String) -> Void)?
 }

@@ -16,12 +16,14 @@ final class ContextQueue: Sendable {
 
   let kind: Kind
   private let queue: DispatchQueue
-  private let owner = Atomic<UInt>(0)
+  let owner = Atomic<UInt>(0)
   /// Open while no work runs; not used for the main queue.
-  private let gate = DispatchSemaphore(value: 1)
+  let gate = DispatchSemaphore(value: 1)
   /// The number of pieces of work that were submitted to the dispatch queue and have not ended; not used for
   /// the main queue.
-  private let entered = Atomic<Int>(0)
+  let entered = Atomic<Int>(0)
+  /// The calls of `lock()` that have not been balanced.
+  let locks = Mutex<[Lock]>([])
   private let title: Mutex<Title>
 
   /// The type, address and name of the queue's context or coordinator, for reports.
@@ -116,6 +118,14 @@ final class ContextQueue: Sendable {
 
   /// Returns after the entry's work has run, on this thread or on another one.
   private func waitForTurn(_ entry: QueueEntry) {
+    guard waitForGrant(entry) else { return }
+    owning { entry.run() }
+    leave()
+  }
+
+  /// Returns true when the queue is granted to the calling thread, which must then call `leave()`; false
+  /// after another thread has run the entry's work.
+  func waitForGrant(_ entry: QueueEntry) -> Bool {
     submit(entry)
     QueueWaits.begin(entry)
     while true {
@@ -126,10 +136,10 @@ final class ContextQueue: Sendable {
         QueueWaits.begin(entry)
       case .granted:
         QueueWaits.end(entry)
-        owning { entry.run() }
-        return leave()
+        return true
       case .done:
-        return QueueWaits.end(entry)
+        QueueWaits.end(entry)
+        return false
       }
     }
   }
@@ -159,9 +169,9 @@ final class ContextQueue: Sendable {
     entry.finish()
   }
 
-  private func tryEnter() -> Bool { gate.wait(timeout: .now()) == .success }
+  func tryEnter() -> Bool { gate.wait(timeout: .now()) == .success }
 
-  private func leave() {
+  func leave() {
     entered.subtract(1, ordering: .sequentiallyConsistent)
     gate.signal()
   }
@@ -174,7 +184,7 @@ final class ContextQueue: Sendable {
 
   // MARK: Descriptions for reports
 
-  /// Records the address of the context whose work the queue runs, for `ownerDescription`.
+  /// Records the address of `object`, the context whose work the queue runs, for `ownerDescription`.
   func setOwner(_ object: AnyObject) {
     let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     title.withLock { $0.address = address }

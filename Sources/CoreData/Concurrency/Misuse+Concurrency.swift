@@ -49,4 +49,19 @@ extension Misuse {
         + "queues:\(lines.joined()).\nUse perform instead of performAndWait, or wait in one direction only."
     )
   }
+
+  static func locksMainQueue(_ owner: String) -> Never {
+    fatalError(
+      "CoreData: error: lock() was called on \(CurrentThread.describe(CurrentThread.token))\(threadName) for "
+        + "\(owner). Only the main thread can lock a main-queue context; use performAndWait on other threads."
+    )
+  }
+
+  static func unlocksWithoutLock(_ owner: String) -> Never {
+    fatalError(
+      "CoreData: error: unlock() was called on \(CurrentThread.describe(CurrentThread.token))\(threadName) "
+        + "for \(owner), which this thread has not locked. Call unlock() once for each lock() and for each "
+        + "tryLock() that returned true, on the same thread."
+    )
+  }
 }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A deadlock stops the program with a report instead of hanging it.
 ///
-/// The thread of a cycle that starts to wait last detects the cycle, because all other threads of the cycle
+/// A cycle is detected by the last of its threads to start waiting, because all other threads of the cycle
 /// have already registered their waits. A detected cycle is a real deadlock: the detecting thread releases no
 /// queue during the check, so the thread that waits for it cannot continue, and so on around the cycle.
 ///

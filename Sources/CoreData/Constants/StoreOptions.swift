@@ -25,11 +25,11 @@ public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClas
 public let ChainedMigrationOption = "CoreDataChainedMigrationOption"
 /// Whether a store is opened without comparing its version hashes with the model's; false by default.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
-/// Allows a migration to infer the mapping between the store's model and the coordinator's; without it, and
-/// without a mapping model, adding the store throws `NSMigrationMissingMappingModelError` (134140).
+/// Allows a migration to infer the mapping from the store's model to the coordinator's; without this option
+/// and without a mapping model, adding the store throws `NSMigrationMissingMappingModelError` (134140).
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// Migrates a store of another model version when the store is added; without it, adding such a store throws
-/// `NSPersistentStoreIncompatibleVersionHashError` (134100).
+/// Migrates a store when it is added, if its model version is not the coordinator's; without this option,
+/// adding such a store throws `NSPersistentStoreIncompatibleVersionHashError` (134100).
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 /// Records the history of the store; a store that has a history is opened read-only without this option.
@@ -47,11 +47,11 @@ public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyO
 /// Posts `NSPersistentStoreRemoteChange` after every change of the store, in this process or another.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationPostOptionKey"
-/// The `NSStagedMigrationManager` whose stages migrate a store of another model version when the store is
-/// added; requires `NSMigratePersistentStoresAutomaticallyOption`.
+/// The `NSStagedMigrationManager` whose stages migrate a store to the coordinator's model version when the
+/// store is added; requires `NSMigratePersistentStoresAutomaticallyOption`.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
-/// The number of seconds after which an operation that waits for a lock on the store fails; 240 by default.
+/// The number of seconds for which an operation waits for a lock on the store before failing; 240 by default.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Whether a store is opened for reading only; false by default.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"

@@ -53,8 +53,8 @@ public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 public let NSRefreshedObjectsKey = "refreshed"
 /// The key for an array of the removed stores.
 public let NSRemovedPersistentStoresKey = "removed"
-/// Apple's key for an array with a store's objects before and after its UUID changed; this library posts no
-/// notification with this key.
+/// The key for an array of a store before and the store after its UUID changed, for example through
+/// `migratePersistentStore(_:to:type:)`.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 /// The key for a set of the IDs of the updated objects.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"

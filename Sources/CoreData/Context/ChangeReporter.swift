@@ -9,7 +9,7 @@ struct PendingReport {
   var arrivals: [NSManagedObject] = []
   /// The keys of objects that are reported as invalidated instead of refreshed.
   var invalidations: Set<ObjectKey> = []
-  /// Whether rows were deleted and it is not known which objects had links to them.
+  /// Whether rows were deleted without a list of the objects that had links to them.
   var hasLostRows = false
 
   var isEmpty: Bool { arrivals.isEmpty && !hasLostRows }

@@ -9,12 +9,12 @@ package struct ContextChanges {
   package var deleted: [NSManagedObject] = []
   /// Objects whose values were read again or discarded.
   package var refreshed: [NSManagedObject] = []
-  /// Objects that became faults because a merge named them as invalidated.
+  /// Objects that became faults because merged changes listed them as invalidated.
   package var invalidated: [NSManagedObject] = []
-  /// Objects whose rows were read without a change in this context: by a merge for the observers, or by a
-  /// fetch that found a newer row of a fault.
+  /// Objects whose rows were read without a change in this context: by a merge, because an observer reads
+  /// rows of their entity, or by a fetch that found a newer row of a fault.
   package var arrived: [NSManagedObject] = []
-  /// Whether rows were deleted and it is not known which objects had links to them.
+  /// Whether rows were deleted without a list of the objects that had links to them.
   ///
   /// Lists that read links must then check all rows.
   package var hasLostRows = false

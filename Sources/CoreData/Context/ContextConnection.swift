@@ -50,7 +50,8 @@ final class ContextConnection {
         model: model.definition,
         modelObject: model,
         owner: owner,
-        coordinator: coordinator
+        coordinator: coordinator,
+        log: owner == nil ? nil : coordinator.registrations
       )
     }
     let living = registry(owner)

@@ -12,9 +12,9 @@ extension Misuse {
   static func entityOfOtherModel(_ name: String, isNameKnown: Bool) -> Never {
     fatalError(
       isNameKnown
-        ? "An object of the entity '\(name)' cannot be inserted: its entity belongs to another model than the "
-          + "context's, or to another copy of that model. Create the object with an entity of the context's "
-          + "model."
+        ? "An object of the entity '\(name)' cannot be inserted: the entity belongs to a different model, "
+          + "or to a different copy of the context's model. Create the object with an entity of the "
+          + "context's model."
         : "An object of the entity '\(name)' cannot be inserted: the context's model has no entity of that "
           + "name. Create the object with an entity of the context's model."
     )
@@ -23,15 +23,15 @@ extension Misuse {
   static func insertsObjectOfOtherContext(_ object: NSManagedObject) -> Never {
     fatalError(
       "The object \(object.objectID) cannot be inserted: it is registered in another context, and an object "
-        + "can be in one context only. Save that context and use object(with:) of this one, or create a new "
-        + "object here."
+        + "can be in one context only. Save the other context and call object(with:) on this context, or "
+        + "create a new object in this context."
     )
   }
 
   static func notObservable(_ keyPath: String) -> Never {
     fatalError(
-      "The key path \(keyPath) cannot be observed. Of a context, observe \\.hasChanges or the notifications; of "
-        + "a migration manager, observe \\.migrationProgress or \\.currentEntityMapping."
+      "The key path \(keyPath) cannot be observed. Observe \\.hasChanges or the notifications of a context, "
+        + "and \\.migrationProgress or \\.currentEntityMapping of a migration manager."
     )
   }
 

@@ -42,8 +42,8 @@ extension NSManagedObjectContext {
     }
     guard generation.belongs(to: coordinator) else {
       throw generationError(
-        "The token belongs to another coordinator. Use the queryGenerationToken of a context of this "
-          + "coordinator."
+        "The token belongs to a coordinator other than the context's. Use the queryGenerationToken of a "
+          + "context that shares the context's coordinator."
       )
     }
     readGeneration = .pinned(generation)

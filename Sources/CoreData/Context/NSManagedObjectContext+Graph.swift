@@ -80,8 +80,8 @@ extension NSManagedObjectContext: GraphHost {
 
   package func changesBegan() {
     reportHasChanges()
-    // Code on the main queue need not run in a block of `perform(_:)`, which ends by processing pending
-    // changes, so the end of the event is scheduled here.
+    // On the main queue the program can make changes outside `perform(_:)`, which would process the pending
+    // changes after its block, so the end of the event is scheduled here.
     guard queue.kind == .main, !reporter.isEndOfEventScheduled else { return }
     reporter.isEndOfEventScheduled = true
     queue.async { [ticket] in

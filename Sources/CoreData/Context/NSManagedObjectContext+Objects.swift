@@ -154,12 +154,12 @@ extension NSManagedObjectContext {
     guard let key = localKey(id) else {
       return
         "The ID \(uri) has no meaning in this context: the coordinator has no store with the UUID in the ID, "
-        + "or the model has no entity with the name in the ID. Use a context whose coordinator has this store."
+        + "or the model has no entity with the name in the ID. Use a context whose coordinator has the store."
     }
     if key.isTemporary {
       return
-        "The temporary ID \(uri) does not identify an object that this context can read. Save the object in its "
-        + "own context, and use its permanent ID in other contexts."
+        "The temporary ID \(uri) does not identify an object that this context can read. Save the object in "
+        + "its own context, and use its permanent ID in other contexts."
     }
     if coordinator?.store(at: key.store) == nil {
       return
@@ -186,9 +186,11 @@ extension NSManagedObjectContext {
     let fresh = objects.filter { $0.registry === registry && $0.key.isTemporary }
     let stores = Dictionary(grouping: fresh) { storeIndex(for: $0) }
     for (index, members) in stores {
-      guard let store = coordinator?.rowStore(at: index) else { throw noStore(members[0]) }
+      guard index >= 0, let store = coordinator?.store(at: index) else { throw noStore(members[0]) }
       do {
-        let keys = try store.reserveKeys(for: members.map(\.key.entity))
+        let keys =
+          try (store.rows as? any ContextualRows)?.permanentKeys(for: members)
+          ?? store.rows.reserveKeys(for: members.map(\.key.entity))
         graph.makePermanent(members, keys)
       } catch {
         throw cocoaError(error)

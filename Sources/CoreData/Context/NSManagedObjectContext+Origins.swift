@@ -9,23 +9,40 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: the stores' errors if this read creates the generation.
   func origin(at index: Int) throws -> (any RowOrigin)? {
-    if case .newest = readGeneration { return coordinator?.rowStore(at: index) }
-    guard let generation = try generation() else { return coordinator?.rowStore(at: index) }
-    return generation.origin(at: index)
+    if case .newest = readGeneration { return coordinator?.rowStore(at: index, for: self) }
+    guard let generation = try generation() else {
+      return coordinator?.rowStore(at: index, for: self)
+    }
+    return generation.origin(at: index).map { ownView(of: $0, nil) }
   }
 
   /// Returns the origins of a fetch's rows: the parent, or the fetch's stores that can hold the rows.
   ///
+  /// `request` is the program's request, for stores of classes of the program; nil if the coordinator has no
+  /// such store, and for fetches that no request has caused.
   /// - Throws: the stores' errors if this read creates the generation.
-  func origins(of description: FetchDescription) throws -> [any RowOrigin] {
+  func origins(
+    of description: FetchDescription,
+    executing request: NSFetchRequest<NSFetchRequestResult>? = nil
+  ) throws -> [any RowOrigin] {
     if let parentSource { return [parentSource] }
     guard let coordinator else { return [] }
     let entity = registry.model.entities[description.entity]
     let stores = description.stores
     if let generation = try generation() {
-      return generation.origins(forEntity: entity, among: stores)
+      return generation.origins(forEntity: entity, among: stores).map { ownView(of: $0, request) }
     }
     return coordinator.stores(forEntity: entity)
-      .filter { stores?.contains($0.index) ?? true }.map { $0.rows as any RowOrigin }
+      .filter { stores?.contains($0.index) ?? true }
+      .map { $0.rows(for: self, executing: request) as any RowOrigin }
+  }
+
+  /// Returns the view of this context for the rows of a store of a class of the program, and any other origin
+  /// itself.
+  private func ownView(
+    of origin: any RowOrigin,
+    _ request: NSFetchRequest<NSFetchRequestResult>?
+  ) -> any RowOrigin {
+    (origin as? any ContextualRows)?.view(for: self, executing: request) ?? origin
   }
 }

@@ -56,8 +56,8 @@ extension NSManagedObjectContext {
   /// on the queue of a main-queue context, the block runs at once, without suspending.
   ///
   /// If the context has a private queue, a block isolated to the caller's actor runs on that actor while the
-  /// actor has exclusive access to the queue. A block that main-actor code writes without `@Sendable` is
-  /// isolated to the main actor; write `{ @Sendable in … }` to keep the work off the main actor.
+  /// actor has exclusive access to the queue. In main-actor code, a block without `@Sendable` is isolated to
+  /// the main actor; write `{ @Sendable in … }` to keep the work off the main actor.
   ///
   /// When this method returns, the context no longer retains the block or what it captured. Leave
   /// `isolation`, which is the caller's actor, at its default.

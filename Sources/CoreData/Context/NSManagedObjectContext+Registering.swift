@@ -14,8 +14,8 @@ extension NSManagedObjectContext {
     realizing: Bool = false,
     refreshing: Bool = false
   ) -> [NSManagedObject] {
-    // An empty registry, as before a context's first fetch, needs no lookups. A store returns each row once, so
-    // no two of the new objects have the same key.
+    // An empty registry, as before a context's first fetch, needs no lookups. A store returns each row once,
+    // so no two of the new objects have the same key.
     let registered = registry.count > 0 ? registry.objects(for: rows.orderedKeys) : []
     registry.reserve(rows.keys.count)
     faultMaker.refresh()

@@ -18,8 +18,8 @@ extension NSManagedObjectContext {
     }
     guard object.key.isTemporary, object.isInserted else {
       Misuse.cannotAssign(
-        "the object \(object.objectID) is not a new object of this context. Assign an object to a store "
-          + "before it is saved and before it gets a permanent ID"
+        "the object \(object.objectID) is not a new object of this context. Assign an object before its "
+          + "first save, and before it gets a permanent ID"
       )
     }
     guard store.persistentStoreCoordinator === coordinator else {
@@ -30,8 +30,8 @@ extension NSManagedObjectContext {
     }
     guard store.entities?.contains(object.key.entity) ?? true else {
       Misuse.cannotAssign(
-        "the configuration “\(store.configurationName)” of the store \(store.locationInText) does not contain "
-          + "the entity \(object.entityDefinition.name). Use a store whose configuration contains it"
+        "the configuration “\(store.configurationName)” of the store \(store.locationInText) does not "
+          + "contain the entity \(object.entityDefinition.name). Use a store whose configuration contains it"
       )
     }
     assignedStores[object.key] = store.index

@@ -127,8 +127,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
   /// A dictionary for the application's own values; the context does not use it.
   public var userInfo: NSMutableDictionary { settings.userInfo }
-  /// The policy for conflicts: rows that have been changed or deleted since they were read, and violated
-  /// uniqueness constraints.
+  /// The policy for the conflicts of a save: a row was changed or deleted after the context read it, or a
+  /// uniqueness constraint is violated.
   ///
   /// Defaults to the error policy. A value that is not an `NSMergePolicy` counts as the error policy.
   open var mergePolicy: Any {
@@ -148,9 +148,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// On Apple's systems a program requests the IDs of a batch's rows and merges them with
   /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store reports every row that a batch inserts,
   /// updates or deletes, including rows changed by delete rules, and the context merges these changes like a
-  /// save. In a coordinator's context that executes the request, the merge ends before `execute(_:)` returns;
-  /// in other contexts the merge runs in a block on their queue. A child with this setting merges what its
-  /// parent merges.
+  /// save. If the context that executes the request has no parent, its merge ends before `execute(_:)`
+  /// returns; in every other context the merge runs later, in a block on the context's queue. A child with
+  /// this setting merges what its parent merges.
   open var automaticallyMergesBatchChanges: Bool {
     get { related.incoming.mergesBatches.load(ordering: .relaxed) }
     set { related.incoming.mergesBatches.store(newValue, ordering: .relaxed) }
@@ -288,7 +288,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     assignStore(of: object, store)
   }
 
-  /// Includes an unchanged object in the conflict detection of the next save, as if it were written.
+  /// Includes an unchanged object in the conflict detection of the next save, as if the object were changed.
   ///
   /// Does nothing if the object is not in this context.
   ///

@@ -2,8 +2,8 @@
 
 /// Validation rules that a save does not check during an import or a migration with a mapping model.
 ///
-/// The rules are checked at the end, or cannot be checked, because they need code of the program that made the
-/// data.
+/// The rules for relationships are checked at the end. The rule for transient attributes cannot be checked,
+/// because it needs code of the program that created the data.
 package struct PostponedRules: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -24,6 +24,13 @@ struct MigrationDebugLog {
     Diagnostics.note("migration of \(path), steps: \(list)")
   }
 
+  /// Logs a mapping model that is not used, although it almost fits.
+  func note(unused name: String, _ differences: String) {
+    Diagnostics.note(
+      "migration: the mapping model \(name) almost fits, but is not used: \(differences)"
+    )
+  }
+
   /// Logs the end of a step, or that another process had already migrated the store.
   func end(_ outcome: StoreMigration.Outcome, path: String, time: Duration) {
     guard case .migrated(let plan) = outcome else {

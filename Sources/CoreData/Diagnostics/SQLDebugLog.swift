@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataSQLite
 
-/// The key of a store option whose value is a `SQLDebugLog` that receives the store's statements.
+/// The key of a store option whose value is an `SQLDebugLog` that receives the store's statements.
 ///
 /// Not in Apple's framework.
 public let SQLDebugLogOption = "CoreDataSQLDebugLogOption"

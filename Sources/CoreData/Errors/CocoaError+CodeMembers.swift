@@ -12,7 +12,7 @@ extension CocoaError {
   public static var entityMigrationPolicy: CocoaError.Code { .entityMigrationPolicy }
   /// No mapping can be inferred between two models.
   public static var inferredMappingModel: CocoaError.Code { .inferredMappingModel }
-  /// A merge policy found violated constraints that it does not resolve.
+  /// A uniqueness constraint is violated, and the merge policy does not resolve the conflict.
   public static var managedObjectConstraintMerge: CocoaError.Code { .managedObjectConstraintMerge }
   /// A context cannot be locked; this library does not throw this error.
   public static var managedObjectContextLocking: CocoaError.Code { .managedObjectContextLocking }
@@ -32,11 +32,11 @@ extension CocoaError {
   public static var migration: CocoaError.Code { .migration }
   /// A migration was cancelled.
   public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
-  /// The destination store of a migration cannot be used.
+  /// The destination store of a migration cannot be opened or written.
   public static var migrationManagerDestinationStore: CocoaError.Code {
     .migrationManagerDestinationStore
   }
-  /// The source store of a migration cannot be used.
+  /// The source store of a migration cannot be opened.
   public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }
   /// No mapping model was found between two models, and no mapping was inferred.
   public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
@@ -50,7 +50,7 @@ extension CocoaError {
   public static var persistentStoreIncompatibleSchema: CocoaError.Code {
     .persistentStoreIncompatibleSchema
   }
-  /// The store was created with, or has since been migrated to, another version of the model.
+  /// The store's model version is not the coordinator's, or the store was migrated while it was open.
   public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
     .persistentStoreIncompatibleVersionHash
   }
@@ -70,7 +70,7 @@ extension CocoaError {
   public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
   /// The store stayed locked for longer than the timeout.
   public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
-  /// The store has another type than the requested one; this library does not throw this error.
+  /// The store is not of the requested type; this library does not throw this error.
   public static var persistentStoreTypeMismatch: CocoaError.Code { .persistentStoreTypeMismatch }
   /// The store does not support the request.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {

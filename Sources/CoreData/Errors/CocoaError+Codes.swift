@@ -16,7 +16,7 @@ extension CocoaError.Code {
   public static var inferredMappingModel: CocoaError.Code {
     CocoaError.Code(rawValue: NSInferredMappingModelError)
   }
-  /// A merge policy found violated constraints that it does not resolve.
+  /// A uniqueness constraint is violated, and the merge policy does not resolve the conflict.
   public static var managedObjectConstraintMerge: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectConstraintMergeError)
   }
@@ -46,11 +46,11 @@ extension CocoaError.Code {
   public static var migrationCancelled: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationCancelledError)
   }
-  /// The destination store of a migration cannot be used.
+  /// The destination store of a migration cannot be opened or written.
   public static var migrationManagerDestinationStore: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationManagerDestinationStoreError)
   }
-  /// The source store of a migration cannot be used.
+  /// The source store of a migration cannot be opened.
   public static var migrationManagerSourceStore: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationManagerSourceStoreError)
   }
@@ -70,7 +70,7 @@ extension CocoaError.Code {
   public static var persistentStoreIncompatibleSchema: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompatibleSchemaError)
   }
-  /// The store was created with, or has since been migrated to, another version of the model.
+  /// The store's model version is not the coordinator's, or the store was migrated while it was open.
   public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompatibleVersionHashError)
   }
@@ -102,7 +102,7 @@ extension CocoaError.Code {
   public static var persistentStoreTimeout: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTimeoutError)
   }
-  /// The store has another type than the requested one; this library does not throw this error.
+  /// The store is not of the requested type; this library does not throw this error.
   public static var persistentStoreTypeMismatch: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTypeMismatchError)
   }

@@ -12,7 +12,11 @@ package func cocoaError(_ error: any Error) -> NSError {
   switch error {
   case let error as StoreError: storeError(error)
   case let error as ModelError:
-    coreDataError(NSCoreDataError, "The managed object model cannot be used.", error.description)
+    coreDataError(
+      NSCoreDataError,
+      "The managed object model is unreadable or invalid.",
+      error.description
+    )
   case let error as InferenceFailure: inferenceError(error)
   case let error as UnknownKey:
     coreDataError(
@@ -40,7 +44,8 @@ package func cocoaError(_ error: any Error) -> NSError {
 /// Returns an error in `NSCocoaErrorDomain`.
 ///
 /// `what` becomes the localized description. `reason` says what failed, where, and what to do; it is stored
-/// under `reason` and `NSLocalizedFailureReasonErrorKey`.
+/// under `reason` and `NSLocalizedFailureReasonErrorKey`. The path of the code's documentation is stored under
+/// `NSHelpAnchorErrorKey`.
 package func coreDataError(
   _ code: Int,
   _ what: String,
@@ -49,6 +54,7 @@ package func coreDataError(
 ) -> NSError {
   var info = userInfo
   info[NSLocalizedDescriptionKey] = what
+  info[NSHelpAnchorErrorKey] = ErrorPage.anchor(of: code)
   if let reason {
     info[NSLocalizedFailureReasonErrorKey] = reason
     info["reason"] = reason
@@ -68,17 +74,17 @@ extension NSPersistentStore {
   /// The text that follows “the store” in an error text: `at PATH`, or `with the UUID …` for a store without
   /// a file.
   var locationInText: String {
-    guard type == NSSQLiteStoreType, let path = url?.path,
-      path != NSPersistentStoreDescription.memory.path
-    else { return "with the UUID \(identifier)" }
-    return "at \(path)"
+    guard StoreKind(rawValue: type)?.isInMemory != true, let url,
+      url.path != NSPersistentStoreDescription.memory.path
+    else { return "with the UUID \(uuid)" }
+    return "at \(url.isFileURL ? url.path : url.absoluteString)"
   }
 }
 
 private let inexpressibleSuggestion =
   "Fetch the managed objects with fetch(_:), which evaluates in memory those parts of a predicate and of "
-  + "sort descriptors that the store cannot evaluate. Select them by their IDs in the request, as in the "
-  + "predicate SELF IN %@, or compute the values in Swift from the fetched objects."
+  + "sort descriptors that the store cannot evaluate. Then select the fetched objects in this request by "
+  + "their IDs, with the predicate SELF IN %@, or compute the values in Swift."
 
 /// Returns the error for a mapping that cannot be inferred; several obstacles become separate errors under
 /// `NSDetailedErrorsKey`.
@@ -99,14 +105,14 @@ private func inferenceError(_ failure: InferenceFailure) -> NSError {
 }
 
 private let incompatibleModelSuggestion =
-  "Set the options \(NSMigratePersistentStoresAutomaticallyOption) and "
-  + "\(NSInferMappingModelAutomaticallyOption), which are set in a new NSPersistentStoreDescription, to migrate "
-  + "the store, or open it with the model version that created it. If no mapping can be inferred, run `coredata "
-  + "export` with that version and `coredata import` with the new one to move the objects to a new store."
+  "To migrate the store, set the options \(NSMigratePersistentStoresAutomaticallyOption) and "
+  + "\(NSInferMappingModelAutomaticallyOption); a new NSPersistentStoreDescription sets both. Or open the "
+  + "store with the model version that created it. If no mapping can be inferred, run `coredata export` "
+  + "with that version and `coredata import` with the new version, to move the objects to a new store."
 
 private let migratedStoreSuggestion =
-  "Remove the store from its coordinator, and add it to a coordinator that has the new version of the model. Objects "
-  + "of the old version cannot be saved any more."
+  "Remove the store from its coordinator, and add it to a coordinator that has the new version of the model. "
+  + "Objects of the old version cannot be saved any more."
 
 private func storeError(_ error: StoreError) -> NSError {
   if error.code == .missingValue {

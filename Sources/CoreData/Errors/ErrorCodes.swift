@@ -49,11 +49,11 @@ public let NSManagedObjectReferentialIntegrityError = 133000
 public let NSManagedObjectExternalRelationshipError = 133010
 /// A merge policy found conflicts that it does not resolve.
 public let NSManagedObjectMergeError = 133020
-/// A merge policy found violated constraints that it does not resolve.
+/// A uniqueness constraint is violated, and the merge policy does not resolve the conflict.
 public let NSManagedObjectConstraintMergeError = 133021
 /// The store type is not supported.
 public let NSPersistentStoreInvalidTypeError = 134000
-/// The store has another type than the requested one; this library does not throw this error.
+/// The store is not of the requested type; this library does not throw this error.
 public let NSPersistentStoreTypeMismatchError = 134010
 /// The store’s schema does not match the request; this library does not throw this error.
 public let NSPersistentStoreIncompatibleSchemaError = 134020
@@ -73,7 +73,7 @@ public let NSPersistentStoreOpenError = 134080
 public let NSPersistentStoreTimeoutError = 134090
 /// The store does not support the request.
 public let NSPersistentStoreUnsupportedRequestTypeError = 134091
-/// The store was created with, or has since been migrated to, another version of the model.
+/// The store's model version is not the coordinator's, or the store was migrated while it was open.
 public let NSPersistentStoreIncompatibleVersionHashError = 134100
 /// A migration failed.
 public let NSMigrationError = 134110
@@ -85,9 +85,9 @@ public let NSMigrationCancelledError = 134120
 public let NSMigrationMissingSourceModelError = 134130
 /// No mapping model was found between two models, and no mapping was inferred.
 public let NSMigrationMissingMappingModelError = 134140
-/// The source store of a migration cannot be used.
+/// The source store of a migration cannot be opened.
 public let NSMigrationManagerSourceStoreError = 134150
-/// The destination store of a migration cannot be used.
+/// The destination store of a migration cannot be opened or written.
 public let NSMigrationManagerDestinationStoreError = 134160
 /// A policy class of a migration was not found, or a method or function of a policy failed.
 public let NSEntityMigrationPolicyError = 134170
@@ -95,9 +95,9 @@ public let NSEntityMigrationPolicyError = 134170
 public let NSSQLiteError = 134180
 /// No mapping can be inferred between two models.
 public let NSInferredMappingModelError = 134190
-/// The history token cannot be used, for example because history after the token was deleted.
+/// The history token is not valid, for example because transactions after its position were deleted.
 public let NSPersistentHistoryTokenExpiredError = 134301
-/// The model of a model reference was not found, or a staged migration does not know the store's model.
+/// The model of a model reference was not found, or the store's model is in no stage of a staged migration.
 public let NSManagedObjectModelReferenceNotFoundError = 134504
 /// The store has no version checksum, which a staged migration requires.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505

@@ -65,7 +65,7 @@ final class BatchSource {
 }
 
 extension NSManagedObjectContext {
-  /// Returns the objects of a batch, and reads the rows of faults without a row.
+  /// Returns the objects of a batch, and reads the rows of those faults that do not have a row yet.
   ///
   /// `options` determines whether the objects are also refreshed, realised, and returned with prefetched
   /// destinations.

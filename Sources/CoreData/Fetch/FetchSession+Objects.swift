@@ -51,7 +51,7 @@ extension FetchSession {
   ///   part.
   func read(_ store: any RowOrigin) throws -> [NSManagedObject] {
     do {
-      return objects(of: try store.fetch(description))
+      return try objects(of: store.fetch(description))
     } catch let error as StoreError where error.code == .inexpressible {
       let divided = try store.divided(description)
       if options.includesUnsaved || !graph.hasChanges {
@@ -61,12 +61,19 @@ extension FetchSession {
     }
   }
 
-  private func objects(of result: FetchResult) -> [NSManagedObject] {
+  private func objects(of result: FetchResult) throws -> [NSManagedObject] {
     switch result {
     case .rows(let rows):
-      context.register(rows, realizing: options.realizes, refreshing: options.refreshes)
-    case .keys(let keys): keys.map { context.object(for: $0) }
-    default: []
+      return context.register(rows, realizing: options.realizes, refreshing: options.refreshes)
+    case .keys(let keys):
+      let objects = keys.map { context.object(for: $0) }
+      // A store of a class of the program returns keys also for a fetch of rows.
+      if case .rows = description.shape {
+        if options.refreshes { try refresh(objects) }
+        if options.realizes { for object in objects { _ = try graph.tryRealize(object) } }
+      }
+      return objects
+    default: return []
     }
   }
 

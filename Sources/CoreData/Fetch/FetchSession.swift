@@ -42,7 +42,7 @@ struct FetchSession {
   ///
   /// - Throws: the stores' errors if this read creates the context's query generation.
   func origins() throws -> [any RowOrigin] {
-    try fetchedOrigins ?? context.origins(of: description)
+    try fetchedOrigins ?? context.origins(of: description, executing: options.request)
   }
 
   // MARK: Results

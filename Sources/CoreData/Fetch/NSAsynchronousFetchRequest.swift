@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import _CoreDataStore
 
 /// The block that is called with the result of an asynchronous fetch when the fetch ends.
@@ -41,8 +42,8 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
   /// The block that is called when the fetch ends; nil if the request was created without a block.
   ///
-  /// The property has the same type for every result type. The block must be called with a result of this
-  /// request's type.
+  /// The declared type of the block does not depend on `ResultType`. Call the block only with an
+  /// `NSAsynchronousFetchResult<ResultType>`.
   open var completionBlock: NSPersistentStoreAsynchronousFetchResultCompletionBlock? {
     block.map { block in
       { result in
@@ -93,6 +94,7 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
   /// The fetched results; nil until the fetch ends, and after a fetch that failed or was cancelled.
   open private(set) var finalResult: [ResultType]?
   let control: FetchControl
+  private let hasEnded = Atomic(false)
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext) {
     fetchRequest = request
@@ -101,8 +103,8 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
       Progress(totalUnitCount: Int64(max(0, request.estimatedResultCount)))
     }
     let shown = progress.map(Transfer.init)
-    // If a parent cancels this progress, the cancellation handler runs later and on another thread, so the
-    // flag is checked as well.
+    // If a parent progress cancels this one, the cancellation handler runs later and on another thread, so
+    // `isCancelled` is checked as well.
     let control = FetchControl(
       onAdvance: { rows in shown?.value.reach(Int64(rows)) },
       isCancelledElsewhere: { shown?.value.isCancelled ?? false }
@@ -112,15 +114,18 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
     super.init(context: context, progress: progress)
   }
 
-  /// Cancels the fetch, even while its statement runs; has no effect on a fetch that has ended.
+  /// Cancels the fetch and its progress, even while its statement runs; has no effect on a fetch that has
+  /// ended.
   ///
   /// The fetch completes with error 3072 (user cancelled).
   open override func cancel() {
+    if hasEnded.load(ordering: .acquiring) { return }
     control.cancel()
     super.cancel()
   }
 
   func finish(_ outcome: Result<[ResultType], any Error>) {
+    hasEnded.store(true, ordering: .releasing)
     switch outcome {
     case .success(let results):
       finalResult = results

@@ -9,8 +9,8 @@ extension NSFetchRequest {
   /// Returns the core's description of the request.
   ///
   /// - Throws: `NSCoreDataError` (134060) for an invalid element of `propertiesToFetch` or
-  ///   `propertiesToGroupBy`, for grouping without dictionaries, and for an invalid sort descriptor;
-  ///   `StoreError.invalidRequest` for a column that has no single value for a group.
+  ///   `propertiesToGroupBy`, for grouping of results other than dictionaries, and for an invalid sort
+  ///   descriptor; `StoreError.invalidRequest` for a column that has no single value for a group.
   func description(
     of entity: EntityDefinition,
     in model: ModelDefinition

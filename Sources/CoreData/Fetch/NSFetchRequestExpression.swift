@@ -31,7 +31,7 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     countOnly countFlag: Bool
   ) -> NSExpression {
     let term = Term.fetch(fetch.term, context: context.term, countOnly: countFlag)
-    return NSFetchRequestExpression(term.limited)
+    return NSFetchRequestExpression(term.limited, permission: .ofArguments([fetch, context]))
   }
 
   /// Returns the parts of the term; stops the program if the term is not a fetch.
@@ -48,11 +48,11 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
 
   /// The expression that evaluates to the request.
   open var requestExpression: NSExpression {
-    NSExpression.make(parts(for: "requestExpression").request)
+    part(parts(for: "requestExpression").request)
   }
   /// The expression that evaluates to the context.
   open var contextExpression: NSExpression {
-    NSExpression.make(parts(for: "contextExpression").context)
+    part(parts(for: "contextExpression").context)
   }
   /// Whether the expression evaluates to the number of results instead of the results.
   open var isCountOnlyRequest: Bool { parts(for: "isCountOnlyRequest").countOnly }
@@ -61,10 +61,13 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
 extension NSExpression {
   /// Returns the expression for the term: an `NSFetchRequestExpression`, the expression that the term wraps,
   /// or an `NSExpression`.
-  package static func make(_ term: Term) -> NSExpression {
-    if case .fetch = term { return NSFetchRequestExpression(term) }
+  package static func make(_ term: Term) -> NSExpression { make(term, permission: nil) }
+
+  /// Returns an expression as `make(_:)` does; its evaluation needs the permission, if there is one.
+  static func make(_ term: Term, permission: EvaluationPermission?) -> NSExpression {
+    if case .fetch = term { return NSFetchRequestExpression(term, permission: permission) }
     if case .opaque(let opaque) = term, let own = opaque.owner as? NSExpression { return own }
-    return NSExpression(term)
+    return NSExpression(term, permission: permission)
   }
 }
 

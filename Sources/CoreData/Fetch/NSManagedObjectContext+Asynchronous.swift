@@ -42,7 +42,10 @@ extension NSManagedObjectContext {
   }
 
   /// Queries the stores on another thread, then creates the results on the context's queue and passes them to
-  /// `completion` there; in a child context, runs the whole fetch on the context's queue later.
+  /// `completion` there.
+  ///
+  /// In a child context, and if the coordinator has a store of a class of the program, the whole fetch runs on
+  /// the context's queue later.
   ///
   /// Call this method on the context's queue. The context is retained until `completion` returns.
   /// - Throws: errors of an invalid request, and the stores' errors of queries that must precede the fetch.
@@ -56,8 +59,9 @@ extension NSManagedObjectContext {
     let finish = Transfer { [self] (origins: [any RowOrigin]?) in
       completion(Result { try results(of: request, from: origins, control) })
     }
-    if parentSource != nil {
-      // In a child, the parent must be queried from the child's queue, so the whole fetch runs there.
+    if parentSource != nil || coordinator?.hasStoresOfProgram == true {
+      // In a child, the parent must be queried from the child's queue, and a class of the program receives the
+      // context, so the whole fetch runs on the context's queue.
       return queue.async { self.inContext({ finish.value(nil) }, processing: true) }
     }
     let origins = try session.origins()

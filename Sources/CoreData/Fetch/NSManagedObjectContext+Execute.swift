@@ -7,7 +7,15 @@ extension NSManagedObjectContext {
     checkQueue("execute(_:)", "\(type(of: request))")
     if !isConnected { Misuse.contextHasNoCoordinator(self) }
     do {
-      return try request.result(in: self)
+      let result = try request.result(in: self)
+      guard let other = result as? ProgramResult else { return result }
+      throw coreDataError(
+        NSPersistentStoreUnsupportedRequestTypeError,
+        "The result of the request cannot be returned.",
+        "The store has returned a value of the type \(type(of: other.value)) for a request of the class "
+          + "\(type(of: request)), not an NSPersistentStoreResult. Execute the request with "
+          + "NSPersistentStoreCoordinator.execute(_:with:), which returns any value."
+      )
     } catch {
       throw cocoaError(error)
     }
@@ -24,8 +32,8 @@ extension NSPersistentStoreCoordinator {
         NSPersistentStoreOperationError,
         "The request cannot be executed.",
         (context.coordinator == nil
-          ? "The context has no coordinator." : "The context belongs to another coordinator.")
-          + " Use a context of this coordinator."
+          ? "The context has no coordinator." : "The context belongs to a different coordinator.")
+          + " Use a context of the coordinator that executes the request."
       )
     }
     do {

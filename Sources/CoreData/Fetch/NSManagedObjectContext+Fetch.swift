@@ -39,10 +39,22 @@ extension NSManagedObjectContext {
     endChangeEvent()
     let session = FetchSession(description, in: self)
     switch description.shape {
-    case .rows: return .rows(graph.copyRows(of: try session.objects()))
+    case .rows:
+      let objects = try session.objects()
+      try readRows(of: objects)
+      return .rows(graph.copyRows(of: objects))
     case .keys: return .keys(try session.keys())
     case .count: return .count(try session.count())
     case .dictionaries(let shape): return .dictionaries(try session.dictionaryRows(shape))
+    }
+  }
+
+  /// Reads the rows of those faults that have none, because a store of a class of the program returns only
+  /// keys; does nothing for other faults.
+  private func readRows(of objects: [NSManagedObject]) throws {
+    let faults = objects.filter(\.isRowless)
+    for (_, faults) in Dictionary(grouping: faults, by: \.key.store) {
+      _ = register(try loadRows(faults.map(\.key)))
     }
   }
 
@@ -64,7 +76,10 @@ extension NSManagedObjectContext {
     if request.includesPendingChanges { endChangeEvent() }
     var description = try request.description(of: entity, in: frozenModel.definition)
     description.control = control
-    let options = try request.options(of: entity, in: frozenModel.definition)
+    var options = try request.options(of: entity, in: frozenModel.definition)
+    if coordinator?.hasStoresOfProgram == true {
+      options.request = NSFetchRequest<NSFetchRequestResult>(like: request)
+    }
     return FetchSession(description, in: self, options: options)
   }
 

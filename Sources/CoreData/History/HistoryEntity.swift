@@ -55,7 +55,7 @@ enum HistoryEntity: String {
         "The request's fetchRequest "
           + (request.entityName.map { "is for “\($0)”, which is not an entity of the history" }
             ?? "has no entity")
-          + ". Use fetchRequest or entityDescription of NSPersistentHistoryTransaction or "
+          + ". Use the class property fetchRequest or entityDescription of NSPersistentHistoryTransaction or "
           + "NSPersistentHistoryChange."
       )
     }

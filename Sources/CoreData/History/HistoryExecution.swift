@@ -49,8 +49,8 @@ struct HistoryExecution {
     guard let first = affected.first(where: { $0.rows is any HistoryStore }) ?? affected.first
     else {
       return
-        "affectedStores contains no store of the context's coordinator. Add such a store to it, or set it to "
-        + "nil for all stores."
+        "affectedStores contains no store of the context's coordinator. Add such a store to affectedStores, "
+        + "or set affectedStores to nil for all stores."
     }
     if !(first.rows is any HistoryStore) {
       return
@@ -95,8 +95,8 @@ struct HistoryExecution {
     }
   }
 
-  /// Checks that the histories are complete from the position of every token that `Condition.historyTokens`
-  /// finds in the predicate.
+  /// Checks that the histories are complete after the position of every token in the predicate's
+  /// `Condition.historyTokens`.
   ///
   /// - Throws: 134301 for a token that names no store in `sources`, for a transaction number that was never
   ///   assigned, and for a number after which transactions were deleted; the store's errors.
@@ -110,8 +110,8 @@ struct HistoryExecution {
         if number == 0 {
           throw unusable(
             "The token in the predicate is the position before the first transaction of the store "
-              + "\(source.store.locationInText), so it refers to no transaction. Leave out the comparison with "
-              + "the token."
+              + "\(source.store.locationInText), so it refers to no transaction. Leave out the comparison "
+              + "with the token."
           )
         }
         if let extent = try source.rows.historyExtent(), !extent.reaches(number) {
@@ -128,11 +128,12 @@ struct HistoryExecution {
       (uuids.isEmpty
         ? "The token refers to no store."
         : uuids.count == 1
-          ? "The token refers to the store with the UUID \(list), which is not a store of the request "
+          ? "The token refers to the store with the UUID \(list), which is not among the request's stores "
             + "with a history."
-          : "The token refers to the stores with the UUIDs \(list), which are not stores of the request "
+          : "The token refers to the stores with the UUIDs \(list), which are not among the request's stores "
             + "with a history.")
-        + " Use a token of this coordinator, for example from currentPersistentHistoryToken(fromStores:)."
+        + " Use a token of the context's coordinator, for example from "
+        + "currentPersistentHistoryToken(fromStores:)."
     )
   }
 
@@ -163,11 +164,11 @@ struct HistoryExecution {
     )
   }
 
-  /// Returns the error for a token that is unusable for a reason other than expiry.
+  /// Returns the error for a token that is not valid for a reason other than expiry.
   private func unusable(_ reason: String) -> NSError {
     coreDataError(
       NSPersistentHistoryTokenExpiredError,
-      "The history token cannot be used.",
+      "The history token is not valid for the request.",
       reason
     )
   }
@@ -221,8 +222,8 @@ struct HistoryExecution {
 
   /// Returns the transactions in `ranges()`, sorted by number if `sources` has one store, otherwise by time.
   ///
-  /// A history request with the token of a transaction continues after this transaction, after all
-  /// transactions before it in the array, and after the token of the current request.
+  /// The token of each transaction is the position after the transaction, after all transactions before it in
+  /// the array, and after the request's own token.
   private func transactions() throws -> [Found] {
     var all: [(content: HistoryTransaction, source: Int)] = []
     for (index, range) in try ranges().enumerated() {

@@ -36,7 +36,7 @@ final class HistorySubject: KeyedContent {
 /// store. If the token contains no such number, the position is after the token. Positions in different
 /// stores are equal if their tokens are equal, and otherwise have no order.
 ///
-/// Source: behaviour.md PH-6; the rule for unnamed stores is this library's choice.
+/// Source: behaviour.md PH-6; the rule for stores missing from the token is this library's choice.
 private final class HistoryPosition: OrderedContent, KeyedContent {
   private let store: String
   private let number: Int64

@@ -5,7 +5,7 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// One merge of changes saved elsewhere into a context.
+/// One merge, into a context, of changes that were saved elsewhere.
 ///
 /// Inserted objects are registered. Updated objects are read again if the context has their values or
 /// members, or if their entity is observed; unsaved changes are kept. Deleted objects are deleted in this

@@ -15,7 +15,7 @@ enum MergeErrors {
     let sentences = [
       changed.map { "Changed in the store since being read: \($0)." },
       deleted.map { "Deleted from the store since being read: \($0)." },
-      "Refresh the objects, or set another merge policy.",
+      "Refresh the objects, or set a merge policy that resolves such conflicts.",
     ]
     return coreDataError(
       NSManagedObjectMergeError,

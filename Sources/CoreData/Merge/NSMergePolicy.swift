@@ -3,8 +3,8 @@
 import Foundation
 import _CoreDataGraph
 
-/// Resolves the conflicts of a save: rows that were changed or deleted since they were read, and violated
-/// uniqueness constraints.
+/// Resolves the conflicts of a save: a row was changed or deleted after the context read it, or a uniqueness
+/// constraint is violated.
 ///
 /// ```swift
 /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -28,7 +28,7 @@ open class NSMergePolicy: NSObject {
   /// The address and the type of the policy.
   open override var description: String { "\(addressedName) (\(mergeType))" }
 
-  /// The policy with which a save with conflicts fails; the error, 133020 or 133021, lists the conflicts.
+  /// The policy under which a save with conflicts fails; the error, 133020 or 133021, lists the conflicts.
   public class var error: NSMergePolicy { errorPolicy }
   /// The policy that merges property by property; if both the context and the store changed a property, the
   /// store's value is kept.
@@ -99,7 +99,7 @@ open class NSMergePolicy: NSObject {
   }
 }
 
-/// The policy with which a save with conflicts fails; the error, 133020 or 133021, lists the conflicts.
+/// The policy under which a save with conflicts fails; the error, 133020 or 133021, lists the conflicts.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
 /// The policy that merges property by property; if both the context and the store changed a property, the
 /// store's value is kept.

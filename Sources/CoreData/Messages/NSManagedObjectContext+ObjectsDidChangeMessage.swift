@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     public let deleted: Set<NSManagedObject>
     /// The objects that were refreshed without a change in this context.
     public let refreshed: Set<NSManagedObject>
-    /// The objects that a merge named as invalidated and turned into faults.
+    /// The objects that became faults because merged changes listed them as invalidated.
     public let invalidated: Set<NSManagedObject>
     /// The IDs of the objects that a reset removed from the context; empty for any other change.
     public let invalidatedAll: [NSManagedObjectID]

@@ -25,7 +25,8 @@ extension NSPersistentStoreCoordinator {
     public var addedStores: [NSPersistentStore] { changes.added }
     /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// A store's objects before and after its UUID changed; always empty in messages that this library posts.
+    /// A store before and after its UUID changed, for example through `migratePersistentStore(_:to:type:)`;
+    /// otherwise empty.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
@@ -64,7 +65,8 @@ extension NSPersistentStoreCoordinator {
     public var addedStores: [NSPersistentStore] { changes.added }
     /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// A store's objects before and after its UUID changed; always empty in messages that this library posts.
+    /// A store before and after its UUID changed, for example through `migratePersistentStore(_:to:type:)`;
+    /// otherwise empty.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }

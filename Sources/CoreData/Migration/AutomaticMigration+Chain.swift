@@ -6,8 +6,10 @@ import _CoreDataModel
 extension AutomaticMigration {
   struct Chain {
     let mappings: [ModelMapping]
+    /// The names of the versions, from the store's model to the coordinator's.
+    let names: [String]
     /// The names of the versions between the store's model and the coordinator's.
-    let versions: [String]
+    var versions: [String] { Array(names.dropFirst().dropLast()) }
 
     /// The end of an error text, which names these versions and the option to migrate through them.
     var hint: String {
@@ -46,7 +48,7 @@ extension AutomaticMigration {
     guard let chain else { return nil }
     return Chain(
       mappings: zip(chain, chain.dropFirst()).compactMap { mappings[[$0, $1]] },
-      versions: chain.dropFirst().dropLast().map { versions[$0].name }
+      names: chain.map { versions[$0].name }
     )
   }
 }

@@ -33,22 +33,31 @@ struct AutomaticMigration {
   ///   mapping; `StoreError` if the store cannot be read or locked.
   func run(after error: StoreError) throws {
     let source = try sourceModel(error)
-    if try carryOutMappingModel(from: source.model) { return }
-    guard infersMapping else { throw missingMapping(nil) }
-    let mappings = try mappings(from: source.definition)
+    let search = try mappingModels(from: source.model)
+    if let mapping = search.found { return try carryOut(mapping, from: source.model) }
+    guard infersMapping else { throw missingMapping(nil, nearMisses: search.nearMisses) }
+    let mappings = try mappings(from: source.definition, search.nearMisses).mappings
+    for miss in search.nearMisses {
+      MigrationDebugLog.launched?.note(unused: miss.name, miss.differences)
+    }
     if settings.isReadOnly { throw try readOnly(mappings) }
     for mapping in mappings { try carryOut(mapping, settings) }
   }
 
   /// Returns the direct mapping or, if it cannot be inferred and `chainsVersions` is true, the mappings of a
-  /// chain; never an empty array.
-  func mappings(from source: ModelDefinition) throws -> [ModelMapping] {
+  /// chain and the names of its versions; never an empty array of mappings.
+  func mappings(
+    from source: ModelDefinition,
+    _ nearMisses: [MappingModelSearch.NearMiss] = []
+  ) throws -> (mappings: [ModelMapping], names: [String]) {
     do {
-      return [try ModelMapping(inferredFrom: source, to: model)]
+      return ([try ModelMapping(inferredFrom: source, to: model)], [])
     } catch let failure as InferenceFailure {
       let chain = chain(from: source)
-      guard chainsVersions, let chain else { throw missingMapping(failure, chain) }
-      return chain.mappings
+      guard chainsVersions, let chain else {
+        throw missingMapping(failure, chain, nearMisses: nearMisses)
+      }
+      return (chain.mappings, chain.names)
     }
   }
 
@@ -161,17 +170,19 @@ struct AutomaticMigration {
 
   // MARK: Mapping models
 
-  func mappingModel(from source: NSManagedObjectModel) throws -> NSMappingModel? {
-    try givenMapping ?? MappingModelSearch.mappingModel(from: source, to: shell)
+  /// Searches for the program's mapping model for the two models.
+  ///
+  /// - Throws: `NSMigrationError` if a mapping model cannot be read and no other one fits.
+  func mappingModels(from source: NSManagedObjectModel) throws -> MappingModelSearch {
+    if let givenMapping { return MappingModelSearch(found: givenMapping) }
+    return try MappingModelSearch.forProgram(from: source, to: shell)
   }
 
-  /// Migrates the store with the program's mapping model for the two models; returns false if there is none.
+  /// Migrates the store with the program's mapping model for the two models.
   ///
-  /// - Throws: `NSMigrationError` if the store is read-only, or if a mapping model cannot be read and no
-  ///   other one fits; `StoreError` if the store cannot be read or locked; the errors of
-  ///   `NSMigrationManager.migrateStore`.
-  private func carryOutMappingModel(from source: NSManagedObjectModel) throws -> Bool {
-    guard let mapping = try mappingModel(from: source) else { return false }
+  /// - Throws: `NSMigrationError` if the store is read-only; `StoreError` if the store cannot be read or locked;
+  ///   the errors of `NSMigrationManager.migrateStore`.
+  private func carryOut(_ mapping: NSMappingModel, from source: NSManagedObjectModel) throws {
     let url = URL(fileURLWithPath: settings.path)
     if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
     let store = MigratedStore(type: NSSQLiteStoreType, url: url, options: options)
@@ -181,13 +192,19 @@ struct AutomaticMigration {
     } catch let error as StoreError {
       throw wrapped(error)
     }
-    return true
   }
 
   // MARK: Errors
 
-  func missingMapping(_ failure: InferenceFailure?, _ chain: Chain? = nil) -> NSError {
-    let hint = chain?.hint ?? ""
+  func missingMapping(
+    _ failure: InferenceFailure?,
+    _ chain: Chain? = nil,
+    nearMisses: [MappingModelSearch.NearMiss] = []
+  ) -> NSError {
+    let unused = nearMisses.map {
+      ". The mapping model \($0.name) almost fits, but is not used: \($0.differences)"
+    }.joined()
+    let hint = unused + (chain?.hint ?? "")
     var info: [String: Any] = [NSFilePathErrorKey: settings.path]
     if let failure { info[NSUnderlyingErrorKey] = cocoaError(failure) }
     return coreDataError(
@@ -196,13 +213,15 @@ struct AutomaticMigration {
       failure.map { "Can't find or automatically infer mapping model for migration: \($0)\(hint)." }
         ?? "The program has no mapping model for the two models, and the option "
         + "\(NSInferMappingModelAutomaticallyOption) is not true. Set the option to true, or add a mapping "
-        + "model.",
+        + "model\(hint).",
       userInfo: info
     )
   }
 
-  /// The steps of the first mapping are those of the store's tables; of each later mapping, whose tables do not exist
-  /// yet, the error names the entities.
+  /// Returns the error for a store that is opened read-only.
+  ///
+  /// For the first mapping, the error lists the steps on the store's tables. For each later mapping, whose
+  /// tables do not exist yet, the error names the entities.
   private func readOnly(_ mappings: [ModelMapping]) throws -> NSError {
     let steps = try StoreMigration(mappings[0], options: settings).plan().steps
       .filter { !$0.statements.isEmpty }.map(\.description)

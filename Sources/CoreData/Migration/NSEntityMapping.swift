@@ -66,18 +66,12 @@ open class NSEntityMapping: NSObject {
     relationshipMappings = try draft.relationships.map { try NSPropertyMapping($0, of: name) }
   }
 
-  /// Returns whether each entity that the mapping names has the version hash that the mapping contains for
-  /// it; false if the mapping names no entity.
-  ///
-  /// `source` and `destination` are the version hashes of the two models, by entity name.
-  package func matches(_ source: [String: Data], _ destination: [String: Data]) -> Bool {
-    func isEqual(_ hash: Data?, _ wanted: Data?) -> Bool { hash != nil && hash == wanted }
-    if let name = sourceEntityName, !isEqual(source[name], sourceEntityVersionHash) { return false }
-    if let name = destinationEntityName,
-      !isEqual(destination[name], destinationEntityVersionHash)
-    {
-      return false
-    }
-    return sourceEntityName != nil || destinationEntityName != nil
+  /// The entities of the mapping with their version hashes.
+  var claim: MappingFit.Claim {
+    MappingFit.Claim(
+      mapping: name,
+      source: sourceEntityName.map { ($0, sourceEntityVersionHash) },
+      destination: destinationEntityName.map { ($0, destinationEntityVersionHash) }
+    )
   }
 }

@@ -119,6 +119,7 @@ struct DraftWriter {
     draft.properties = try description.ownProperties.map { try property($0, of: name) }
     draft.uniquenessConstraints = description.constraintNames
     draft.fetchIndexes = try description.indexes.map { try index($0, of: name) }
+    for property in description.ownProperties { property.applyIndexMark(to: &draft.fetchIndexes) }
     draft.versionHashModifier = description.versionHashModifier
     draft.renamingIdentifier = description.explicitRenamingIdentifier
     draft.userInfo = textInfo(description.userInfo)

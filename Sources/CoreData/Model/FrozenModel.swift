@@ -115,7 +115,7 @@ package final class FrozenModel: @unchecked Sendable {
   /// Returns the entity's own class; nil if the entity names no class, the class is not found, or the model
   /// is for tools.
   ///
-  /// - Complexity: the same as of `managedObjectClass(at:)`.
+  /// - Complexity: the same as that of `managedObjectClass(at:)`.
   package func classIfRegistered(at index: Int) -> NSManagedObject.Type? {
     if isForTools { return nil }
     return classes.withLock { table in

@@ -19,7 +19,7 @@ public enum ManagedObjectClasses {
   /// `Module.Class`.
   ///
   /// Not in Apple's framework: on Linux, Foundation's `NSStringFromClass(_:)` stops the program for private
-  /// and nested classes. An entity finds the class if its `managedObjectClassName` is this name.
+  /// and nested classes. Assign this name to the `managedObjectClassName` of an entity.
   public static func name(of type: NSManagedObject.Type) -> String {
     register(type)
     return String(reflecting: type)

@@ -27,16 +27,16 @@ extension Misuse {
   package static func propertyHasNoEntity(_ name: String) -> Never {
     let property = name.isEmpty ? "A property without a name" : "The property \"\(name)\""
     fatalError(
-      "\(property) does not belong to an entity, or its entity has been released. Add it to an "
-        + "entity's properties, and keep a reference to the entity or its model."
+      "\(property) does not belong to an entity, or its entity has been released. Add the "
+        + "property to an entity's properties, and keep a reference to the entity or its model."
     )
   }
 
   /// Stops the program because an entity belongs to no model, or because the model has been released.
   package static func entityHasNoModel(_ name: String?) -> Never {
     fatalError(
-      "\(entity(name)) does not belong to a model, or its model has been released. Add it to a model's "
-        + "entities, and keep a reference to the model."
+      "\(entity(name)) does not belong to a model, or its model has been released. Add the entity "
+        + "to a model's entities, and keep a reference to the model."
     )
   }
 
@@ -44,7 +44,7 @@ extension Misuse {
   package static func entityOutsideModel(_ name: String?, configuration: String) -> Never {
     fatalError(
       "\(entity(name)) cannot be in the configuration \"\(configuration)\", because the entity is "
-        + "not in the model. Add it to the model's entities first."
+        + "not in the model. Add the entity to the model's entities first."
     )
   }
 

@@ -29,7 +29,7 @@ package enum ModelLocator {
     "Add the model to the resources of its target, or load it with NSManagedObjectModel(contentsOf:)."
 
   static func list(_ folders: [URL]) -> String {
-    folders.isEmpty ? "no folder at all" : folders.map(\.path).joined(separator: ", ")
+    folders.isEmpty ? "an empty list of folders" : folders.map(\.path).joined(separator: ", ")
   }
 
   /// Returns a text that says why `models(in:)` found no model.
@@ -43,17 +43,27 @@ package enum ModelLocator {
       + "\(files.map(\.path).joined(separator: ", ")); the lines above give the reasons"
   }
 
-  /// Returns the file of the model with the given name in a bundle; nil if the bundle has no such model.
+  /// Returns the file of the model or mapping model with the given name in a bundle; nil if the bundle has no
+  /// such model.
   ///
-  /// A compiled model is preferred to a source. For the main bundle, the program's folder and the resource
-  /// bundles there are searched too.
-  static func file(ofModelNamed name: String, in bundle: Bundle) -> URL? {
+  /// `ext` is the extension of the compiled form. A file with this extension is preferred to the other
+  /// compiled form, and a compiled model is preferred to a source. For the main bundle, the program's folder
+  /// and the resource bundles there are searched too.
+  static func file(ofModelNamed name: String, in bundle: Bundle, extension ext: String) -> URL? {
     let folders = modelFolders(of: bundle)
-    return find(name, in: folders, kinds.reversed())
+    if ext == mappingKinds[0] { return find(name, in: folders, mappingKinds.map { [$0] }) }
+    return find(name, in: folders, [[ext]] + kinds.reversed())
+  }
+
+  /// Whether a compiled model or a compiled mapping model has this extension.
+  static func isModelExtension(_ ext: String) -> Bool {
+    kinds[1].contains(ext) || ext == mappingKinds[0]
   }
 
   /// The file extensions of models: sources first, then compiled models.
   private static let kinds = [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]]
+  /// The file extensions of mapping models: compiled, then as source.
+  private static let mappingKinds = ["cdm", "xcmappingmodel"]
 
   private static func find(_ name: String, in folders: [URL], _ kinds: [[String]]) -> URL? {
     for kinds in kinds {
@@ -128,7 +138,7 @@ package enum ModelLocator {
   /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there.
   static func mappingModels(in bundles: [Bundle]?, beside models: [URL] = []) -> [URL] {
     unique(searchedFolders(in: bundles) + models.map(folder(ofModel:)))
-      .flatMap { contents(of: $0, ["cdm", "xcmappingmodel"]) }
+      .flatMap { contents(of: $0, mappingKinds) }
   }
 
   /// Returns the folder that contains a model; `url` may be the file of one of the model's versions.
@@ -252,7 +262,8 @@ package enum ModelLocator {
 
   /// Returns the files of a folder, sorted by name; with `extensions`, only the files with one of them.
   ///
-  /// - Complexity: a system call for each returned file, because a URL says whether it is a folder.
+  /// - Complexity: a system call for each returned file, because `appendingPathComponent(_:)` checks whether
+  ///   the file is a folder.
   private static func contents(of folder: URL, _ extensions: [String]? = nil) -> [URL] {
     // The error is dropped: a folder that cannot be listed contains no models, and the caller's error lists
     // the searched folders.

@@ -77,8 +77,10 @@ extension FrozenModel {
     support.flags(type, definition.entities[index])
   }
 
-  /// Returns the entity that a generated class names or, if the model has no entity with such a name, the
-  /// only entity whose objects are of the class; nil if no entity, or more than one, has the class.
+  /// Returns the entity that a generated class names or, if there is no such entity in the model, the only
+  /// entity with this class.
+  ///
+  /// Returns nil if the class names no entity of the model, and no entity or more than one has the class.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     if let known = support.entity(of: type) { return entities[known] }
     ManagedObjectClasses.register(type)

@@ -36,33 +36,33 @@ extension NSAttributeDescription {
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// No type; valid only for transient attributes.
     public static let undefined = AttributeType(rawValue: 0)
-    /// 16-bit integers.
+    /// Integers from −32,768 to 32,767, as `Int16` or `NSNumber`.
     public static let integer16 = AttributeType(rawValue: 100)
-    /// 32-bit integers.
+    /// Integers from −2³¹ to 2³¹ − 1, as `Int32` or `NSNumber`.
     public static let integer32 = AttributeType(rawValue: 200)
-    /// 64-bit integers.
+    /// Integers from −2⁶³ to 2⁶³ − 1, as `Int64` or `NSNumber`.
     public static let integer64 = AttributeType(rawValue: 300)
-    /// Decimal numbers with up to 38 significant digits.
+    /// Decimal numbers with up to 38 significant digits; an SQLite store rounds them to the nearest `Double`.
     public static let decimal = AttributeType(rawValue: 400)
-    /// 64-bit floating-point numbers.
+    /// 64-bit floating-point numbers, as `Double` or `NSNumber`.
     public static let double = AttributeType(rawValue: 500)
-    /// 32-bit floating-point numbers.
+    /// 32-bit floating-point numbers, as `Float` or `NSNumber`.
     public static let float = AttributeType(rawValue: 600)
-    /// Strings.
+    /// `String` values of any length, stored as text.
     public static let string = AttributeType(rawValue: 700)
-    /// Booleans.
+    /// True or false, as `Bool` or `NSNumber`, stored as 1 or 0.
     public static let boolean = AttributeType(rawValue: 800)
-    /// Dates.
+    /// `Date` values, stored as seconds since January 1, 2001, UTC.
     public static let date = AttributeType(rawValue: 900)
-    /// Binary data.
+    /// `Data` values, stored in the row or, if the attribute allows it, in a file beside the database.
     public static let binaryData = AttributeType(rawValue: 1000)
-    /// UUIDs.
+    /// `UUID` values, stored as 16 bytes.
     public static let uuid = AttributeType(rawValue: 1100)
-    /// URIs.
+    /// `URL` values, stored as absolute text.
     public static let uri = AttributeType(rawValue: 1200)
     /// Objects that a value transformer converts to data.
     public static let transformable = AttributeType(rawValue: 1800)
-    /// IDs of managed objects.
+    /// `NSManagedObjectID` values.
     public static let objectID = AttributeType(rawValue: 2000)
     /// Dictionaries with the values of the component attributes, by attribute name.
     public static let composite = AttributeType(rawValue: 2100)

@@ -23,6 +23,24 @@ extension NSManagedObjectModel {
   ///   store or its entities do not form a valid model; other errors in `NSCocoaErrorDomain` if the file
   ///   cannot be read.
   public convenience init(storedAt url: URL) throws {
+    let stored = try Self.readStored(at: url)
+    self.init(draft: stored.draft)
+    sourceURL = url
+    if stored.source == .tables {
+      isReconstructed = true
+      Diagnostics.note(
+        "the store at \(url.path) has no model cache that can be read"
+          + (stored.problem.map { " (\($0))" } ?? "")
+          + ", so its model was reconstructed from its tables. With this model the store can only be read; "
+          + "to write to the store, open it with the model that created it."
+      )
+    }
+  }
+
+  /// Reads the model of the SQLite store at `url`, and checks that its entities form a hierarchy.
+  ///
+  /// - Throws: the errors of `init(storedAt:)`.
+  static func readStored(at url: URL) throws -> StoredModel {
     do {
       let stored = try StoredModel.read(path: url.path)
       do {
@@ -34,17 +52,7 @@ extension NSManagedObjectModel {
           path: url.path
         )
       }
-      self.init(draft: stored.draft)
-      sourceURL = url
-      if stored.source == .tables {
-        isReconstructed = true
-        Diagnostics.note(
-          "the store at \(url.path) has no model cache that can be read"
-            + (stored.problem.map { " (\($0))" } ?? "")
-            + ", so its model was reconstructed from its tables. With this model the store can only be read; "
-            + "to write to it, open it with the model that created it."
-        )
-      }
+      return stored
     } catch let error as StoreError {
       throw cocoaError(error)
     }

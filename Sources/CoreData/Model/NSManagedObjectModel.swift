@@ -63,8 +63,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// Reads a model from a file or folder.
   ///
-  /// The file or folder can be an `.xcdatamodeld` or a `.momd`, of which the current version is read, an
-  /// `.xcdatamodel` or its `contents`, a `.mom`, or an `.omo` in the folder of its `.mom`.
+  /// Of an `.xcdatamodeld` or a `.momd`, the current version is read. The other possible formats are an
+  /// `.xcdatamodel` or its `contents`, a `.mom`, and an `.omo` in the folder of its `.mom`.
   ///
   /// Returns nil, and writes the reason to standard error, if the file cannot be read, two entities have the
   /// same name, or the parent entities form a cycle or are nested too deeply. Other errors in the model are
@@ -77,7 +77,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
       sourceURL = url
       classModules = ModelLocator.modules(near: url)
     } catch {
-      // The error of a model file begins with its path.
+      // If the error has a file, its description already begins with the file's path.
       let place = (error as? ModelError)?.file == nil ? " at \(url.path)" : ""
       Diagnostics.note("cannot load the model\(place): \(error)")
       return nil

@@ -23,6 +23,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open var versionHashModifier: String? { willSet { willChange() } }
   /// Whether the property is indexed by Spotlight; kept in model files, but without effect in this library.
   open var isIndexedBySpotlight = false { willSet { willChange() } }
+  /// The value to which `isIndexed` was set; nil if it was not set.
+  package var indexMark: Bool? { willSet { willChange() } }
   private var storedRenamingIdentifier: String?
   private var storedPredicates: [NSPredicate] = []
   private var storedWarnings: [Any] = []
@@ -120,6 +122,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     userInfo = other.userInfo
     versionHashModifier = other.versionHashModifier
     isIndexedBySpotlight = other.isIndexedBySpotlight
+    indexMark = other.indexMark
     storedRenamingIdentifier = other.storedRenamingIdentifier
     storedPredicates = other.storedPredicates
     storedWarnings = other.storedWarnings
@@ -132,7 +135,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   package func hasSameContent(as other: NSPropertyDescription) -> Bool {
     type(of: self) == type(of: other) && name == other.name && isOptional == other.isOptional
       && isTransient == other.isTransient && versionHashModifier == other.versionHashModifier
-      && renamingIdentifier == other.renamingIdentifier
+      && renamingIdentifier == other.renamingIdentifier && indexMark == other.indexMark
       && storedPredicates == other.storedPredicates
       && textInfo(userInfo) == textInfo(other.userInfo)
   }

@@ -10,8 +10,8 @@ import _CoreDataModel
 enum CompositeValue {
   /// Returns the record of a dictionary; the record is empty if every element is nil.
   ///
-  /// Returns nil if the object is not a dictionary, contains a name that the composite does not have, or
-  /// contains a value that the element of this name cannot hold.
+  /// Returns nil if the object is not a dictionary, if a key is not the name of an element, or if an element
+  /// cannot hold its value.
   static func record(of object: Any, _ elements: [CompositeElement]) -> Data? {
     guard let members = members(object), isMade(of: elements.map { $0.path[...] }, members) else {
       return nil
@@ -29,8 +29,8 @@ enum CompositeValue {
     return (object as? NSDictionary).flatMap { $0 as? [String: Any] }
   }
 
-  /// Returns whether the dictionary, and the dictionary of each nested composite, contains only names of
-  /// elements.
+  /// Returns whether all keys of the dictionary, and of the dictionary of each nested composite, are names
+  /// of elements.
   ///
   /// Returns false if the value of a nested composite is neither a dictionary nor null.
   private static func isMade(of paths: [ArraySlice<String>], _ members: [String: Any]) -> Bool {

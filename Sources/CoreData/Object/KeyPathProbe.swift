@@ -36,7 +36,8 @@ enum KeyPathProbe {
     return result
   }
 
-  /// Evaluates the path with two different values for every property, so that a match is not accidental.
+  /// Evaluates the path twice, with different values of the properties, so that a path whose value equals a
+  /// property's value by accident does not get the property's name.
   private static func evaluate(
     _ path: AnyKeyPath,
     of type: NSManagedObject.Type,
@@ -47,7 +48,7 @@ enum KeyPathProbe {
     let second = PathRecorder(.second, path).evaluate(path, of: type, entity)
     if case .name(name) = second { return first }
     if case .name = second {
-      return .nameless("it reads other keys when the object has other values")
+      return .nameless("the keys that it reads depend on the object's values")
     }
     return second
   }
@@ -71,7 +72,7 @@ final class PathRecorder {
 
   private typealias Read = (object: NSManagedObject, property: PropertyDefinition)
   /// The number of reads after which relationships receive no example destination, so that a getter that
-  /// follows relationships without end comes to an end.
+  /// follows relationships in a loop terminates.
   private static let depth = 16
 
   private let round: ValueVariant

@@ -71,8 +71,9 @@ enum ManagedAccessorTables {
     }
   }
 
-  /// Returns the class with this `@objc` name or, for a nested class, with this last component of its Swift
-  /// name; nil if no such class is found.
+  /// Returns the class with the given `@objc` name; nil if no such class is found.
+  ///
+  /// A nested class is found by the last component of its Swift name.
   static func managedClass(named name: String, _ modules: [String]) -> NSManagedObject.Type? {
     guard let last = name.split(separator: ".").last else { return nil }
     let className = "_CoreDataClass_\(last)"

@@ -90,6 +90,36 @@ extension Misuse {
     )
   }
 
+  static func removesUnknownObserver(
+    _ observer: String,
+    _ keyPath: String,
+    of object: NSManagedObject
+  ) -> Never {
+    fatalError(
+      "Cannot remove an observer \(observer) for the key path \"\(keyPath)\" from \(object), because it is not "
+        + "registered as an observer. Call removeObserver once for each addObserver with the same context."
+    )
+  }
+
+  static func pathWithoutOwner(
+    _ path: String,
+    _ key: String,
+    of object: NSManagedObject,
+    verb: String
+  ) -> Never {
+    fatalError(
+      "\(receiver(object)) \(verb)]: the key path \"\(path)\" has no object at its end, because the value for "
+        + "the key \"\(key)\" is nil or is not a managed object. Set the relationship first."
+    )
+  }
+
+  static func valueIsNoArray(_ value: Any, _ key: String, of object: NSManagedObject) -> Never {
+    fatalError(
+      "\(receiver(object)) mutableArrayValueForKey:]: the value for the key \"\(key)\" of the entity "
+        + "\(object.entityDefinition.name) is of type \(type(of: value)), which is not an array."
+    )
+  }
+
   static func accessorWithoutProperty(_ key: String, of object: NSManagedObject) -> Never {
     let entity = object.entityDefinition
     let missing = MissingKey(key, in: entity, of: object.registry.model)
@@ -134,8 +164,8 @@ extension Misuse {
     of object: NSManagedObject
   ) -> Never {
     fatalError(
-      "\(receiver(object)) \(key)]: \(type) has no case with the raw value \(value ?? "nil"). Add the case, or "
-        + "make the property optional."
+      "\(receiver(object)) \(key)]: \(type) has no case with the raw value \(value ?? "nil"). Add the case, "
+        + "or make the property optional."
     )
   }
 
@@ -189,7 +219,7 @@ extension Misuse {
       return (
         "attribute", "NSDictionary",
         "The value must be a dictionary whose keys are names of the attribute's elements, and whose values "
-          + "have the types of these elements; the elements are \(names.isEmpty ? "none" : names)."
+          + "have the types of these elements; names of the elements: \(names.isEmpty ? "none" : names)."
       )
     }
     let isNumber =
@@ -227,10 +257,10 @@ extension Misuse {
     where !object.isDestination(member, of: property) {
       return member.registry.model === model
         ? "\(member.objectID) is an object of the entity \(member.entityDefinition.name)."
-        : "\(member.objectID) belongs to another model than \(object.objectID). Use one model for both."
+        : "\(member.objectID) and \(object.objectID) belong to different models. Use one model for both."
     }
     return relationship.isToMany
-      ? "The members must be \(destination) objects; set a set, an ordered set or an array of them."
+      ? "The members must be \(destination) objects; assign a set, an ordered set or an array of them."
       : "The value must be one \(destination) object, or nil."
   }
 

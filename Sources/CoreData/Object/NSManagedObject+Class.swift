@@ -2,8 +2,8 @@
 
 import Foundation
 
-// Unsafe: declares an internal function of the standard library, which `ManagedBuffer` also uses. No public
-// function returns whether a class adds stored properties.
+// Unsafe: declares a function internal to the standard library; `ManagedBuffer` uses the same function. No
+// public function returns whether a class adds stored properties.
 @_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
 private func bytesOfObjects(_ type: AnyClass) -> Int
 

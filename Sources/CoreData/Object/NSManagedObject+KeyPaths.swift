@@ -33,6 +33,28 @@ extension NSManagedObject {
     next?.setValue(value, forKeyPath: String(keyPath[keyPath.index(after: dot)...]))
   }
 
+  /// Validates a value for the property at the end of a path of to-ones, and may replace the value; does
+  /// nothing if the value of a key along the path is not a managed object.
+  ///
+  /// - Throws: the errors of `validateValue(_:forKey:)`.
+  public func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
+    guard let dot = keyPath.firstIndex(of: ".") else {
+      return try validateValue(&value, forKey: keyPath)
+    }
+    let next = self.value(forKey: String(keyPath[..<dot])) as? NSManagedObject
+    try next?.validateValue(&value, forKeyPath: String(keyPath[keyPath.index(after: dot)...]))
+  }
+
+  /// Validates a value passed as an object, as in Apple's declaration, and may replace the value.
+  ///
+  /// - Throws: the errors of `validateValue(_:forKeyPath:)` for `Any?`, which this method calls.
+  public func validateValue(_ value: inout AnyObject?, forKeyPath keyPath: String) throws {
+    let given = value
+    var checked: Any? = given
+    try validateValue(&checked, forKeyPath: keyPath)
+    value = checked as AnyObject?
+  }
+
   /// Returns the values for `keys`, by key; `NSNull` stands for nil.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }

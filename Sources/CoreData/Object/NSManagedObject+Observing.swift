@@ -44,12 +44,13 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Calls `changeHandler` synchronously when the property named `key` changes; for objects whose entity has
-  /// no class of its own.
+  /// Calls `changeHandler` synchronously when the property named `key` changes.
   ///
   /// Not in Apple's framework.
   ///
-  /// Works like `observe(_:options:changeHandler:)`. An unknown name stops the program.
+  /// Works like `observe(_:options:changeHandler:)`, but does not need a class that declares the property. The
+  /// name can also be that of a computed property for which `keyPathsForValuesAffectingValue(forKey:)` returns
+  /// names; any other name stops the program.
   ///
   /// Source: this library's choice.
   public func observe(
@@ -65,21 +66,41 @@ extension NSManagedObject {
     )
   }
 
-  fileprivate func startObserving<Object: NSManagedObject, Value>(
+  func startObserving<Object: NSManagedObject, Value>(
     _ name: String,
     options: NSKeyValueObservingOptions,
     read: @escaping (Object) -> Value,
     handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    guard let property = property(name), let object = self as? Object else {
-      Misuse.undefinedKey(name, of: self, verb: "addObserver:forKeyPath:options:context:")
-    }
+    let slots = slots(affecting: name)
+    guard let object = self as? Object else { Misuse.undefinedKey(name, of: self, verb: Self.verb) }
     checkQueue("addObserver:forKeyPath:options:context:")
     let observer = TypedObserver(options, read: read, handler: handler)
     observer.start(object)
-    watchers.add(observer, slot: property.slot)
+    for slot in slots { watchers.add(observer, slot: slot) }
     flags.insert(.observed)
     return NSKeyValueObservation(observer)
+  }
+
+  private static let verb = "addObserver:forKeyPath:options:context:"
+
+  /// Returns the slots of a property, or of the properties on which a computed property depends; stops the
+  /// program if a name is neither that of a property nor that of a computed property with dependencies.
+  private func slots(affecting name: String) -> Set<Int> {
+    var slots: Set<Int> = []
+    var seen: Set<String> = []
+    var waiting = [name]
+    while let key = waiting.popLast() {
+      if !seen.insert(key).inserted { continue }
+      let others = Self.keyPathsForValuesAffectingValue(forKey: key)
+      if let property = property(key) {
+        slots.insert(property.slot)
+      } else if others.isEmpty {
+        Misuse.undefinedKey(key, of: self, verb: Self.verb)
+      }
+      waiting += others
+    }
+    return slots
   }
 
   /// Returns the publisher of changes to any property of this object; creates it with `make` at the first call.
@@ -94,14 +115,14 @@ extension NSManagedObject {
     return watchers.publisher(make, send: send)
   }
 
-  private var watchers: PropertyWatchers {
+  var watchers: PropertyWatchers {
     if let existingWatchers { return existingWatchers }
     let made = PropertyWatchers()
     detailCreatingIfNeeded.observers = made
     return made
   }
 
-  private var existingWatchers: PropertyWatchers? {
+  var existingWatchers: PropertyWatchers? {
     // Only this module sets `observers`, so the downcast cannot fail.
     detail?.observers.map { unsafeDowncast($0, to: PropertyWatchers.self) }
   }
@@ -155,9 +176,7 @@ extension NSManagedObject {
       for property in entityDefinition.properties { existingWatchers.willSet(property.slot) }
     }
     existingWatchers.publishChange()
-    for slot in existingWatchers.observedSlots {
-      for observer in existingWatchers.running(slot) { observer.willReplace(self) }
-    }
+    for observer in existingWatchers.running { observer.willReplace(self) }
   }
 
   final func reportDidReplace() {
@@ -165,8 +184,6 @@ extension NSManagedObject {
     if flags.contains(.tracked) {
       for property in entityDefinition.properties { existingWatchers.didSet(property.slot) }
     }
-    for slot in existingWatchers.observedSlots {
-      for observer in existingWatchers.running(slot) { observer.didReplace(self) }
-    }
+    for observer in existingWatchers.running { observer.didReplace(self) }
   }
 }

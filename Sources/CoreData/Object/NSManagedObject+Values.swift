@@ -19,8 +19,18 @@ extension NSManagedObject {
     return value(of: property)
   }
 
+  func primitiveModelledValue(_ key: String) -> Any? {
+    guard let property = property(key) else { return modelledValue(key) }
+    checkQueue(property.slot, "primitiveValueForKey")
+    return isUnrealized ? nil : unreportedValue(of: property)
+  }
+
   final func value(of property: PropertyDefinition) -> Any? {
     if isWatched { reportAccess(property.slot) }
+    return unreportedValue(of: property)
+  }
+
+  private final func unreportedValue(of property: PropertyDefinition) -> Any? {
     if property.isToMany { return memberSet(property.slot) }
     if property.isToOne { return reference(property.slot) }
     if property.isFetched { return fetchedObjects(property) }
@@ -187,7 +197,7 @@ extension NSManagedObject {
 
   // MARK: Stored data
 
-  /// Returns the stored data of a transformable attribute, which is not decoded; nil for nil.
+  /// Returns the stored data of a transformable attribute without decoding it; nil if the value is nil.
   func storedData(of property: PropertyDefinition) -> Data? {
     realize(for: property.slot)
     guard let chunk, !chunk.isNull(rowIndex, property.slot) else { return nil }

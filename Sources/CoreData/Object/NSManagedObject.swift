@@ -266,8 +266,12 @@ open class NSManagedObject: GraphObject {
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     Misuse.undefinedKey(key, of: self, verb: "setValue:forUndefinedKey:")
   }
-  /// Returns the value of a property without calling accessors.
-  open func primitiveValue(forKey key: String) -> Any? { modelledValue(key) }
+  /// Returns the value of a property without firing the fault and without reporting that the property is
+  /// read; nil if the object is a fault.
+  ///
+  /// Call `willAccessValue(forKey:)` before and `didAccessValue(forKey:)` after it. The members of a to-many
+  /// are read from the store at their first use, also through this method.
+  open func primitiveValue(forKey key: String) -> Any? { primitiveModelledValue(key) }
   /// Sets the value of a property without recording a change or updating the inverse.
   ///
   /// The value is saved together with the object's next recorded change. Between `willChangeValue(forKey:)`
@@ -300,6 +304,36 @@ open class NSManagedObject: GraphObject {
   ) {
     finishChange(inKey)
   }
+  /// Does the same as `willChangeValue(forKey:)`, for an ordered to-many; the kind of the change and the
+  /// indexes are ignored.
+  open func willChange(
+    _ changeKind: NSKeyValueChange,
+    valuesAt indexes: IndexSet,
+    forKey key: String
+  ) {
+    announceChange(key)
+  }
+  /// Does the same as `didChangeValue(forKey:)`, for an ordered to-many; the kind of the change and the
+  /// indexes are ignored.
+  open func didChange(
+    _ changeKind: NSKeyValueChange,
+    valuesAt indexes: IndexSet,
+    forKey key: String
+  ) {
+    finishChange(key)
+  }
+  /// Returns the names of the properties on which the value of a computed property depends; empty by default.
+  ///
+  /// ```swift
+  /// override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+  ///   key == "initial" ? ["name"] : super.keyPathsForValuesAffectingValue(forKey: key)
+  /// }
+  /// ```
+  /// An observer of the computed property is notified when one of these properties changes. The names can be
+  /// those of other computed properties of the class, but not key paths of several steps.
+  ///
+  /// Source: documented, “keyPathsForValuesAffectingValue(forKey:)”.
+  open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
   // MARK: Validation
 

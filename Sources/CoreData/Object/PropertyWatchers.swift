@@ -12,12 +12,13 @@ final class PropertyWatchers: Observable {
   /// The references are weak, so that an observer is released together with its `NSKeyValueObservation`.
   private var observers: [Int: [WeakObserver]] = [:]
   private struct WeakObserver { weak var target: (any PropertyObserver)? }
+  /// The observers that were added by `addObserver(_:forKeyPath:options:context:)`, in order.
+  var registrations: [ObserverRegistration] = []
   private let registrar = ObservationRegistrar()
   /// The publisher of changes to any property, with the function that makes it publish one; nil until a
   /// publisher is requested.
   private var publication: (publisher: AnyObject, send: () -> Void)?
-  /// Records which properties are read, if the object was created to find the name of a key path; otherwise
-  /// nil.
+  /// The recorder of the reads of an object that was created to find the name of a key path; otherwise nil.
   var recorder: PathRecorder?
 
   /// Gives each slot a key path, because Swift's Observation identifies a property by its key path.
@@ -39,7 +40,13 @@ final class PropertyWatchers: Observable {
     return running
   }
 
-  var observedSlots: [Int] { observers.keys.sorted() }
+  /// The active observers of all slots in the order of the slots, each once, even if it observes several.
+  var running: [any PropertyObserver] {
+    var seen: Set<ObjectIdentifier> = []
+    return observers.keys.sorted().flatMap(running).filter {
+      seen.insert(ObjectIdentifier($0)).inserted
+    }
+  }
   var isObserved: Bool { !observers.isEmpty || publication != nil }
 
   // MARK: Publishing

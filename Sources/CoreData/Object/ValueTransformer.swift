@@ -78,10 +78,27 @@ open class ValueTransformer: NSObject {
   ///
   /// Not in Apple's framework.
   ///
-  /// Replaces Apple's `init(forName:)`, because a Swift initialiser of a class cannot return an existing
-  /// object.
+  /// Does the same as Apple's `init(forName:)`.
   public static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
     registry.withLock { $0[name]?.value } ?? TruthTransformer.standard(name)
+  }
+}
+
+/// A protocol whose extension adds `init(forName:)` to `ValueTransformer`.
+///
+/// An initialiser that a class declares cannot return an existing object; one of a protocol extension can.
+public protocol TransformerInitializable {}
+
+extension ValueTransformer: TransformerInitializable {}
+
+extension TransformerInitializable where Self: ValueTransformer {
+  /// Returns the transformer that is registered under a name, or the built-in transformer of this name; nil
+  /// if there is no such transformer, or if it is not of this class.
+  ///
+  /// Source: documented, “init(forName:)”.
+  public init?(forName name: NSValueTransformerName) {
+    guard let transformer = ValueTransformer.named(name) as? Self else { return nil }
+    self = transformer
   }
 }
 

@@ -27,6 +27,24 @@ public enum NSKeyValueChange: UInt, Sendable {
   case replacement = 4
 }
 
+/// The keys of the dictionary that a `KeyValueObserver` receives; raw values are Apple's.
+public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
+  /// The key as a string.
+  public let rawValue: String
+  /// Creates a key from a string.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// The key for the raw value of the `NSKeyValueChange`, as an `NSNumber`.
+  public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
+  /// The key for the new value, if `.new` was requested; `NSNull` stands for nil.
+  public static let newKey = NSKeyValueChangeKey(rawValue: "new")
+  /// The key for the old value, if `.old` was requested; `NSNull` stands for nil.
+  public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
+  /// The key for the indexes of changed members, which this library does not report.
+  public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
+  /// The key for true in the report before a change, if `.prior` was requested.
+  public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
+}
+
 /// The kind of a change to several members of a to-many; raw values are Apple's.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
   case union = 1
@@ -45,8 +63,8 @@ public struct NSKeyValueObservedChange<Value> {
   public let newValue: Value?
   /// The value before the change, if `.old` was requested.
   ///
-  /// Nil in an initial report, and if a refresh or merge changes an object that is a fault, because reading the
-  /// old value would fire the fault.
+  /// Nil in an initial report. Also nil if a refresh or merge changes a fault, because reading the old value
+  /// would fire the fault.
   public let oldValue: Value?
   /// Always nil, because the indexes of changed members are not reported.
   public let indexes: IndexSet?

@@ -64,7 +64,7 @@ extension FormatInitializable {
     } catch let error as FormatError {
       throw PredicateFormatError(error)
     }
-    let parsed = NSPredicate.make(condition)
+    let parsed = NSPredicate.make(condition, permission: .ofArguments(arguments ?? []))
     guard let predicate = parsed as? Self else {
       Misuse.unparsableFormat(
         predicateFormat,

@@ -186,9 +186,9 @@ extension AnyKeyPath {
   ///
   /// Not in Apple's framework.
   ///
-  /// Nil if no name is found. For example, the path contains a property that is not a key, or the path starts
-  /// at a hand-written class for which the models in use have no entity; see DEVIATIONS.md, “names of key
-  /// paths”.
+  /// Nil if no name is found, for example because the path contains a property that is not a key, or because
+  /// the models in use have no entity for the hand-written class at which the path starts; see DEVIATIONS.md,
+  /// “names of key paths”.
   /// - Complexity: O(1) for a name that was found before. Otherwise the search may compare every known name.
   ///   For a path that starts at a hand-written class, the search may also call the getters of the path's
   ///   properties.

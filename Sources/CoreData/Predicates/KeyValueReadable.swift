@@ -24,7 +24,7 @@ import _CoreDataPredicate
 ///
 /// Source: this library's choice.
 public protocol KeyValueReadable {
-  /// Returns the value for a key, which may be nil.
+  /// Returns the value for a key; the value may be nil.
   ///
   /// - Throws: `UndefinedKey` for a key that the type does not have.
   func value(forKey key: String) throws -> Any?

@@ -60,8 +60,8 @@ extension Misuse {
 
   static func pathlessDescriptor(_ descriptor: String) -> Never {
     fatalError(
-      "The sort descriptor \(descriptor) does not compare by a key path, so no NSSortDescriptor is equivalent "
-        + "to it. Create an NSSortDescriptor with a key, as in "
+      "The sort descriptor \(descriptor) does not compare by a key path, so no NSSortDescriptor is "
+        + "equivalent to it. Create an NSSortDescriptor with a key, as in "
         + "NSSortDescriptor(key: \"name\", ascending: true)."
     )
   }
@@ -74,8 +74,8 @@ extension Misuse {
 
   static func disabledEvaluation(_ kind: String) -> Never {
     fatalError(
-      "This \(kind) has evaluation disabled, because it was decoded from an archive. Inspect the \(kind), and "
-        + "then call its allowEvaluation()."
+      "This \(kind) has evaluation disabled, because it was decoded from an archive. Inspect the \(kind), "
+        + "and then call its allowEvaluation()."
     )
   }
 }

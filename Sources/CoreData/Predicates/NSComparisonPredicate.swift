@@ -79,7 +79,7 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
         modifier: Comparison.Modifier(rawValue: modifier.rawValue) ?? .direct,
         options: TextOptions(rawValue: options.rawValue)
       ).limited
-    core = PredicateCore(.comparison(comparison))
+    core = PredicateCore(.comparison(comparison), permission: .ofArguments([lhs, rhs]))
     super.init(value: false)
   }
 
@@ -94,13 +94,13 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   ) {
     comparison =
       Comparison(lhs.term, .customSelector, rhs.term, selector: selector.name).limited
-    core = PredicateCore(.comparison(comparison))
+    core = PredicateCore(.comparison(comparison), permission: .ofArguments([lhs, rhs]))
     super.init(value: false)
   }
 
-  package init(_ comparison: Comparison, isEvaluationAllowed: Bool = true) {
+  init(_ comparison: Comparison, permission: EvaluationPermission?) {
     self.comparison = comparison
-    core = PredicateCore(.comparison(comparison), isEvaluationAllowed: isEvaluationAllowed)
+    core = PredicateCore(.comparison(comparison), permission: permission)
     super.init(value: false)
   }
 
@@ -112,7 +112,7 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
       case .comparison(let comparison) = condition
     else { return nil }
     self.comparison = comparison
-    core = PredicateCore(condition, isEvaluationAllowed: !coder.requiresSecureCoding)
+    core = PredicateCore(condition, permission: coder.evaluationPermission)
     super.init(value: false)
   }
 
@@ -126,9 +126,12 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     Modifier(rawValue: comparison.modifier.rawValue) ?? .direct
   }
   /// The left operand.
-  open var leftExpression: NSExpression { NSExpression.make(comparison.left) }
+  open var leftExpression: NSExpression { operand(comparison.left) }
   /// The right operand.
-  open var rightExpression: NSExpression { NSExpression.make(comparison.right) }
+  open var rightExpression: NSExpression { operand(comparison.right) }
+  private func operand(_ term: Term) -> NSExpression {
+    NSExpression.make(term, permission: .ofPart(of: core.permission))
+  }
   /// The selector that compares the values; nil if the operator is not `customSelector`.
   open var customSelector: Selector? { comparison.selector.map { Selector($0) } }
   /// The options of string comparisons.

@@ -16,7 +16,7 @@ extension NSExpression {
     }
   }
 
-  /// The key path of a key path expression, which starts at the value of `operand`.
+  /// The key path of a key path expression; the path starts at the value of `operand`.
   ///
   /// Stops the program for any other expression.
   public var keyPath: String {
@@ -56,9 +56,9 @@ extension NSExpression {
   /// the evaluated object. Stops the program if the expression is not a function, a message or a key path.
   public var operand: NSExpression {
     switch term {
-    case .message(_, let receiver, _): return NSExpression.make(receiver)
+    case .message(_, let receiver, _): return part(receiver)
     case .keyPath, .function: return NSExpression(.evaluatedObject)
-    case .keyPathOf(let base, _): return NSExpression.make(base)
+    case .keyPathOf(let base, _): return part(base)
     default: lacks("operand")
     }
   }
@@ -70,10 +70,10 @@ extension NSExpression {
   public var arguments: [NSExpression]? {
     switch term {
     case .function(_, let arguments), .message(_, _, let arguments):
-      arguments.map { NSExpression.make($0) }
+      arguments.map(part)
     case .keyPathOf(_, let path): [NSExpression(.constant(Constant(.text(path))))]
     case .opaque(let opaque):
-      (opaque.owner as? ExpressionBlock)?.arguments.map { NSExpression.make($0) }
+      (opaque.owner as? ExpressionBlock)?.arguments.map(part)
     default: nil
     }
   }
@@ -84,8 +84,8 @@ extension NSExpression {
   /// Stops the program for any other expression.
   public var collection: Any {
     switch term {
-    case .aggregate(let members): return members.map { NSExpression.make($0) }
-    case .subquery(let collection, _, _): return NSExpression.make(collection)
+    case .aggregate(let members): return members.map(part)
+    case .subquery(let collection, _, _): return part(collection)
     case .constant(let constant): return constant.value.any ?? NSNull()
     default: lacks("collection")
     }
@@ -97,7 +97,7 @@ extension NSExpression {
   public var predicate: NSPredicate {
     switch term {
     case .subquery(_, _, let condition), .ternary(let condition, _, _):
-      return NSPredicate.make(condition)
+      return NSPredicate.make(condition, permission: .ofPart(of: permission))
     default: lacks("predicate")
     }
   }
@@ -107,7 +107,7 @@ extension NSExpression {
   /// Stops the program if the expression is not a set expression.
   public var left: NSExpression {
     guard case .setOperation(_, let left, _) = term else { lacks("leftExpression") }
-    return NSExpression.make(left)
+    return part(left)
   }
 
   /// The right collection of a set expression.
@@ -115,7 +115,7 @@ extension NSExpression {
   /// Stops the program if the expression is not a set expression.
   public var right: NSExpression {
     guard case .setOperation(_, _, let right) = term else { lacks("rightExpression") }
-    return NSExpression.make(right)
+    return part(right)
   }
 
   /// The value of a conditional if its predicate is true.
@@ -123,7 +123,7 @@ extension NSExpression {
   /// Stops the program if the expression is not a conditional.
   public var `true`: NSExpression {
     guard case .ternary(_, let yes, _) = term else { lacks("trueExpression") }
-    return NSExpression.make(yes)
+    return part(yes)
   }
 
   /// The value of a conditional if its predicate is false.
@@ -131,7 +131,7 @@ extension NSExpression {
   /// Stops the program if the expression is not a conditional.
   public var `false`: NSExpression {
     guard case .ternary(_, _, let no) = term else { lacks("falseExpression") }
-    return NSExpression.make(no)
+    return part(no)
   }
 
   /// The block of a block expression, which is called with the object, the arguments' values and the
@@ -143,6 +143,11 @@ extension NSExpression {
       lacks("expressionBlock")
     }
     return block.call
+  }
+
+  /// Returns the expression of a part, which may be evaluated if this expression may be.
+  func part(_ term: Term) -> NSExpression {
+    NSExpression.make(term, permission: .ofPart(of: permission))
   }
 
   private func lacks(_ part: String) -> Never { Misuse.absentPart(part, of: self) }

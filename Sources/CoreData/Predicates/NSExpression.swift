@@ -15,13 +15,11 @@ import _CoreDataPredicate
 ///
 /// Source: documented, “NSExpression”.
 open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Unchecked: `content` is immutable, and `state` is a mutex. Blocks run on the thread that evaluates.
+  // Unchecked: the variables are immutable or mutexes. Blocks run on the thread that evaluates.
   private let content: Content
-  private struct State {
-    var isEvaluationAllowed: Bool
-    var prepared: PreparedTerm?
-  }
-  private let state: Mutex<State>
+  /// The permission that the evaluation needs; nil if it needs none.
+  let permission: EvaluationPermission?
+  private let known = Mutex<PreparedTerm?>(nil)
 
   private enum Content {
     case term(Term)
@@ -29,13 +27,16 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     case own(ExpressionType)
   }
 
-  package init(_ term: Term) {
+  init(_ term: Term, permission: EvaluationPermission? = nil) {
     content = .term(term)
-    state = Mutex(State(isEvaluationAllowed: true))
+    self.permission = permission
   }
 
-  /// Creates an expression from a term; a term that is nested too deeply makes the expression unusable.
-  private convenience init(limiting term: Term) { self.init(term.limited) }
+  /// Creates an expression from a term that is composed of `parts`; a term that is nested too deeply makes
+  /// the expression unusable.
+  private convenience init(limiting term: Term, of parts: [Any]) {
+    self.init(term.limited, permission: .ofArguments(parts))
+  }
 
   /// The type of an expression; raw values are Apple's.
   public enum ExpressionType: UInt, Sendable {
@@ -67,19 +68,19 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     case .anyKey: content = .term(.anyKey)
     default: content = .own(type)
     }
-    state = Mutex(State(isEvaluationAllowed: true))
+    permission = nil
   }
 
   /// Creates an expression from a format and the values for the placeholders in the format; stops the program
   /// if the format or a value is invalid.
   public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
-    self.init(Self.parse(expressionFormat, args))
+    self.init(Self.parse(expressionFormat, args), permission: .ofArguments(args))
   }
 
   /// Creates an expression from a format and an array with the values for the placeholders in the format;
   /// stops the program if the format or a value is invalid.
   public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
-    self.init(Self.parse(expressionFormat, arguments))
+    self.init(Self.parse(expressionFormat, arguments), permission: .ofArguments(arguments))
   }
 
   /// Unavailable, because a `va_list` on Linux cannot contain objects.
@@ -130,7 +131,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     if function.arity != parameters.count {
       Misuse.wrongArgumentCount(parameters.count, of: function)
     }
-    self.init(limiting: .function(function, parameters.map(Self.term)))
+    self.init(limiting: .function(function, parameters.map(Self.term)), of: parameters)
   }
 
   /// Creates an expression that sends a message to the value of `target`.
@@ -142,29 +143,33 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     selectorName name: String,
     arguments parameters: [Any]?
   ) {
-    self.init(limiting: .message(name, to: target.term, (parameters ?? []).map(Self.term)))
+    let arguments = parameters ?? []
+    self.init(
+      limiting: .message(name, to: target.term, arguments.map(Self.term)),
+      of: [target] + arguments
+    )
   }
 
   /// Creates an expression whose value is an array of the values of `subexpressions`.
   ///
   /// Elements that are not expressions become constants.
   public convenience init(forAggregate subexpressions: [Any]) {
-    self.init(limiting: .aggregate(subexpressions.map(Self.term)))
+    self.init(limiting: .aggregate(subexpressions.map(Self.term)), of: subexpressions)
   }
 
   /// Creates an expression for the union of two collections.
   public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
-    self.init(limiting: .setOperation(.union, left.term, right.term))
+    self.init(limiting: .setOperation(.union, left.term, right.term), of: [left, right])
   }
 
   /// Creates an expression for the intersection of two collections.
   public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
-    self.init(limiting: .setOperation(.intersect, left.term, right.term))
+    self.init(limiting: .setOperation(.intersect, left.term, right.term), of: [left, right])
   }
 
   /// Creates an expression for the members of `left` that are not in `right`.
   public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
-    self.init(limiting: .setOperation(.minus, left.term, right.term))
+    self.init(limiting: .setOperation(.minus, left.term, right.term), of: [left, right])
   }
 
   /// Creates an expression for the members of a collection that match a predicate.
@@ -176,7 +181,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     predicate: NSPredicate
   ) {
     let name = variable.hasPrefix("$") ? String(variable.dropFirst()) : variable
-    self.init(limiting: .subquery(expression.term, variable: name, predicate.condition))
+    self.init(
+      limiting: .subquery(expression.term, variable: name, predicate.condition),
+      of: [expression, predicate]
+    )
   }
 
   /// Creates an expression with the value of `trueExpression` for an object that matches the predicate, and
@@ -187,7 +195,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     falseExpression: NSExpression
   ) {
     self.init(
-      limiting: .ternary(predicate.condition, trueExpression.term, falseExpression.term)
+      limiting: .ternary(predicate.condition, trueExpression.term, falseExpression.term),
+      of: [predicate, trueExpression, falseExpression]
     )
   }
 
@@ -199,7 +208,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     arguments: [NSExpression]?
   ) {
     let block = ExpressionBlock(call: block, arguments: (arguments ?? []).map(\.term))
-    self.init(.opaque(OpaqueTerm(owner: block, block.value)))
+    self.init(
+      .opaque(OpaqueTerm(owner: block, block.value)),
+      permission: .ofArguments(arguments ?? [])
+    )
   }
 
   /// Returns an expression for the evaluated object.
@@ -222,13 +234,13 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   ///
   /// Stops the program if the expression cannot be evaluated.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-    let prepared = state.withLock { state in
-      if !state.isEvaluationAllowed { Misuse.disabledEvaluation("expression") }
-      if let prepared = state.prepared { return prepared }
+    permission?.require(for: "expression")
+    let prepared = known.withLock { known in
+      if let known { return known }
       switch content {
       case .term(let term):
         let prepared = PreparedTerm(term)
-        state.prepared = prepared
+        known = prepared
         return prepared
       case .own(let type): Misuse.contentlessExpression(type, Swift.type(of: self))
       }
@@ -239,8 +251,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// Allows the evaluation of an expression that a secure coder has decoded; without this call, the
   /// evaluation stops the program.
   ///
-  /// Source: documented, “NSExpression”.
-  open func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }
+  /// The call also allows the parts of the expression, such as `arguments`.
+  ///
+  /// Source: documented, “NSExpression”; that parts are included is this library's choice.
+  open func allowEvaluation() { permission?.allow() }
 
   /// The core's form of the expression; opaque if only a subclass can evaluate the expression.
   package var term: Term {
@@ -273,7 +287,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   public required init?(coder: NSCoder) {
     guard let term = coder.decodeTerm() else { return nil }
     content = .term(term)
-    state = Mutex(State(isEvaluationAllowed: !coder.requiresSecureCoding))
+    permission = coder.evaluationPermission
   }
 
   /// Encodes the expression; stops the program if the expression cannot be archived, for example because it

@@ -43,23 +43,24 @@ extension NSPredicate {
 
   /// The predicate's condition, prepared for evaluation; stops the program if evaluation is not allowed.
   var preparedCondition: PreparedCondition {
-    (self as? any ConditionCarrier)?.core.prepared ?? PreparedCondition(condition)
+    if let carrier = self as? any ConditionCarrier { return carrier.core.prepared }
+    evaluationPermission?.require(for: "predicate")
+    return PreparedCondition(condition)
   }
 
   /// Returns a predicate with the condition: an `NSComparisonPredicate`, an `NSCompoundPredicate` or a plain
   /// `NSPredicate`.
   ///
   /// If the condition is the opaque form of a predicate, returns that predicate itself.
-  package static func make(
-    _ condition: Condition,
-    isEvaluationAllowed: Bool = true
-  ) -> NSPredicate {
-    var core: PredicateCore {
-      PredicateCore(condition, isEvaluationAllowed: isEvaluationAllowed)
-    }
+  package static func make(_ condition: Condition) -> NSPredicate {
+    make(condition, permission: nil)
+  }
+
+  /// Returns a predicate as `make(_:)` does; its evaluation needs the permission, if there is one.
+  static func make(_ condition: Condition, permission: EvaluationPermission?) -> NSPredicate {
+    var core: PredicateCore { PredicateCore(condition, permission: permission) }
     return switch condition {
-    case .comparison(let comparison):
-      NSComparisonPredicate(comparison, isEvaluationAllowed: isEvaluationAllowed)
+    case .comparison(let comparison): NSComparisonPredicate(comparison, permission: permission)
     case .and: ParsedCompoundPredicate(core, .and)
     case .or: ParsedCompoundPredicate(core, .or)
     case .not: ParsedCompoundPredicate(core, .not)
@@ -83,18 +84,20 @@ extension NSPredicate {
 extension FormatInitializable where Self: NSPredicate {
   /// Returns a copy in which each variable is replaced by its value in `variables`; `NSNull` means nil.
   ///
-  /// The variable of a subquery is not replaced inside the subquery. Stops the program if `variables` has no
-  /// value for another variable, or if `Self` is a custom subclass and the result is not of this class.
+  /// The variable of a subquery is not replaced inside the subquery. If `allowEvaluation()` must be called on
+  /// the predicate, it must be called on the copy too. Stops the program if `variables` has no value for
+  /// another variable, or if `Self` is a custom subclass and the result is not of this class.
   ///
   /// Source: documented, “NSPredicate”.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     do {
       let result = try condition.substituting(variables.mapValues { Value(any: $0) })
-      guard let predicate = NSPredicate.make(result) as? Self else {
+      let copy = NSPredicate.make(result, permission: evaluationPermission?.forCopy)
+      guard let predicate = copy as? Self else {
         Misuse.failedEvaluation(
           "The predicate \(self) with its variables replaced is of the class "
-            + "\(NSPredicate.make(result).publicClass), not \(Self.self). Store the predicate in a variable of "
-            + "the type NSPredicate, and call withSubstitutionVariables(_:) on that variable."
+            + "\(copy.publicClass), not \(Self.self). Cast the predicate to NSPredicate "
+            + "before you call withSubstitutionVariables(_:)."
         )
       }
       return predicate
@@ -106,8 +109,10 @@ extension FormatInitializable where Self: NSPredicate {
   /// Allows the evaluation of a predicate that a secure coder or `init(archive:)` has decoded; without this
   /// call, the evaluation stops the program.
   ///
-  /// Inspect the predicate before the call. Other predicates can always be evaluated.
+  /// Inspect the predicate before the call. The call also allows the parts of the predicate, such as
+  /// `subpredicates` and `leftExpression`; a part can be allowed by itself. Other predicates can always be
+  /// evaluated.
   ///
-  /// Source: documented, “NSPredicate”.
-  public func allowEvaluation() { (self as? any ConditionCarrier)?.core.allowEvaluation() }
+  /// Source: documented, “NSPredicate”; that parts are included is this library's choice.
+  public func allowEvaluation() { evaluationPermission?.allow() }
 }

@@ -66,7 +66,8 @@ extension SortKeyInitializable {
       } ?? PathSortDescriptor(keyPath, ascending: ascending)
     guard let descriptor = descriptor as? Self else {
       preconditionFailure(
-        "A sort descriptor with a key path cannot be created as \(Self.self). Use NSSortDescriptor."
+        "A sort descriptor with a key path cannot be an instance of the subclass \(Self.self). Call the "
+          + "initialiser on NSSortDescriptor."
       )
     }
     self = descriptor
@@ -101,7 +102,8 @@ extension SortKeyInitializable {
     )
     guard let descriptor = descriptor as? Self else {
       preconditionFailure(
-        "A sort descriptor with a key cannot be created as \(Self.self). Use NSSortDescriptor."
+        "A sort descriptor with a key cannot be an instance of the subclass \(Self.self). Call the "
+          + "initialiser on NSSortDescriptor."
       )
     }
     self = descriptor

@@ -40,13 +40,14 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 
   var core: PredicateCore { lock.withLock { current } }
 
-  /// The members that were set; if this property was not set, predicates that the first access creates from
-  /// the condition.
+  /// The assigned predicates; before an assignment, predicates that the first access creates from the
+  /// condition.
   override var subpredicates: [NSPredicate] {
     get {
       lock.withLock {
         if let members { return members }
-        let made = current.condition.members.map { NSPredicate.make($0) }
+        let permission = EvaluationPermission.ofPart(of: current.permission)
+        let made = current.condition.members.map { NSPredicate.make($0, permission: permission) }
         members = made
         return made
       }
@@ -54,7 +55,10 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
     set {
       lock.withLock {
         let conditions = newValue.map(\.condition)
-        current = PredicateCore(Condition(compoundPredicateType, conditions).limited)
+        current = PredicateCore(
+          Condition(compoundPredicateType, conditions).limited,
+          permission: .ofArguments(newValue)
+        )
         members = newValue
       }
     }

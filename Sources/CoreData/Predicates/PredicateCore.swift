@@ -11,27 +11,22 @@ protocol ConditionCarrier {
 
 final class PredicateCore: Sendable {
   let condition: Condition
-  private struct State {
-    var prepared: PreparedCondition?
-    var isEvaluationAllowed: Bool
-  }
-  private let state: Mutex<State>
+  /// The permission that the evaluation needs; nil if it needs none.
+  let permission: EvaluationPermission?
+  private let known = Mutex<PreparedCondition?>(nil)
 
-  /// `isEvaluationAllowed` is false for a predicate from an untrusted archive.
-  init(_ condition: Condition, isEvaluationAllowed: Bool = true) {
+  init(_ condition: Condition, permission: EvaluationPermission? = nil) {
     self.condition = condition
-    state = Mutex(State(isEvaluationAllowed: isEvaluationAllowed))
+    self.permission = permission
   }
-
-  func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }
 
   /// The prepared condition, created at the first access; stops the program if evaluation is not allowed.
   var prepared: PreparedCondition {
-    state.withLock { state in
-      if !state.isEvaluationAllowed { Misuse.disabledEvaluation("predicate") }
-      if let prepared = state.prepared { return prepared }
+    permission?.require(for: "predicate")
+    return known.withLock { known in
+      if let known { return known }
       let prepared = PreparedCondition(condition)
-      state.prepared = prepared
+      known = prepared
       return prepared
     }
   }

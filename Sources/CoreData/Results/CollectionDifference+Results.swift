@@ -3,12 +3,12 @@
 import _CoreDataGraph
 
 extension CollectionDifference where ChangeElement == NSManagedObjectID {
-  /// Creates a difference of object IDs from changed rows and from rows whose temporary IDs a save has
+  /// Creates a difference of object IDs for changed rows, and for rows whose temporary IDs a save has
   /// replaced (`saved`).
   ///
-  /// An update or a move becomes an associated removal and insertion. A row in `saved` that did not change
-  /// otherwise becomes a removal of the temporary ID and an insertion of the permanent ID. If the delegate
-  /// knows an object by a temporary ID, which `reported` records, the removal contains the temporary ID.
+  /// An update or a move becomes an associated removal and insertion. A row in `saved` without another change
+  /// becomes a removal of the temporary ID and an insertion of the permanent ID. If the delegate has received
+  /// an object's temporary ID, which `reported` contains, the removal contains the temporary ID.
   /// `list` is the list after the changes.
   init(
     _ changes: ResultChanges,
@@ -52,8 +52,8 @@ extension CollectionDifference where ChangeElement == NSManagedObjectID {
   private static func valid(_ steps: [Change]) -> Self {
     guard let difference = Self(steps) else {
       preconditionFailure(
-        "internal error: the changes of a round are not a valid difference: \(steps). This is a defect of the "
-          + "library; please report it."
+        "internal error: the changes of a round are not a valid difference: \(steps). This is a defect "
+          + "of the library; please report it."
       )
     }
     return difference

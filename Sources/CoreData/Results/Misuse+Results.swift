@@ -6,7 +6,7 @@ extension Misuse {
   package static func resultsWithoutOrder() -> Never {
     fatalError(
       "An instance of NSFetchedResultsController requires a fetch request with sort descriptors. Set "
-        + "sortDescriptors, to an empty array if the order does not matter."
+        + "sortDescriptors; an empty array is allowed if the order does not matter."
     )
   }
 
@@ -16,8 +16,8 @@ extension Misuse {
   package static func resultsNotFetched(hasBegunFetch: Bool) -> Never {
     fatalError(
       hasBegunFetch
-        ? "The fetched results controller has no objects, because its last performFetch() has failed or has not "
-          + "returned yet. Handle the error of performFetch() before you read rows."
+        ? "The fetched results controller has no objects, because its last performFetch() has failed or has "
+          + "not returned yet. Handle the error of performFetch() before you read rows."
         : "The fetched results controller has not fetched its objects yet. Call performFetch() first."
     )
   }

@@ -95,7 +95,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
       + "\(sectionNameKeyPath ?? "(null)"); \(summary ?? "not fetched"))"
   }
 
-  /// The same controller, typed as delegates receive it.
+  /// This controller with the static type that delegates receive.
   private var erased: NSFetchedResultsController<NSFetchRequestResult> {
     // Every result type is a class, so all specialisations have the same layout. A checked cast would fail,
     // because the specialisations are different types.

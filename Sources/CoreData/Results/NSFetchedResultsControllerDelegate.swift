@@ -5,9 +5,9 @@ import Foundation
 /// Methods that a fetched results controller calls when its content changes; all of them are optional.
 ///
 /// Callbacks are sent in this order: will change, all section changes, all object changes, did change. Old
-/// indexes and paths refer to the content before the round, new ones to the content after the round, so apply
-/// all changes as one batch. During `controllerWillChangeContent(_:)` the controller still has the old
-/// content, and afterwards it has the new content.
+/// indexes and paths refer to the content before the round, and new ones refer to the content after the
+/// round, so apply all changes as one batch. During `controllerWillChangeContent(_:)` the controller still
+/// has the old content, and afterwards it has the new content.
 ///
 /// Changes are sent in one of three forms. A delegate that implements the snapshot method receives only
 /// snapshots. Otherwise, if the controller has no section key path, a delegate that implements the difference

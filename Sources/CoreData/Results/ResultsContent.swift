@@ -74,7 +74,7 @@ package final class ResultsContent {
     displayedList = list
   }
 
-  /// Replaces the current list by the displayed list, which does not contain the changes of the last round.
+  /// Replaces the current list with the displayed list, which does not contain the changes of the last round.
   package func revertToDisplayedList() { currentList = displayedList }
 
   // MARK: Reading

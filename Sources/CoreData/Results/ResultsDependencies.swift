@@ -73,8 +73,8 @@ struct ResultsDependencies {
       Diagnostics.error(
         "A fetched results controller of the entity "
           + "\(context.registry.model.entities[description.entity].name) cannot fetch the objects that are "
-          + "affected by changed or deleted related objects, so its content may be out of date until the next "
-          + "performFetch(): \(cocoaError(error))"
+          + "affected by changed or deleted related objects, so its content may be out of date until the "
+          + "next performFetch(): \(cocoaError(error))"
       )
       return []
     }

@@ -123,7 +123,7 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
         + "names next to each other. "
         + (first.comparison == .standard
           ? "Refresh the objects and fetch again, because names may have changed since they were read."
-          : "Sort with the selector compare:, or use a sectionNameKeyPath whose values are equal for "
+          : "Sort with the selector compare:, or use a sectionNameKeyPath that has the same value for all "
             + "names that the selector treats as equal.")
     }
     return "the first sort key is not sectionNameKeyPath '\(path)'; the sort keys are "

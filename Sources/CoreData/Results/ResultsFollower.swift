@@ -149,7 +149,7 @@ package final class ResultsFollower: ContextObserver {
     while list.isConcerned(by: touched) {
       guard context.graph.hasLostKeys else { return true }
       addRecentChanges(to: &touched)
-      // Links to deleted rows that could not be removed now are removed in a later event.
+      // A link to a deleted row is removed in a later event if it cannot be removed now.
       if context.graph.hasLostKeys { return true }
     }
     return false

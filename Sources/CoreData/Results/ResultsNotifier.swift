@@ -6,7 +6,8 @@ import _CoreDataGraph
 /// Notifies a controller's delegate and listeners of fetches and of rounds of changes.
 package final class ResultsNotifier {
   let content: ResultsContent
-  /// The controller, typed as delegates receive it; nil while the controller is being deallocated.
+  /// The controller with the static type that delegates receive; nil while the controller is being
+  /// deallocated.
   package private(set) weak var controller: NSFetchedResultsController<NSFetchRequestResult>?
   var recipient = NotifiedDelegate()
   var temporaryIDs = ReportedTemporaryIDs()

@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
 
   /// Validates all unsaved objects.
   ///
-  /// If `validation.reportViolation` is set, this method passes the violations to it and does not throw.
+  /// If `validation.reportViolation` is set, passes each violation to that closure and does not throw.
   /// - Throws: one error with all violations, so that an application can show them together.
   func validateChanges() throws {
     validation.isRunning = true

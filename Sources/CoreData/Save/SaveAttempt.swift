@@ -29,6 +29,7 @@ struct SaveAttempt {
     let graph = context.graph
     let stores = StoreAssignment(context)
     try stores.checkRelationships()
+    try Self.makePermanent(in: stores, context)
     var plan = graph.planSave { stores.index(for: $0) }
     if foldsInserts, let rule = Self.builtInRule(of: context.mergePolicy) {
       graph.planFolds(&plan, by: rule)
@@ -37,6 +38,20 @@ struct SaveAttempt {
     self.plan = plan
     saved = SavedObjects(graph)
     writer = StoreWriter(try Self.parts(of: plan, context))
+  }
+
+  /// Gives new objects for stores of classes of the program the IDs that these classes assign, because a class
+  /// receives the objects of a save with their permanent IDs.
+  private static func makePermanent(
+    in stores: StoreAssignment,
+    _ context: NSManagedObjectContext
+  ) throws {
+    guard let coordinator = context.coordinator, coordinator.hasStoresOfProgram else { return }
+    let new = context.graph.inserted.filter { object in
+      let index = stores.index(for: object)
+      return object.key.isTemporary && index >= 0 && coordinator.store(at: index)?.isCustom == true
+    }
+    if !new.isEmpty { try context.makePermanent(new.map(NSManagedObjectContext.managed)) }
   }
 
   /// Returns the rule of a built-in merge policy; nil for the error policy and for custom policies.
@@ -53,22 +68,38 @@ struct SaveAttempt {
   ) throws -> [StoreWriter.Part] {
     try plan.batches.keys.sorted().compactMap { index in
       guard var batch = plan.batches[index] else { return nil }
-      guard let store = context.coordinator?.rowStore(at: index) else {
+      guard let store = context.coordinator?.rowStore(at: index, for: context) else {
         let stored = plan.updated + plan.deleted
         throw (plan.inserted[index]?.first ?? stored.first { $0.key.store == index })
           .map(context.noStore) ?? noStoreOfCheckedObject
       }
+      if let closed = context.coordinator?.store(at: index), closed.isReadOnly, !store.isReadOnly {
+        throw readOnly(closed)
+      }
       batch.author = context.historyAuthor
-      return StoreWriter.Part(store: store, batch: batch)
+      return StoreWriter.Part(
+        store: store,
+        batch: batch,
+        commitsWhileWriting: context.coordinator?.store(at: index)?.isCustom == true
+      )
     }
+  }
+
+  private static func readOnly(_ store: NSPersistentStore) -> NSError {
+    cocoaError(
+      StoreError(
+        .readOnly,
+        "the property isReadOnly of the store \(store.locationInText) is true; set it to false to save"
+      )
+    )
   }
 
   /// The error for an object that the save only checks for conflicts, and whose store was removed.
   private static var noStoreOfCheckedObject: NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "An object of detectConflicts(for:) cannot be checked, because its store was removed from the "
-        + "coordinator. Discard the changes with rollback() or reset()."
+      "An object that was passed to detectConflicts(for:) cannot be checked, because its store was removed "
+        + "from the coordinator. Discard the changes with rollback() or reset()."
     )
   }
 

@@ -78,11 +78,21 @@ struct SaveSession {
   // MARK: The write
 
   private mutating func write() throws {
+    if context.parentSource == nil { try writeMetadataOfProgram() }
     if !hasWork { return }
     if let source = context.parentSource {
       pushChanges(to: source)
     } else {
       try writeToStores()
+    }
+  }
+
+  /// Source: documented, “NSSaveChangesRequest”: a store saves its metadata with a request of its own.
+  private func writeMetadataOfProgram() throws {
+    do {
+      try context.coordinator?.saveMetadataOfProgram()
+    } catch {
+      throw cocoaError(error)
     }
   }
 
@@ -130,8 +140,8 @@ struct SaveSession {
     return coreDataError(
       error.code,
       error.localizedDescription,
-      "The save still conflicts after \(resolutionLimit) calls of the merge policy. Either the policy does not "
-        + "resolve the conflicts, or other contexts or processes keep changing the same rows. "
+      "The save still conflicts after \(resolutionLimit) calls of the merge policy. Either the policy does "
+        + "not resolve the conflicts, or other contexts or processes keep changing the same rows. "
         + (error.localizedFailureReason ?? ""),
       userInfo: error.userInfo
     )

@@ -87,9 +87,10 @@ final class StoreAssignment {
     coreDataError(
       NSManagedObjectExternalRelationshipError,
       "A relationship refers to an object in another store.",
-      "\(object.entityDefinition.name).\(property.name) of an object in \(place(of: object)) refers to an object "
-        + "of the entity \(destination.entityDefinition.name) in \(place(of: destination)). Assign new objects to "
-        + "one store with assign(_:to:), or use a fetched property instead of the relationship.",
+      "\(object.entityDefinition.name).\(property.name) of an object in \(place(of: object)) refers to an "
+        + "object of the entity \(destination.entityDefinition.name) in \(place(of: destination)). Assign "
+        + "new objects to one store with assign(_:to:), or use a fetched property instead of the "
+        + "relationship.",
       userInfo: [
         NSValidationObjectErrorKey: NSManagedObjectContext.managed(object),
         NSValidationKeyErrorKey: property.name,

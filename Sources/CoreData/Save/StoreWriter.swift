@@ -11,6 +11,8 @@ struct StoreWriter {
   struct Part {
     let store: any RowStore
     let batch: SaveBatch
+    /// Whether the store writes and commits in one step, as a store of a class of the program does.
+    var commitsWhileWriting = false
   }
   /// A store that could not write or commit its part, and the indexes of the stores that have committed.
   struct Failure: Error {
@@ -30,8 +32,12 @@ struct StoreWriter {
   /// Creates a writer that writes the parts in the order of their stores' UUIDs.
   ///
   /// All coordinators and processes thus lock the stores in the same order, so two saves cannot deadlock.
+  /// Stores that commit while they write come last: if the first of them fails, no store has committed.
   init(_ parts: [Part]) {
-    self.parts = parts.sorted { $0.store.identifier < $1.store.identifier }
+    self.parts = parts.sorted { left, right in
+      left.commitsWhileWriting == right.commitsWhileWriting
+        ? left.store.identifier < right.store.identifier : !left.commitsWhileWriting
+    }
   }
 
   /// Writes the parts, store by store, and commits all stores.

@@ -14,6 +14,9 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   package let key: ObjectKey
   private let identity: UInt64
   private let storeUUID: String?
+  /// The text of the reference object by which a store of a class of the program identifies the object; nil
+  /// for the objects of other stores.
+  private let reference: String?
   private let description_: NSEntityDescription
   /// The number of the coordinator to whose stores the key refers; 0 without a coordinator.
   let coordinatorNumber: UInt32
@@ -22,8 +25,9 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     self.key = key
     description_ = entity
     persistentStore = store
-    storeUUID = store?.identifier
+    storeUUID = store?.uuid
     coordinatorNumber = store?.coordinatorNumber ?? 0
+    reference = store?.reference(of: key)
     let root = entity.definition?.root ?? key.entity
     identity = key.with(entity: root).raw
   }
@@ -65,13 +69,17 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
   /// Returns the URI `x-coredata://<store UUID>/<entity>/p<primary key>` or, for a temporary ID,
   /// `x-coredata:///<entity>/t<token>`.
+  ///
+  /// For an object in a store of a class of the program, the text of its reference object takes the place of
+  /// the primary key.
   open func uriRepresentation() -> URL {
     let name = description_.name ?? ""
     let escaped = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
     let text =
       key.isTemporary
       ? "x-coredata:///\(escaped)/t\(ObjectIDToken.process)\(key.number)"
-      : "x-coredata://\(storeUUID ?? "")/\(escaped)/p\(key.number)"
+      : "x-coredata://\(storeUUID ?? "")/\(escaped)/p"
+        + (reference.map(ObjectURI.escaped) ?? String(key.number))
     guard let url = URL(string: text) else {
       preconditionFailure("internal error: an object ID has no valid URI: \(text)")
     }
@@ -83,14 +91,61 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSManagedObjectID else { return false }
-    return self === other
-      || (identity == other.identity && storeUUID == other.storeUUID
-        && (description_ === other.description_ || !key.isTemporary
-          || description_ == other.description_))
+    if self === other { return true }
+    guard storeUUID == other.storeUUID, reference == other.reference else { return false }
+    // The number of an object with a reference object differs between coordinators.
+    if reference != nil, coordinatorNumber != other.coordinatorNumber { return hasRoot(of: other) }
+    return identity == other.identity
+      && (description_ === other.description_ || !key.isTemporary
+        || description_ == other.description_)
   }
-  open override var hash: Int { identity.hashValue }
+
+  private func hasRoot(of other: NSManagedObjectID) -> Bool {
+    rootName != nil && rootName == other.rootName
+  }
+
+  /// The name of the topmost entity of the object's hierarchy.
+  private var rootName: String? {
+    var entity = description_
+    while let parent = entity.superentity { entity = parent }
+    return entity.name
+  }
+
+  open override var hash: Int { reference?.hashValue ?? identity.hashValue }
   open override var description: String {
     "\(Unmanaged.passUnretained(self).toOpaque()) <\(uriRepresentation().absoluteString)>"
+  }
+}
+
+/// The parts of the URI of a permanent ID: `x-coredata://<store>/<entity>/p<object>`.
+struct ObjectURI {
+  let store: String
+  let entity: String
+  /// The text after the `p`: a primary key, or the text of a reference object.
+  let object: String
+
+  /// Reads the parts of a URI; nil if `url` is not the URI of a permanent ID.
+  init?(_ url: URL) {
+    guard url.scheme == "x-coredata", let store = url.host,
+      // The parts are divided before they are decoded, because a reference object may contain a slash.
+      let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath
+    else { return nil }
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map {
+      $0.removingPercentEncoding
+    }
+    guard parts.count == 3, parts[0] == "", let entity = parts[1],
+      let object = parts[2], object.first == "p"
+    else { return nil }
+    self.store = store
+    self.entity = entity
+    self.object = String(object.dropFirst())
+  }
+
+  /// Returns the text as a single component of a path.
+  static func escaped(_ text: String) -> String {
+    var allowed = CharacterSet.urlPathAllowed
+    allowed.remove("/")
+    return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? text
   }
 }
 

@@ -133,3 +133,17 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 }
+
+/// A protocol whose extension adds `NSPersistentContainer.defaultDirectoryURL`.
+///
+/// A class cannot declare both a property and a method of this name.
+public protocol DefaultDirectoryProviding {}
+
+extension NSPersistentContainer: DefaultDirectoryProviding {}
+
+extension DefaultDirectoryProviding where Self: NSPersistentContainer {
+  /// The default directory for stores, the same as `defaultDirectoryURL()`.
+  ///
+  /// Source: documented, “defaultDirectoryURL”.
+  public static var defaultDirectoryURL: URL { defaultDirectoryURL() }
+}

@@ -2,117 +2,318 @@
 
 import Foundation
 import Synchronization
+import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// One persistent store; its coordinator creates and opens it.
+/// One persistent store of a coordinator.
+///
+/// The coordinator creates the stores of the built-in types. For a store of another kind, register a subclass
+/// of `NSIncrementalStore` or `NSAtomicStore`; see `NSPersistentStoreCoordinator.registerStoreClass(_:type:)`.
 ///
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   // Unchecked: the store is immutable except for atomics and values guarded by locks.
-  /// The implementation of the store, which reads and writes rows.
-  package let rows: any RowStore
-  /// The counter of executed statements; always 0 for a store without SQL.
-  package let statements: StatementObserver
+  /// The implementation of a store of a built-in type, which `setURL(_:for:)` replaces; nil for a store of a
+  /// class of the program.
+  private let connection: Mutex<(any RowStore)?>
+  private var builtIn: (any RowStore)? { connection.withLock { $0 } }
+  let place: StorePlace
   /// The poster of remote change notifications; nil if the store's options do not request them, or if the
   /// store was removed.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
-  /// The store's index in the coordinator; the index is a part of the keys of the store's objects.
-  package let index: Int
+  private let state: Mutex<State>
   private let fileIsDestroyed = Atomic(false)
-  private let coordinator: Mutex<WeakCoordinator>
-  private struct WeakCoordinator: Sendable { weak var target: NSPersistentStoreCoordinator? }
-  private let lastMetadata = Mutex<StoreMetadata?>(nil)
-  /// Whether the store was removed because its file was destroyed or replaced.
-  var isFileDestroyed: Bool {
-    get { fileIsDestroyed.load(ordering: .acquiring) }
-    set { fileIsDestroyed.store(newValue, ordering: .releasing) }
-  }
-  /// The name of the configuration that contains all entities.
-  static let wholeModel = "PF_DEFAULT_CONFIGURATION_NAME"
-  /// The indexes of the entities in the store's configuration; nil for all entities.
-  let entities: Set<Int>?
-  /// The number of the coordinator; still set after the store was removed.
-  let coordinatorNumber: UInt32
-
-  init(
-    rows: any RowStore,
-    statements: StatementObserver,
-    index: Int,
-    configuration: String?,
-    entities: Set<Int>?,
-    url: URL?,
-    options: [AnyHashable: Any]?,
-    coordinator: NSPersistentStoreCoordinator
-  ) {
-    self.rows = rows
-    self.statements = statements
-    self.index = index
-    self.entities = entities
-    self.url = url
-    self.options = options
-    configurationName = configuration ?? Self.wholeModel
-    self.coordinator = Mutex(WeakCoordinator(target: coordinator))
-    coordinatorNumber = coordinator.number
-    super.init()
-  }
-
-  func leaveCoordinator() { coordinator.withLock { $0.target = nil } }
-
-  /// Waits until all scheduled remote change notifications have been posted.
-  package func waitForRemoteChanges() { remoteChanges.withLock { $0 }?.wait() }
-
-  /// The address, type, UUID and URL of the store.
-  open override var description: String {
-    "\(addressedName) (type: \(type); identifier: \(identifier); URL: "
-      + "\(url?.absoluteString ?? "(null)"))"
-  }
-
-  /// The store's type, such as `NSSQLiteStoreType`.
-  open var type: String { rows.type }
-  /// The store's UUID, as text.
-  open var identifier: String { rows.identifier }
-  /// The URL with which the store was added; nil for a store of type InMemory that was added without a URL.
-  public let url: URL?
   /// The options with which the store was added; nil if no options were given.
   public let options: [AnyHashable: Any]?
   /// The configuration with which the store was added; `PF_DEFAULT_CONFIGURATION_NAME` for the whole model.
   public let configurationName: String
-  /// Whether the store is read-only.
-  ///
-  /// Saving changes to a read-only store fails.
-  open var isReadOnly: Bool { rows.isReadOnly }
-  /// The coordinator; nil after the store was removed or the coordinator was released.
-  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
-    coordinator.withLock(\.target)
+
+  // Unchecked: the state is guarded by the lock.
+  private struct State: @unchecked Sendable {
+    weak var coordinator: NSPersistentStoreCoordinator?
+    var url: URL?
+    var isReadOnly: Bool
+    /// The metadata of a store of a class of the program, or the values that were last read from a built-in
+    /// store; nil before both.
+    var metadata: [String: Any]?
+    /// Whether the program has set the metadata since the last save request.
+    var hasUnsavedMetadata = false
   }
-  /// The store's metadata: the application's own keys, and Apple's keys such as the type and the UUID.
+
+  // MARK: Creating
+
+  init(
+    rows: any RowStore,
+    place: StorePlace,
+    configuration: String?,
+    url: URL?,
+    options: [AnyHashable: Any]?,
+    coordinator: NSPersistentStoreCoordinator
+  ) {
+    connection = Mutex(rows)
+    self.place = place
+    self.options = options
+    configurationName = configuration ?? Self.wholeModel
+    state = Mutex(State(coordinator: coordinator, url: url, isReadOnly: rows.isReadOnly))
+    super.init()
+  }
+
+  /// Creates a store of a class of the program; the coordinator calls this initializer, and then
+  /// `loadMetadata()`.
   ///
-  /// If the metadata cannot be read, for example because the store was removed, the property returns the
-  /// values read last. An application that adds a key and writes the metadata back therefore does not lose
-  /// the other keys.
+  /// The initializer is required, because the coordinator creates the store from its class alone: a subclass
+  /// that declares it writes `required` instead of `override`.
   ///
-  /// Setting the property has the same effect as `NSPersistentStoreCoordinator.setMetadata(_:for:)`.
-  open var metadata: [String: Any] {
-    get {
-      // The error is dropped: the next fetch or save of the store throws the same error.
-      let current = try? rows.metadata()
-      let known = lastMetadata.withLock { last in
-        last = current ?? last
-        return last
-      }
-      var values = known?.values ?? [:]
-      values[NSStoreTypeKey] = type
-      values[NSStoreUUIDKey] = identifier
-      return values
+  /// Source: documented, “init(persistentStoreCoordinator:configurationName:at:options:)”.
+  public required init(
+    persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
+    configurationName name: String?,
+    at url: URL,
+    options: [AnyHashable: Any]? = nil
+  ) {
+    connection = Mutex(nil)
+    place = StorePlace.pending ?? StorePlace()
+    self.options = options
+    configurationName = name ?? Self.wholeModel
+    state = Mutex(
+      State(
+        coordinator: root,
+        url: url,
+        isReadOnly: StoreOpener.flag(NSReadOnlyPersistentStoreOption, in: options ?? [:])
+      )
+    )
+    super.init()
+  }
+
+  /// Whether the store is of a class of the program.
+  var isCustom: Bool { builtIn == nil }
+
+  /// Replaces the implementation of a store of a built-in type, and its URL; the former implementation is
+  /// closed when no read or write uses it any more.
+  func connect(_ rows: any RowStore, at url: URL) {
+    let wasReadOnly = builtIn?.isReadOnly == true
+    connection.withLock { $0 = rows }
+    state.withLock { state in
+      state.url = url
+      state.metadata = nil
+      if wasReadOnly { state.isReadOnly = rows.isReadOnly }
     }
-    set { writeMetadata(newValue) }
+  }
+
+  /// The implementation of the store, which reads and writes rows.
+  package var rows: any RowStore {
+    guard let builtIn else { Misuse.storeClassHasNoRows(self) }
+    return builtIn
+  }
+
+  /// Prepares a store of a class of the program for reading, after its metadata were loaded and checked.
+  ///
+  /// - Throws: `NSPersistentStoreInvalidTypeError` if the class inherits neither from `NSIncrementalStore`
+  ///   nor from `NSAtomicStore`; errors of the class.
+  func openRows() throws { throw StoreClasses.unusable(Self.self, type: place.type ?? "") }
+
+  /// Returns the text of the reference object of a key; nil if the store identifies objects by numbers.
+  func reference(of key: ObjectKey) -> String? { nil }
+
+  /// Returns the key of the object of an entity that `text` identifies in the object's URI; nil if `text`
+  /// cannot identify an object of this store.
+  func key(of entity: EntityDefinition, named text: String) -> ObjectKey? {
+    Int64(text).flatMap { ObjectKey(store: index, entity: entity.index, number: $0) }
+  }
+
+  // MARK: Metadata, for subclasses
+
+  /// Loads the metadata of the store into `metadata`; called once, before the store is used.
+  ///
+  /// A subclass overrides this method and sets `metadata` to a dictionary with at least the store's UUID
+  /// under `NSStoreUUIDKey` and its type under `NSStoreTypeKey`. If the store does not exist yet, the method
+  /// creates both. Does nothing for a store of a built-in type, whose metadata the coordinator reads.
+  /// - Throws: an error of the subclass, which `addPersistentStore` then throws.
+  ///
+  /// Source: documented, “loadMetadata()”.
+  open func loadMetadata() throws {}
+
+  /// Returns the metadata of the store at `url`, which need not be open.
+  ///
+  /// `NSPersistentStoreCoordinator.metadataForPersistentStore(type:at:)` calls this method for the type of a
+  /// registered class, which overrides it.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless it is overridden.
+  ///
+  /// Source: documented, “metadataForPersistentStore(with:)”.
+  open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+    throw StoreClasses.notOverridden(
+      "metadataForPersistentStore(with:)",
+      self,
+      "The metadata of the store at \(url.absoluteString) cannot be read."
+    )
+  }
+
+  /// Replaces the metadata of the store at `url`, which need not be open.
+  ///
+  /// `NSPersistentStoreCoordinator.setMetadata(_:type:at:)` calls this method for the type of a registered
+  /// class, which overrides it.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless it is overridden.
+  ///
+  /// Source: documented, “setMetadata(_:forPersistentStoreAt:)”.
+  open class func setMetadata(
+    _ metadata: [String: Any]?,
+    forPersistentStoreAt url: URL
+  ) throws {
+    throw StoreClasses.notOverridden(
+      "setMetadata(_:forPersistentStoreAt:)",
+      self,
+      "The metadata of the store at \(url.absoluteString) cannot be written."
+    )
   }
 
   /// Returns the class of the migration managers for stores of this class: `NSMigrationManager`.
   ///
   /// Source: documented, “migrationManagerClass()”.
   open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
+
+  // MARK: Life cycle, for subclasses
+
+  /// Called after the store was added to the coordinator, before the coordinator posts its notification.
+  ///
+  /// Source: documented, “didAdd(to:)”.
+  open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+
+  /// Called before the store is removed from the coordinator.
+  ///
+  /// Source: documented, “willRemove(from:)”.
+  open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+  // MARK: Properties
+
+  /// The store's type, such as `NSSQLiteStoreType`.
+  ///
+  /// For a class of the program, this is the type in its metadata or, if the metadata have none, the type
+  /// with which the store is added. A subclass may override the property.
+  open var type: String {
+    builtIn?.type ?? metadataValue(NSStoreTypeKey) ?? place.type ?? ""
+  }
+
+  /// The store's UUID as text; nil for a store of a class of the program that has not loaded its metadata.
+  ///
+  /// Setting the property changes the metadata of a store of a class of the program. Stops the program for a
+  /// store of a built-in type, whose UUID does not change.
+  // Implicitly unwrapped, as in Apple's declaration, so that a subclass can override the property.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var identifier: String! {
+    get { builtIn?.identifier ?? metadataValue(NSStoreUUIDKey) }
+    set {
+      if builtIn != nil { Misuse.builtInStoreIsFixed("identifier", self) }
+      state.withLock { state in
+        state.metadata = state.metadata ?? [:]
+        state.metadata?[NSStoreUUIDKey] = newValue
+      }
+    }
+  }
+
+  /// The URL with which the store was added, or which `setURL(_:for:)` of the coordinator has set; nil for a
+  /// store of type InMemory without a URL.
+  ///
+  /// Stops the program if it is set for a store of a built-in type, whose file is open; use `setURL(_:for:)`.
+  open var url: URL? {
+    get { state.withLock(\.url) }
+    set {
+      if builtIn != nil { Misuse.builtInStoreIsFixed("url", self) }
+      state.withLock { $0.url = newValue }
+    }
+  }
+
+  /// Whether the store is read-only, as the option `NSReadOnlyPersistentStoreOption` requests.
+  ///
+  /// Saving changes to a read-only store fails. Setting the property to false has no effect on a store that
+  /// was opened read-only.
+  open var isReadOnly: Bool {
+    get { builtIn?.isReadOnly == true || state.withLock(\.isReadOnly) }
+    set { state.withLock { $0.isReadOnly = newValue } }
+  }
+
+  /// The coordinator; nil after the store was removed or the coordinator was released.
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    state.withLock(\.coordinator)
+  }
+
+  /// The store's metadata: the application's own keys, and Apple's keys such as the type and the UUID.
+  ///
+  /// If the metadata cannot be read, for example because the store was removed, the property returns the
+  /// values read last. An application that adds a key and writes the metadata back therefore does not lose
+  /// the other keys.
+  ///
+  /// For a store of a built-in type, setting the property has the same effect as
+  /// `NSPersistentStoreCoordinator.setMetadata(_:for:)`. For a store of a class of the program, the new
+  /// values replace all of the old ones, and the store receives them with the next save of a context.
+  // Implicitly unwrapped, as in Apple's declaration, so that a subclass can override the property.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var metadata: [String: Any]! {
+    get {
+      guard let builtIn else { return state.withLock(\.metadata) }
+      // The error is dropped: the next fetch or save of the store throws the same error.
+      let current = try? builtIn.metadata()
+      var values = state.withLock { state in
+        state.metadata = current?.values ?? state.metadata
+        return state.metadata ?? [:]
+      }
+      values[NSStoreTypeKey] = type
+      values[NSStoreUUIDKey] = uuid
+      return values
+    }
+    set {
+      if builtIn != nil { return writeMetadata(newValue) }
+      state.withLock { state in
+        state.metadata = newValue
+        state.hasUnsavedMetadata = true
+      }
+    }
+  }
+
+  /// The address, type, UUID and URL of the store.
+  open override var description: String {
+    "\(addressedName) (type: \(type); identifier: \(uuid); URL: "
+      + "\(url?.absoluteString ?? "(null)"))"
+  }
+}
+
+extension NSPersistentStore {
+  /// The name of the configuration that contains all entities.
+  static let wholeModel = "PF_DEFAULT_CONFIGURATION_NAME"
+
+  /// The store's index in the coordinator; the index is a part of the keys of the store's objects.
+  package var index: Int { place.index }
+  /// The indexes of the entities in the store's configuration; nil for all entities.
+  var entities: Set<Int>? { place.entities }
+  /// The number of the coordinator; still set after the store was removed.
+  var coordinatorNumber: UInt32 { place.coordinator }
+  /// The counter of executed statements; always 0 for a store without SQL.
+  package var statements: StatementObserver { place.statements }
+  /// The store's UUID as text; empty for a store of a class of the program that has not loaded its metadata.
+  package var uuid: String { identifier ?? "" }
+
+  /// Whether the store was removed because its file was destroyed or replaced.
+  var isFileDestroyed: Bool {
+    get { fileIsDestroyed.load(ordering: .acquiring) }
+    set { fileIsDestroyed.store(newValue, ordering: .releasing) }
+  }
+
+  func leaveCoordinator() { state.withLock { $0.coordinator = nil } }
+
+  /// Waits until all scheduled remote change notifications have been posted.
+  package func waitForRemoteChanges() { remoteChanges.withLock { $0 }?.wait() }
+
+  private func metadataValue(_ key: String) -> String? {
+    state.withLock { $0.metadata?[key] as? String }
+  }
+
+  /// Returns whether the metadata were set since the last call; only for stores of classes of the program.
+  func consumeUnsavedMetadata() -> Bool {
+    state.withLock { state in
+      defer { state.hasUnsavedMetadata = false }
+      return state.hasUnsavedMetadata
+    }
+  }
 
   /// Writes the application's own metadata; a failure is written to standard error.
   func writeMetadata(_ metadata: [String: Any]?) {

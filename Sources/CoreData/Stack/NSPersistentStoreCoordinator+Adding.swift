@@ -9,7 +9,7 @@ struct StoreSpecification {
   let type: String
   /// The name of the configuration; nil for the whole model.
   var configuration: String?
-  /// Nil for a store of type InMemory that was added without a URL.
+  /// The URL of the store; nil for a store of type InMemory without a URL.
   var url: URL?
   var options: [AnyHashable: Any]?
 }
@@ -20,6 +20,9 @@ extension NSPersistentStoreCoordinator {
     _ specification: StoreSpecification,
     index: Int
   ) throws -> NSPersistentStore {
+    if let type = StoreClasses.storeClass(for: specification.type) {
+      return try makeStore(specification, of: type, index: index)
+    }
     let opener = try opener(for: specification, index: index)
     let rows = try opener.open()
     if !managedObjectModel.isForTools {
@@ -28,10 +31,15 @@ extension NSPersistentStoreCoordinator {
     }
     let store = NSPersistentStore(
       rows: rows,
-      statements: opener.statements,
-      index: index,
+      place: StorePlace(
+        index: index,
+        coordinator: number,
+        type: specification.type,
+        model: frozen,
+        entities: try entities(of: specification.configuration),
+        statements: opener.statements
+      ),
       configuration: specification.configuration,
-      entities: try entities(of: specification.configuration),
       url: specification.url,
       options: specification.options,
       coordinator: self
@@ -40,6 +48,38 @@ extension NSPersistentStoreCoordinator {
       let poster = RemoteChangePoster(store)
       store.remoteChanges.withLock { $0 = poster }
     }
+    return store
+  }
+
+  /// Creates a store of a class of the program, and loads and checks its metadata.
+  ///
+  /// - Throws: `NSPersistentStoreTypeMismatchError` if the metadata are those of another type of store;
+  ///   `NSPersistentStoreOpenError` if they have no UUID; `NSPersistentStoreIncompatibleVersionHashError` if
+  ///   they are those of another model; errors of the class.
+  private func makeStore(
+    _ specification: StoreSpecification,
+    of type: NSPersistentStore.Type,
+    index: Int
+  ) throws -> NSPersistentStore {
+    let place = StorePlace(
+      index: index,
+      coordinator: number,
+      type: specification.type,
+      model: frozen,
+      entities: try entities(of: specification.configuration)
+    )
+    let store = StorePlace.$pending.withValue(place) {
+      type.init(
+        persistentStoreCoordinator: self,
+        configurationName: specification.configuration,
+        at: specification.url ?? NSPersistentStoreDescription.memory,
+        options: specification.options
+      )
+    }
+    try store.loadMetadata()
+    try CustomMetadata(store, frozen).check()
+    _ = store.consumeUnsavedMetadata()
+    try store.openRows()
     return store
   }
 
@@ -59,11 +99,15 @@ extension NSPersistentStoreCoordinator {
     return opener
   }
 
-  func didAdd(_ store: NSPersistentStore) {
+  /// Posts the notification of an added store; `former` is the store with another UUID that it has replaced.
+  func didAdd(_ store: NSPersistentStore, replacing former: NSPersistentStore? = nil) {
+    store.didAdd(to: self)
+    var changes = [NSAddedPersistentStoresKey: [store]]
+    if let former { changes[NSUUIDChangedPersistentStoresKey] = [former, store] }
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorStoresDidChange,
       object: self,
-      userInfo: [NSAddedPersistentStoresKey: [store]]
+      userInfo: changes
     )
   }
 
@@ -84,6 +128,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Closes a store that was removed from the list, and posts the notifications of the removal.
   func didRemove(_ store: NSPersistentStore) {
+    store.willRemove(from: self)
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorWillRemoveStore,
       object: store

@@ -5,13 +5,45 @@ import _CoreDataStore
 
 /// Finds stores for contexts, and reports the writes of one context to the other contexts.
 extension NSPersistentStoreCoordinator {
-  func rowStore(at index: Int) -> (any RowStore)? { index < 0 ? nil : store(at: index)?.rows }
+  /// Returns the rows of the store with the index for calls in `context`; nil if there is no such store.
+  func rowStore(at index: Int, for context: NSManagedObjectContext) -> (any RowStore)? {
+    index < 0 ? nil : store(at: index)?.rows(for: context)
+  }
 
   /// Returns the stores that can hold objects of the entity or of one of its subentities.
   func stores(forEntity entity: EntityDefinition) -> [NSPersistentStore] {
     persistentStores.filter { store in
       store.entities.map { entities in entity.family.contains { entities.contains($0) } } ?? true
     }
+  }
+
+  // MARK: Stores of classes of the program
+
+  private var rowsOfProgram: [any ContextualRows] {
+    if !hasStoresOfProgram { return [] }
+    return persistentStores.filter(\.isCustom).compactMap { $0.rows as? any ContextualRows }
+  }
+
+  /// Passes a request to the stores of classes of the program among its `affectedStores`, and returns what
+  /// they return: the value of the only store, or the elements of several arrays.
+  ///
+  /// Nil if there is no such store.
+  /// - Throws: errors of the stores.
+  func executeInStoresOfProgram(
+    _ request: NSPersistentStoreRequest,
+    _ context: NSManagedObjectContext
+  ) throws -> Any? {
+    let affected = request.affectedStores.map { Set($0.map(\.index)) }
+    let stores = rowsOfProgram.filter { affected?.contains($0.index) ?? true }
+    let results = try stores.map { try $0.execute(request, in: context) }
+    return results.count > 1 ? results.flatMap { $0 as? [Any] ?? [$0] } : results.first
+  }
+
+  /// Asks each store of a class of the program whose metadata the program has set to save them.
+  ///
+  /// - Throws: errors of the stores.
+  func saveMetadataOfProgram() throws {
+    for rows in rowsOfProgram { try rows.saveMetadataIfNeeded() }
   }
 
   // MARK: Reports of writes

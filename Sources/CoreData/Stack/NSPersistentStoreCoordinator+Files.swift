@@ -81,11 +81,14 @@ extension NSPersistentStoreCoordinator {
       }
     }
     didRemove(store)
-    didAdd(new)
+    didAdd(new, replacing: store)
     return new
   }
 
   static func metadata(_ type: String, _ url: URL) throws -> [String: Any] {
+    if let storeClass = StoreClasses.storeClass(for: type) {
+      return try storeClass.metadataForPersistentStore(with: url)
+    }
     let failure = "The metadata of the store at \(url.absoluteString) cannot be read."
     try requireDatabase(at: url, type, failure)
     try requireFile(url, failure)
@@ -98,6 +101,9 @@ extension NSPersistentStoreCoordinator {
     at url: URL,
     options: [AnyHashable: Any]?
   ) throws {
+    if let storeClass = StoreClasses.storeClass(for: type) {
+      return try storeClass.setMetadata(metadata, forPersistentStoreAt: url)
+    }
     let failure = "The metadata of the store at \(url.absoluteString) cannot be written."
     try requireDatabase(at: url, type, failure)
     try requireFile(url, failure)
@@ -141,8 +147,8 @@ extension NSPersistentStoreCoordinator {
     if url.path == NSPersistentStoreDescription.memory.path {
       throw unsupported(
         failure,
-        "\(url.path) is the URL of every SQLite store in memory, which has no file. Use the store through its "
-          + "coordinator, and discard it with remove(_:)."
+        "\(url.path) is the URL of every SQLite store in memory, which has no file. Use the store through "
+          + "its coordinator, and discard it with remove(_:)."
       )
     }
   }
@@ -159,14 +165,11 @@ extension NSPersistentStoreCoordinator {
     if FileManager.default.fileExists(atPath: url.path) { return false }
     let folder = url.deletingLastPathComponent()
     guard FileManager.default.fileExists(atPath: folder.path) else {
-      throw CocoaError(
-        .fileNoSuchFile,
-        userInfo: [
-          NSFilePathErrorKey: url.path, NSURLErrorKey: url,
-          NSLocalizedDescriptionKey:
-            "The store at \(url.path) cannot be destroyed, because the folder \(folder.path) does not exist. "
-            + "Check the URL, or create the folder.",
-        ]
+      throw coreDataError(
+        CocoaError.fileNoSuchFile.rawValue,
+        "The store at \(url.path) cannot be destroyed, because the folder \(folder.path) does not exist. "
+          + "Check the URL, or create the folder.",
+        userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url]
       )
     }
     try Data().write(to: url, options: .withoutOverwriting)
@@ -175,13 +178,10 @@ extension NSPersistentStoreCoordinator {
 
   private static func requireFile(_ url: URL, _ failure: String) throws {
     if FileManager.default.fileExists(atPath: url.path) { return }
-    throw CocoaError(
-      .fileReadNoSuchFile,
-      userInfo: [
-        NSFilePathErrorKey: url.path, NSURLErrorKey: url,
-        NSLocalizedDescriptionKey:
-          "\(failure) The file \(url.path) does not exist. Check the URL, or create the store first.",
-      ]
+    throw coreDataError(
+      CocoaError.fileReadNoSuchFile.rawValue,
+      "\(failure) The file \(url.path) does not exist. Check the URL, or create the store first.",
+      userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url]
     )
   }
 

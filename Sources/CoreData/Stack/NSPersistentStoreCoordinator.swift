@@ -17,8 +17,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The number of the coordinator, starting at 1, which distinguishes the IDs of objects in this
   /// coordinator's stores from those in other coordinators' stores.
   let number = CoordinatorNumber.next()
+  /// Reports which objects are registered in contexts to the stores of classes of the program.
+  package let registrations = RegistrationLog()
   private let state = Mutex(State())
-  private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
+  let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
 
   // Unchecked: the state is guarded by the lock.
   private struct State: @unchecked Sendable {
@@ -30,6 +32,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// context (docs/decisions/0001-identity-map.md).
     var contexts: Set<UInt> = []
     var mergesBatchChanges = false
+    /// Whether a store of a class of the program was ever added.
+    var hasStoresOfProgram = false
     var name: String?
   }
 
@@ -226,7 +230,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Saves `store` as a new store at `URL`, and replaces `store` by the new store in this coordinator; the
+  /// Saves `store` as a new store at `URL`, and replaces `store` with the new store in this coordinator; the
   /// old file remains.
   ///
   /// The new store has its own UUID and no history. An existing store at `URL` is overwritten. Afterwards the
@@ -314,7 +318,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Returns the value of the store's `metadata` property.
-  open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+  open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata ?? [:] }
 
   /// Replaces the application's own metadata of the store; Apple's keys are kept.
   ///
@@ -333,11 +337,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// the URI, or if the model has no entity with the name in the URI. Does not check whether the object
   /// exists.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-    guard url.scheme == "x-coredata", let uuid = url.host, url.pathComponents.count == 3,
-      let entity = frozen.definition.entity(named: url.pathComponents[1]),
-      url.lastPathComponent.first == "p", let number = Int64(url.lastPathComponent.dropFirst()),
-      let store = persistentStores.first(where: { $0.identifier == uuid }),
-      let key = ObjectKey(store: store.index, entity: entity.index, number: number)
+    guard let parts = ObjectURI(url), let entity = frozen.definition.entity(named: parts.entity),
+      let store = persistentStores.first(where: { $0.uuid == parts.store }),
+      let key = store.key(of: entity, named: parts.object)
     else { return nil }
     return NSManagedObjectID(key, frozen, self)
   }
@@ -391,11 +393,12 @@ extension NSPersistentStoreCoordinator {
 
   /// Returns the index of the first writable store that holds the entity; -1 if there is no such store.
   func storeIndex(forEntity entity: Int) -> Int {
-    state.withLock { state in
-      state.stores.compactMap { $0 }
-        .first { !$0.isReadOnly && ($0.entities?.contains(entity) ?? true) }?.index ?? -1
-    }
+    persistentStores
+      .first { !$0.isReadOnly && ($0.entities?.contains(entity) ?? true) }?.index ?? -1
   }
+
+  /// Whether a store of a class of the program was ever added.
+  var hasStoresOfProgram: Bool { state.withLock(\.hasStoresOfProgram) }
 
   func attach(_ context: NSManagedObjectContext) {
     let address = ObjectLifetime.address(of: context)
@@ -423,10 +426,23 @@ extension NSPersistentStoreCoordinator {
       {
         throw StoreOpener.alreadyAdded(url, remedy: "Use persistentStore(for:) to get it.")
       }
-      let index = state.withLock { $0.stores.count }
-      let store = try makeStore(specification, index: index)
-      state.withLock { $0.stores.append(store) }
-      return store
+      // The place in the list is taken first, because the initializer of a class of the program may add
+      // another store.
+      let index = state.withLock { state in
+        state.stores.append(nil)
+        return state.stores.count - 1
+      }
+      do {
+        let store = try makeStore(specification, index: index)
+        state.withLock { state in
+          state.stores[index] = store
+          if store.isCustom { state.hasStoresOfProgram = true }
+        }
+        return store
+      } catch {
+        state.withLock { if $0.stores.count == index + 1 { $0.stores.removeLast() } }
+        throw error
+      }
     }
     didAdd(store)
     return store
@@ -434,7 +450,7 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Removing
 
-  /// Replaces `store` by `new`, or removes `store` if `new` is nil; returns false if `store` is not in the
+  /// Replaces `store` with `new`, or removes `store` if `new` is nil; returns false if `store` is not in the
   /// list.
   func replaceStore(_ store: NSPersistentStore, for new: NSPersistentStore?) -> Bool {
     state.withLock { state in

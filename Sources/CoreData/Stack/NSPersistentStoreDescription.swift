@@ -25,9 +25,9 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   /// deallocated.
   weak var store: NSPersistentStore?
 
+  /// Whether the described store has no file; false for an SQLite store without a URL, which cannot be added.
   var isInMemory: Bool {
-    url == nil || url?.path == Self.memory.path
-      || StoreKind(rawValue: type)?.isInMemory == true
+    url?.path == Self.memory.path || StoreKind(rawValue: type)?.isInMemory == true
   }
 
   /// The store's type; `NSSQLiteStoreType` by default.

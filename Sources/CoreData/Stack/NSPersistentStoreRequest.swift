@@ -31,22 +31,28 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
   /// Executes the request and returns what `NSManagedObjectContext.execute(_:)` returns.
   ///
-  /// Called on the context's queue. Subclasses override this method.
-  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091), if the subclass does not override
-  ///   this method.
+  /// Called on the context's queue. The requests of this library override this method. Here, a request of a
+  /// class of the program is passed to the stores of classes of the program.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if the coordinator has no such store;
+  ///   errors of these stores.
   func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-    throw coreDataError(
-      NSPersistentStoreUnsupportedRequestTypeError,
-      "The persistent store cannot execute the request.",
-      "A context cannot execute a request of the class \(type(of: self)). Execute a fetch request, a batch "
-        + "request or a history request instead."
-    )
+    let result = try context.coordinator?.executeInStoresOfProgram(self, context)
+    guard let result else {
+      throw coreDataError(
+        NSPersistentStoreUnsupportedRequestTypeError,
+        "The persistent store cannot execute the request.",
+        "A context cannot execute a request of the class \(type(of: self)). Execute a fetch request, a batch "
+          + "request or a history request instead."
+      )
+    }
+    return result as? NSPersistentStoreResult ?? ProgramResult(result)
   }
 
   /// Executes the request and returns what `NSPersistentStoreCoordinator.execute(_:with:)` returns: an array
-  /// for a fetch, otherwise the result object.
+  /// for a fetch, what the stores return for a request of a class of the program, otherwise the result object.
   func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
-    try result(in: context)
+    let result = try result(in: context)
+    return (result as? ProgramResult)?.value ?? result
   }
 }
 
@@ -56,7 +62,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 public enum NSPersistentStoreRequestType: UInt, Sendable {
   /// A fetch of objects or of persistent history.
   case fetchRequestType = 1
-  /// A save of a context's changes; no request of this library has this type.
+  /// A save of a context's changes, for stores of classes of the program; see `NSSaveChangesRequest`.
   case saveRequestType = 2
   /// An insertion of rows directly in the stores, without objects in a context.
   case batchInsertRequestType = 5
@@ -71,4 +77,13 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
 /// Source: documented, “NSPersistentStoreResult”.
 open class NSPersistentStoreResult: NSObject {
   override init() { super.init() }
+}
+
+/// The result of a request of a class of the program that is not an `NSPersistentStoreResult`.
+final class ProgramResult: NSPersistentStoreResult {
+  let value: Any
+  init(_ value: Any) {
+    self.value = value
+    super.init()
+  }
 }

@@ -26,14 +26,14 @@ final class RemoteChangePoster: Sendable {
 
   func wait() { queue.sync {} }
 
-  /// Schedules a notification, which is not posted if the store is removed before that.
+  /// Schedules a notification; does not post the notification if the store is removed first.
   ///
   /// `transaction` is the number of the transaction in the store's history; nil stands for the last
   /// transaction.
   func post(_ transaction: Int64? = nil) {
     queue.async { [weak store] in
       guard let store, let coordinator = store.persistentStoreCoordinator else { return }
-      var info: [AnyHashable: Any] = [NSStoreUUIDKey: store.identifier]
+      var info: [AnyHashable: Any] = [NSStoreUUIDKey: store.uuid]
       info[NSPersistentStoreURLKey] = store.url
       info[NSPersistentHistoryTokenKey] = coordinator.historyToken([(store, transaction)])
       NotificationCenter.default.post(

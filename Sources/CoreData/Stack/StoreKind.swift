@@ -12,7 +12,8 @@ enum StoreKind: String, CaseIterable {
       throw coreDataError(
         NSPersistentStoreInvalidTypeError,
         "The store type “\(type)” is not supported. Use "
-          + Self.allCases.map(\.rawValue).joined(separator: " or ") + "."
+          + (Self.allCases.map(\.rawValue) + StoreClasses.types).joined(separator: ", ")
+          + ", or register a class for the type with registerStoreClass(_:type:)."
       )
     }
     self = kind

@@ -20,7 +20,7 @@ package struct StoreOpener {
   var shell: NSManagedObjectModel?
   /// The name of the configuration; nil for the whole model.
   var configuration: String?
-  let statements = StatementObserver()
+  var statements = StatementObserver()
 
   /// Opens the store, or creates it if it does not exist.
   ///
@@ -71,9 +71,6 @@ package struct StoreOpener {
         try staged.run(after: error)
       } else {
         try automaticMigration(settings, shell).run(after: error)
-      }
-      if flag(NSPersistentStoreDeferredLightweightMigrationOptionKey) {
-        try DeferredMigration.begin(StoreFiles(path: settings.path, timeout: settings.timeout))
       }
       settings.migration = nil
       store = try SQLiteStore(model: model, index: index, options: settings)
@@ -159,6 +156,7 @@ package struct StoreOpener {
     settings.vacuums = flag(NSSQLiteManualVacuumOption)
     settings.analyzes = flag(NSSQLiteAnalyzeOption)
     settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
+    settings.defersRemovals = flag(NSPersistentStoreDeferredLightweightMigrationOptionKey)
     settings.pragmas = pragmas(options)
     settings.log = (options[SQLDebugLogOption] as? SQLDebugLog ?? .launched)?.log
     return settings
@@ -187,7 +185,7 @@ package struct StoreOpener {
 
   func flag(_ key: String) -> Bool { Self.flag(key, in: options) }
 
-  private static func flag(_ key: String, in options: [AnyHashable: Any]) -> Bool {
+  static func flag(_ key: String, in options: [AnyHashable: Any]) -> Bool {
     (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false
   }
 

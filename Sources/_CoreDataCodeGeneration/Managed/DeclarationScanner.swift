@@ -70,7 +70,7 @@ package struct DeclarationScanner {
 
   /// Skips a body or a list in brackets.
   ///
-  /// Reports an error for `@NSManaged` in it, because the accessors of a local class cannot be generated.
+  /// Reports an error for `@NSManaged` inside, because the accessors of a local class cannot be generated.
   private mutating func skipBody() {
     let start = cursor
     if !cursor.skipBrackets() { note(start.token.line, "this “\(start.text)” is not closed") }
@@ -79,7 +79,7 @@ package struct DeclarationScanner {
       if inside.isAt("@"), inside.source.text(inside.following) == "NSManaged" {
         note(
           inside.token.line,
-          "no accessors can be generated for a class in a function; declare the class outside of the function",
+          "no accessors can be generated for a class in a function; declare the class outside the function",
           isError: true
         )
         break
@@ -234,7 +234,7 @@ package struct DeclarationScanner {
 
   // MARK: Members
 
-  /// Records the property without `@NSManaged` at the position, which is not changed.
+  /// Records the property without `@NSManaged` at the cursor, and does not move the cursor.
   private func property(in type: TypeDeclaration) {
     guard !prefix.isStatic, cursor.following.kind == .identifier else { return }
     var reader = cursor

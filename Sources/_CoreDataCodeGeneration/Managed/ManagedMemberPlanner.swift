@@ -35,8 +35,8 @@ struct ManagedMemberPlanner {
       report(
         .error,
         member,
-        "the property is also generated from the model, for the entity \(entry.entity.name); set Codegen of the "
-          + "entity to Manual/None, or delete the property"
+        "the property is also generated from the model, for the entity \(entry.entity.name); set Codegen of "
+          + "the entity to Manual/None, or delete the property"
       )
       return nil
     }
@@ -51,7 +51,8 @@ struct ManagedMemberPlanner {
         .error,
         member,
         "no accessor can be generated: \(error.reason). Write the type with its module, declare it in a "
-          + "module that is built from sources, or write the accessor with value(forKey:) and setValue(_:forKey:)"
+          + "module that is built from sources, or write the accessor with value(forKey:) and "
+          + "setValue(_:forKey:)"
       )
       return nil
     }
@@ -121,7 +122,7 @@ struct ManagedMemberPlanner {
     let found = try planner.resolver.resolve(syntax, in: scope)
     if let hidden = found.hiddenType {
       throw TypeResolver.Failure(
-        reason: "\(hidden) is private, and accessors are in another file; make it internal"
+        reason: "\(hidden) is private, and accessors are in another file; make the type internal"
       )
     }
     return found
@@ -268,7 +269,7 @@ extension ResolvedType {
     }
   }
 
-  /// The name of a private or file-private type that occurs in this type; nil if there is none.
+  /// The name of a private or file-private type that occurs in this type; nil if no such type occurs.
   var hiddenType: String? {
     switch self {
     case .anyObject: nil

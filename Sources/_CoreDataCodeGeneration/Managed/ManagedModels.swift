@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The entities of a target's models whose class a model names.
+/// The entities of a target's models for which the model names a class.
 struct ManagedModels {
   struct Entry {
     let entity: EntityDefinition

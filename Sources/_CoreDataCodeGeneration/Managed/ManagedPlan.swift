@@ -2,8 +2,8 @@
 
 import _CoreDataModel
 
-/// The code that is generated for one class that has `@NSManaged` members, or that is written by hand and
-/// named by a model.
+/// The code that is generated for one class: a class with `@NSManaged` members, or a hand-written class that
+/// a model names.
 struct ManagedClassPlan {
   /// The module that declares the class.
   let module: String

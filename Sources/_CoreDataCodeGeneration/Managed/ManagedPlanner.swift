@@ -79,7 +79,8 @@ final class ManagedPlanner {
         if let plan = planner.plan(member) { plans[key]?.members.append(plan) }
       }
     } catch {
-      let count = members.count == 1 ? "" : " and its \(members.count - 1) other @NSManaged members"
+      let count =
+        members.count == 1 ? "" : " and the class's other @NSManaged members (\(members.count - 1))"
       report(
         .error,
         file: declaration.file,
@@ -90,7 +91,7 @@ final class ManagedPlanner {
     }
   }
 
-  /// Returns the key of a class in `plans`; first creates the plan if there is none.
+  /// Returns the key of a class in `plans`; first creates the plan if the class has no plan.
   ///
   /// - Throws: `Failure` if accessors cannot be generated for the class.
   private func prepare(
@@ -255,8 +256,8 @@ final class ManagedPlanner {
         .error,
         file: declaration?.file ?? "",
         line: declaration?.line ?? 1,
-        "the class “\(name)” of the entity \(entry.entity.name) can be \(owner) or \(plan.path); give one of "
-          + "them another name, and name it in the model",
+        "the class “\(name)” of the entity \(entry.entity.name) can be \(owner) or \(plan.path); rename one "
+          + "of them, and set the class of the entity to the intended one",
         class: plan.path
       )
     }

@@ -72,12 +72,12 @@ struct ManagedPropertyCheck {
     }
     if case .set = written.shape, property.relationship?.isOrdered == true {
       return .mismatch(
-        "“\(name)” of the entity \(entry.entity.name) is ordered; its type is NSOrderedSet, not NSSet"
+        "“\(name)” of the entity \(entry.entity.name) is ordered; declare it as NSOrderedSet, not NSSet"
       )
     }
     if case .orderedSet = written.shape, property.relationship?.isOrdered == false {
       return .mismatch(
-        "“\(name)” of the entity \(entry.entity.name) is not ordered; its type is NSSet, not NSOrderedSet"
+        "“\(name)” of the entity \(entry.entity.name) is not ordered; declare it as NSSet, not NSOrderedSet"
       )
     }
     return .fits(slot: slot(property), warning: warning(written, entry, property))
@@ -101,8 +101,8 @@ struct ManagedPropertyCheck {
     let name = property.name
     let expected = Self.types(of: property, entry.model)
     return .mismatch(
-      "the type does not fit “\(name)” of the entity \(entry.entity.name), whose type is \(expected), so "
-        + "reading or setting it stops the program, as in Apple's framework"
+      "the declared type does not fit the model: “\(name)” of the entity \(entry.entity.name) is "
+        + "\(expected). Reading or setting the property stops the program, as in Apple's framework"
     )
   }
 
@@ -152,8 +152,8 @@ struct ManagedPropertyCheck {
     // The type can be a superclass of the destination's class.
     if resolver.isClass(named: className, below: written) { return nil }
     return
-      "the destination of “\(property.name)” of the entity \(entry.entity.name) is \(destination.name), whose class "
-      + "is \(className), not \(written.path)"
+      "the destination of “\(property.name)” of the entity \(entry.entity.name) is \(destination.name), "
+      + "whose class is \(className), not \(written.path)"
   }
 
   private static func types(of property: PropertyDefinition, _ model: ModelDefinition) -> String {

@@ -4,7 +4,7 @@ import Foundation
 
 /// The Swift sources of one module, each of which is scanned only when it is needed.
 ///
-/// A source is scanned if it contains `@NSManaged`, or if a type is looked up that it seems to declare. Other
+/// A source is scanned if it contains `@NSManaged`, or if it seems to declare a type that is looked up. Other
 /// sources are only searched for names, so a target with hundreds of sources costs little time.
 final class ModuleSources {
   let module: String
@@ -96,7 +96,7 @@ private enum ByteSearch {
       || byte >= 128
   }
 
-  /// Returns the offsets of the occurrences of `text` for whose end offset `accepts` returns true.
+  /// Returns the offset of each occurrence of `text` that `accepts` accepts, given the offset of its end.
   ///
   /// `bytes` must end with a zero.
   static func places(

@@ -2,8 +2,8 @@
 
 /// Computes the symbols that the compiler gives to accessors.
 ///
-/// Source: documented, “Mangling” of the Swift project, with the rules for substitutions of identifiers, types
-/// and words.
+/// Source: documented, “Mangling” of the Swift project, with the rules for substitutions of identifiers,
+/// types and words.
 struct SwiftMangler {
   private var text = ManglingText()
 

@@ -29,10 +29,9 @@ package struct SwiftToken {
 package struct SwiftTokens {
   package let bytes: [UInt8]
   package let tokens: [SwiftToken]
-  /// The tokens of each interpolation `(…)` in a string; an interpolation in a string of another one is
-  /// separate.
+  /// The tokens of each interpolation `(…)` in a string; a nested interpolation has a separate list.
   package var interpolations: [[SwiftToken]] = []
-  /// The line on which the first unterminated string or comment begins; nil if there is none.
+  /// The line on which the first unterminated string or comment begins; nil if all are terminated.
   package let unfinishedLine: Int?
 
   package func text(_ token: SwiftToken) -> String {

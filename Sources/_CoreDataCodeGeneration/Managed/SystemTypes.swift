@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The types of the standard library, Foundation and Core Data, with the module that declares each on Linux.
+/// The types of the standard library, Foundation and Core Data, each with the module that declares the type
+/// on Linux.
 ///
 /// A symbol contains the module that declares the type: `FoundationEssentials` for `Date`, and `Foundation`
 /// for `NSDate`.

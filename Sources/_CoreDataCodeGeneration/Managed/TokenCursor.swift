@@ -40,14 +40,14 @@ struct TokenCursor {
 
   var isAtArrow: Bool { token.kind == .punctuation && token.end - token.start == 2 }
 
-  /// Moves past `character` if it is the current token; returns whether it was.
+  /// Moves past `character` and returns true if it is the current token; otherwise returns false.
   mutating func consume(_ character: Character) -> Bool {
     guard isAt(character) else { return false }
     advance()
     return true
   }
 
-  /// Moves past `(…)`, `[…]` or `{…}`; ignores the `#if` directives in it.
+  /// Moves past `(…)`, `[…]` or `{…}`; ignores the `#if` directives between the brackets.
   ///
   /// - Returns: false if the bracket at the position is not closed.
   @discardableResult

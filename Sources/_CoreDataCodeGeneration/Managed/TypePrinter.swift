@@ -2,8 +2,8 @@
 
 /// Writes resolved types as source text.
 ///
-/// The spelling of a type in the class cannot be copied to the generated extension: in an extension of a nested
-/// class, the compiler does not search the scopes around the class, so it may not find the name.
+/// The spelling of a type in the class cannot be copied to the generated extension: in an extension of a
+/// nested class, the compiler does not search the scopes around the class, so it may not find the name.
 struct TypePrinter {
   let target: ModuleSources
 

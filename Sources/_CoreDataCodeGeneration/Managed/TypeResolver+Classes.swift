@@ -2,7 +2,8 @@
 
 /// Finds the superclasses of classes in the target and in other modules.
 extension TypeResolver {
-  /// Returns the superclass of a class; nil if there is none, or if it is not found.
+  /// Returns the superclass of a class; nil if the class has no superclass, or if the superclass is not
+  /// found.
   func superclass(of type: NominalType) -> NominalType? {
     guard type.kind == .class else { return nil }
     guard let declaration = type.declaration else {

@@ -82,7 +82,7 @@ final class TypeResolver {
       guard type.genericCount == arguments.count else {
         throw Failure(
           reason: arguments.isEmpty
-            ? "\(type.path) is generic; write its arguments"
+            ? "\(type.path) is generic; write its generic arguments"
             : "\(type.path) has \(type.genericCount) generic parameters, not \(arguments.count)"
         )
       }
@@ -196,7 +196,8 @@ final class TypeResolver {
     return type
   }
 
-  /// Returns the type with that name in `outer`, its extensions or its superclasses; nil if there is none.
+  /// Returns the type with that name in `outer`, its extensions or its superclasses; nil if no such type
+  /// exists.
   private func member(
     _ name: String,
     of outer: NominalType,
@@ -223,7 +224,7 @@ final class TypeResolver {
     return nil
   }
 
-  /// Returns the declaration that is visible in the scope and compiled on Linux; nil if there is none.
+  /// Returns the declaration that is visible in the scope and compiled on Linux; nil if no candidate is.
   ///
   /// - Throws: `Failure` if several declarations remain and differ in kind or aliased type.
   private func choose(

@@ -67,9 +67,9 @@ extension TokenCursor {
       return .unsupported("an inout parameter")
     }
     guard token.kind == .identifier else {
-      let text = isAtEnd ? "nothing" : "“\(text)”"
+      let text = isAtEnd ? "the end of the file" : "“\(text)”"
       advance()
-      return .unsupported("\(text), which is not a type")
+      return .unsupported("\(text) in place of a type")
     }
     return parseNamedType()
   }

@@ -104,7 +104,7 @@ enum ValueShape {
 }
 
 extension ValueShape {
-  /// Returns the kinds of properties whose values the functions can read and write.
+  /// Returns the kinds of properties whose values the functions for this shape can read and write.
   func kinds(of type: NominalType?) -> AccessorKinds {
     switch self {
     case .scalar: type?.name == "Double" || type?.name == "Float" ? .reals : .numbers
@@ -121,8 +121,8 @@ extension ValueShape {
     }
   }
 
-  /// Returns the expression that replaces nil in a primitive accessor that is not optional; nil if there is
-  /// none.
+  /// Returns the expression that replaces nil in a primitive accessor that is not optional; nil for a shape
+  /// without an empty value.
   func emptyPrimitive(_ type: NominalType?) -> String? {
     switch self {
     case .scalar: type?.name == "Bool" ? "false" : "0"

@@ -36,7 +36,7 @@ struct AppleModule {
     self.names = Set(names.split(whereSeparator: \.isWhitespace).map(String.init))
     self.isInterface = isInterface
     self.advice =
-      advice ?? "put the import and what uses it inside #if canImport(\(name))"
+      advice ?? "put the import and the code that uses \(name) inside #if canImport(\(name))"
   }
 
   /// Returns the module with the name; nil if the table of modules does not contain it.

@@ -2,9 +2,9 @@
 
 /// The attributes and modifiers between the start of a declaration and a token in it.
 struct DeclarationStart {
-  /// The offset of the first attribute or modifier, or of the token if there is none.
+  /// The offset of the first attribute or modifier; the offset of the token if neither precedes it.
   private(set) var offset: Int
-  /// The offset of the first modifier; nil if there is none.
+  /// The offset of the first modifier; nil if the declaration has no modifiers before the token.
   private(set) var firstModifier: Int?
   /// The offsets of the modifiers by name, such as `override`.
   private(set) var modifiers: [String: Int] = [:]

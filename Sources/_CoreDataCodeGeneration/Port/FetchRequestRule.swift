@@ -20,7 +20,8 @@ struct FetchRequestRule: PortRule {
     if Self.isResult(type) {
       return .left(
         cursor.token.start,
-        "cast to NSFetchRequestResult: cast to NSManagedObject, NSDictionary, NSNumber or NSManagedObjectID"
+        "cast to NSFetchRequestResult: replace the type of the cast with NSManagedObject, NSDictionary, "
+          + "NSNumber or NSManagedObjectID"
       )
     }
     guard case .named(let components) = type, let last = components.last,

@@ -17,8 +17,8 @@ struct ImportRule: PortRule {
     if let type = Self.interface(of: module, in: text) {
       var finding = PortFinding.left(
         start,
-        "\(written): \(type) is user interface; leave the file out of the target for Linux, or put its content "
-          + "inside #if canImport(\(module.name))"
+        "\(written): \(type) is part of a user interface; leave the file out of the target for Linux, or "
+          + "put its content inside #if canImport(\(module.name))"
       )
       finding.concernsWholeFile = true
       return finding

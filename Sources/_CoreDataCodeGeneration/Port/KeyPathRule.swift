@@ -23,7 +23,7 @@ struct KeyPathRule: PortRule {
       if !rest.consume(".") { break }
     }
     guard rest.isAt(")"), !names.isEmpty else {
-      return .left(start, "#keyPath: write the key path as a string; this form is not understood")
+      return .left(start, "#keyPath: this form is not supported; write the key path as a string")
     }
     let range = start..<rest.token.end
     let written = names.joined(separator: ".")

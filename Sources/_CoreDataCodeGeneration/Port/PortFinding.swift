@@ -40,7 +40,10 @@ package struct PortFinding: Hashable, Sendable {
 
   /// This finding, left for a change by hand, because its edits would remove a comment.
   var losingComment: PortFinding {
-    .left(offset, message + ": change it by hand, because the comment in it would be lost")
+    .left(
+      offset,
+      message + ": change the code by hand, because a comment in the code would be lost"
+    )
   }
 
   /// Returns the findings in the order of the text, without those that begin inside an earlier finding.
@@ -68,7 +71,7 @@ package struct PortFinding: Hashable, Sendable {
     for place in overlapping {
       result[place] = .left(
         result[place].offset,
-        result[place].message + ": write it on a line of its own, and port again"
+        result[place].message + ": write the code on a line of its own, and port again"
       )
     }
     return result

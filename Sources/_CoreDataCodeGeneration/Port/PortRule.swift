@@ -23,7 +23,8 @@ extension TokenCursor {
   /// token.
   func text(before distance: Int) -> String { token(before: distance).map(source.text) ?? "" }
 
-  /// Returns a cursor at the opening bracket for the closing bracket before the current token; nil if none.
+  /// Returns a cursor at the opening bracket for the closing bracket before the current token; nil if the
+  /// opening bracket is missing.
   func openingBracketBefore() -> TokenCursor? {
     var depth = 0
     var place = index - 1

@@ -6,7 +6,7 @@ struct PortText {
   let declarations: SourceDeclarations
   /// The tokens of the file, followed by the tokens of each interpolation in its strings.
   let codes: [SwiftTokens]
-  /// The line on which an unterminated string or comment begins; nil if there is none.
+  /// The line on which the first unterminated string or comment begins; nil if all are terminated.
   let unfinishedLine: Int?
   /// Whether the file contains `#selector` outside of interpolations.
   let hasSelector: Bool

@@ -18,8 +18,8 @@ struct RuntimeRule: PortRule {
     if cursor.isAt(keyword: "override"), text.type(at: start)?.kind == .extension {
       return .left(
         start,
-        "override in an extension: write it in the class; if the class is generated, set Codegen of the entity to "
-          + "Category/Extension, and write the class"
+        "override in an extension: move the override into the class; if the class is generated, set Codegen "
+          + "of the entity to Category/Extension, and write the class"
       )
     }
     if cursor.isAt(keyword: "observeValue"), cursor.text(before: 1) == "func",
@@ -35,7 +35,7 @@ struct RuntimeRule: PortRule {
     if Self.ofCloudKit.contains(name) {
       return .left(
         start,
-        "\(name): put it inside #if canImport(CloudKit), with NSPersistentContainer in #else"
+        "\(name): put its use inside #if canImport(CloudKit), and NSPersistentContainer in #else"
       )
     }
     return nil

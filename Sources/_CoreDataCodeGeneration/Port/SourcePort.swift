@@ -8,7 +8,7 @@ import _CoreDataModel
 /// systems.
 ///
 /// The text of strings and comments is not changed. Text in `#if` branches that are not compiled on Linux is
-/// left alone, so the rewriting of a rewritten source changes nothing.
+/// left alone, so a second port changes nothing.
 package struct SourcePort {
   /// A source file before the rewriting.
   package struct Input: Sendable {
@@ -82,7 +82,8 @@ package struct SourcePort {
     }
     var found: [PortFinding] = []
     for (place, code) in text.codes.enumerated() {
-      // Rules that insert line breaks skip interpolations, because a single-line string cannot contain them.
+      // Rules that insert line breaks skip interpolations, because a string on one line cannot contain line
+      // breaks.
       let rules = place == 0 ? rules : rules.filter(\.appliesToInterpolations)
       var cursor = TokenCursor(code)
       while !cursor.isAtEnd {
@@ -93,7 +94,8 @@ package struct SourcePort {
       }
     }
     found = PortFinding.sorted(found)
-    // If a finding concerns the whole file, the others are dropped, because the file is not rewritten.
+    // If a finding concerns the whole file, the other findings are dropped, because the file is not
+    // rewritten.
     return found.first(where: \.concernsWholeFile).map { [$0] } ?? found
   }
 

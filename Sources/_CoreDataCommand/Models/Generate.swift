@@ -10,8 +10,8 @@ struct Generate: ParsableCommand {
     abstract: "Writes the Swift classes of a model's entities, as the build plugin does.",
     discussion: """
       Writes MODEL+Model.swift: a class for each entity whose code generation is “class”, an \
-      extension for each with “category”, and nothing for other entities. It uses the current version of \
-      an .xcdatamodeld. If the model has an error, the command writes nothing, prints the error with \
+      extension for each with “category”, and nothing for other entities. The current version of an \
+      .xcdatamodeld is used. If the model has an error, the command writes nothing, prints the error with \
       file and line, and exits with 1.
 
       `coredata codegen` writes a file for each class, as Xcode does.

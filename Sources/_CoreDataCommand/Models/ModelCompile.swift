@@ -11,7 +11,7 @@ struct ModelCompile: ParsableCommand {
     commandName: "compile",
     abstract: "Compiles a model to a .momd or .mom, as Xcode does.",
     discussion: """
-      A .momd contains all versions of an .xcdatamodeld, a .mom one version.
+      A .momd contains all versions of an .xcdatamodeld; a .mom contains one version.
 
         coredata model compile Shop.xcdatamodeld --output Shop.momd
         coredata model compile Shop.xcdatamodeld --version "Shop 2" --output "Shop 2.mom"

@@ -11,8 +11,8 @@ struct ModelGraph: ParsableCommand {
     commandName: "graph",
     abstract: "Draws the entities of a model and their relationships.",
     discussion: """
-      A crow's foot is a to-many, a circle an optional relationship, and a hollow triangle points to \
-      the parent entity. Unique attributes are underlined.
+      A crow's foot marks a to-many, a circle marks an optional relationship, and a hollow triangle points \
+      to the parent entity. Unique attributes are underlined.
 
         coredata model graph Shop.xcdatamodeld > shop.svg
         coredata model graph Shop.xcdatamodeld --as mermaid

@@ -43,7 +43,7 @@ final class OutputSink {
     let manager = FileManager.default
     var isDirectory: ObjCBool = false
     if manager.fileExists(atPath: path, isDirectory: &isDirectory) {
-      if isDirectory.boolValue { return "It is a folder; pass the path of a file." }
+      if isDirectory.boolValue { return "The path is a folder; pass the path of a file." }
       return manager.isWritableFile(atPath: path) ? nil : "Make the file writable."
     }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

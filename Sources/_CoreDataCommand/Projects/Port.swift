@@ -9,8 +9,8 @@ struct Port: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Rewrites what Swift on Linux refuses in sources that use Core Data.",
     discussion: """
-      Puts @objc into #if canImport(ObjectiveC), replaces #keyPath by a string, and the like. The files still \
-      build on Apple's systems. Strings and comments are not changed. Models in the folders supply the \
+      Puts @objc into #if canImport(ObjectiveC), replaces #keyPath with a string, and the like. The files \
+      still build on Apple's systems. Strings and comments are not changed. Models in the folders supply the \
       properties of generated classes.
 
       The default, --check, lists what can be rewritten (note) and what a person has to change (warning), \

@@ -42,7 +42,7 @@ struct DoctorCommand: ParsableCommand {
   @Flag(
     name: .customLong("no-backup"),
     help: """
-      Do not make a backup with --repair, and print all removed values, with --quiet to standard error. \
+      Do not make a backup with --repair, but print all removed values (with --quiet, to standard error). \
       Not allowed for a file that may be damaged.
       """
   )

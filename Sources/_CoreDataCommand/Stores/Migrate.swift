@@ -12,35 +12,38 @@ struct Migrate: ParsableCommand {
     abstract: "Migrates a store to another version of its model.",
     usage: """
       coredata migrate <store> <model> [--to <version>] [--mapping <file>] [--plan | --rehearse] [--allow-loss] \
-      [--no-backup]
+      [--allow-older] [--no-backup]
       coredata migrate <model> --check <file> [--update]
       """,
     discussion: """
-      Migrates to the current version of the model, or to the version that --to names. The model that created \
-      the store is read from the store's own copy or, if there is none, from the versions of the model that \
-      is passed. If there is a mapping model (.xcmappingmodel, .cdm) for the two versions beside the model or \
-      in --mapping, the store is migrated with it; otherwise the mapping is inferred. Only the app that has \
-      the classes of a mapping model's policies can migrate with it.
+      Migrates to the current version of the model, or to the version that --to names. The model that \
+      created the store is read from the store's own copy or, if there is none, from the versions of the \
+      model that is passed. If there is a mapping model (.xcmappingmodel, .cdm) for the two versions beside \
+      the model or in --mapping, the store is migrated with it; otherwise the mapping is inferred. If a \
+      mapping model has policy classes, only the app that contains these classes can migrate the store.
 
       --plan only reads: it prints the steps with the rows that each one reads or writes, everything that \
-      would be lost, everything that prevents the migration, and an estimate of the time. The estimate is \
-      the measured time of copying a row, from up to 20,000 rows of each table, times the number of rows \
-      and a factor for each kind of step. If a mapping can only be inferred through other versions of the \
-      model, --plan prints a plan for each of these steps, and carries out the steps before it on a copy in the \
-      folder of temporary files. --rehearse migrates a copy in the folder of temporary files, compares it with \
-      the store object by object, and removes it; with a mapping model, it counts the objects and checks the \
-      copy instead. Without these options, the store is backed up (Shop.sqlite.backup) and migrated in one \
-      transaction; if that fails, the store does not change.
+      would be lost, everything that prevents the migration, and an estimate of the time. For the estimate, \
+      the time to copy a row is measured on up to 20,000 rows of each table, and multiplied by the number of \
+      rows and by a factor for each kind of step. If a mapping can be inferred only through intermediate \
+      versions of the model, --plan prints a plan for the step to each version, and carries out the earlier \
+      steps on a copy in the folder of temporary files. --rehearse migrates a copy in the folder of \
+      temporary files, compares it with the store object by object, and removes it; with a mapping model, it \
+      counts the objects and checks the copy instead. Without these options, the store is backed up \
+      (Shop.sqlite.backup) and migrated in one transaction; if the migration fails, the store does not \
+      change.
 
       --check compares the versions of a model with a file that contains the hashes of its released \
       versions, and --update writes this file. The current version need not be in the file.
 
       Exits with 1 if --plan finds something that is or may be lost, that prevents the migration, or objects \
-      that cannot be saved afterwards, because they have no value for a mandatory relationship; if --rehearse \
-      finds one of these or differences; or if --check finds a released version that was edited or is missing. \
+      that cannot be saved afterwards, because they have no value for a mandatory relationship, or if the \
+      version is older than that of the store; if --rehearse finds one of these or differences; or if --check \
+      finds a released version that was edited or is missing. \
       Exits with 2 and prints every reason if the mapping cannot be inferred, if a policy's class is missing, \
       or if objects prevent the migration. Unless --allow-loss is passed, it also exits with 2 if something \
-      would be lost, if objects could not be saved afterwards, or if no entity of the store is in the model.
+      would be lost, if objects could not be saved afterwards, or if no entity of the store is in the model; \
+      and unless --allow-older is passed, if the version is older than that of the store.
 
         coredata migrate Shop.sqlite Shop.xcdatamodeld --plan
         coredata migrate Shop.sqlite Shop.xcdatamodeld --rehearse
@@ -80,6 +83,9 @@ struct Migrate: ParsableCommand {
   )
   var allowLoss = false
 
+  @Flag(help: "Migrate also to a version that is older than that of the store.")
+  var allowOlder = false
+
   @Flag(name: .customLong("no-backup"), help: "Do not make a backup before the migration.")
   var skipsBackup = false
 
@@ -108,9 +114,10 @@ struct Migrate: ParsableCommand {
         return "With --check, pass only the model: coredata migrate <model> --check <file>."
       }
       let changesStores =
-        plan || rehearse || allowLoss || skipsBackup || to != nil || mapping != nil
+        plan || rehearse || allowLoss || allowOlder || skipsBackup || to != nil || mapping != nil
       return changesStores
-        ? "--check has no effect on stores. Omit --plan, --rehearse, --allow-loss, --no-backup, --mapping and --to."
+        ? "--check has no effect on stores. Omit --plan, --rehearse, --allow-loss, --allow-older, --no-backup, "
+          + "--mapping and --to."
         : nil
     }
     if update { return "--update requires --check." }
@@ -118,6 +125,7 @@ struct Migrate: ParsableCommand {
     if plan, rehearse { return "Pass either --plan or --rehearse." }
     let isReading = plan || rehearse
     if isReading, allowLoss { return "--allow-loss has no effect with --plan and --rehearse." }
+    if isReading, allowOlder { return "--allow-older has no effect with --plan and --rehearse." }
     return isReading && skipsBackup ? "--no-backup has no effect with --plan and --rehearse." : nil
   }
 
@@ -136,9 +144,13 @@ struct Migrate: ParsableCommand {
       if models.isCurrent {
         return output.writeCurrent(plan ? .plan : rehearse ? .rehearsal : .run)
       }
-      if let file = try mappingModel(models) {
-        return try run(MappingMigration(file, models, store: store), file: file, models, output)
+      var notes = [models.orderNote].compactMap(\.self)
+      let search = try mappingModels(models)
+      if let file = search.found {
+        let migration = MappingMigration(file, models, store: store)
+        return try run(migration, file: file, models, notes: notes, output)
       }
+      notes += search.misses.map { .unusedMappingModel($0.name, $0.differences) }
       let mapping: ModelMapping
       do {
         mapping = try ModelMapping(inferredFrom: models.source, to: models.destination.definition)
@@ -147,11 +159,11 @@ struct Migrate: ParsableCommand {
         if plan, let chain, models.entities == nil {
           try output.writeSteps(of: chain, SQLiteStoreOptions(path: store))
         }
-        throw try output.refusal(failure, chain, isPlan: plan)
+        throw try output.refusal(failure, chain, notes, isPlan: plan)
       }
       let isUnrelated = mapping.destinationEntities.allSatisfy { $0 == nil }
       if isUnrelated, !models.source.entities.isEmpty, !allowLoss { throw output.unrelated }
-      try run(mapping, models, output)
+      try run(mapping, models, notes: notes, output)
     }
   }
 
@@ -173,12 +185,13 @@ struct Migrate: ParsableCommand {
   private func run(
     _ mapping: ModelMapping,
     _ models: MigrationModels,
+    notes: [MigrationForecast.Note],
     _ output: MigrationOutput
   ) throws {
     var options = SQLiteStoreOptions(path: store)
     options.timeout = Self.timeout
     options.entities = models.entities
-    let forecast = try forecast(mapping, options)
+    let forecast = try forecast(mapping, options).adding(notes)
     if plan {
       output.write(forecast)
       if !forecast.concerns.isEmpty { throw ExitCode(1) }
@@ -188,73 +201,82 @@ struct Migrate: ParsableCommand {
     if rehearse {
       let outcome = try rehearsal(mapping, options, forecast)
       output.write(outcome, forecast)
-      let isFine = outcome.isEqual && forecast.losses.isEmpty && forecast.invalids.isEmpty
+      let isFine =
+        outcome.isEqual && forecast.losses.isEmpty && forecast.invalids.isEmpty
+        && forecast.older == nil
       if !isFine { throw ExitCode(1) }
       return
     }
+    if let older = forecast.older, !allowOlder { throw output.error(older: older) }
     if !allowLoss { try requireNoLoss(mapping, options, forecast, output: output) }
     let run = MigrationRun(mapping, options: options, forecast: forecast)
-    output.write(try backedUp(models, output) { try migrate(run) }, forecast)
+    let (outcome, backup) = try backedUp(models, output) { try migrate(run) }
+    output.write(outcome, forecast, backup: backup)
   }
 
   // MARK: Mapping models
 
-  private func mappingModel(_ models: MigrationModels) throws -> MappingModelFile? {
+  private func mappingModels(_ models: MigrationModels) throws -> MappingModelFile.Search {
     if let mapping {
-      return try MappingModelFile(URL(fileURLWithPath: mapping), for: models)
+      let file = try MappingModelFile(URL(fileURLWithPath: mapping), for: models)
+      return MappingModelFile.Search(found: file, misses: [])
     }
-    return try MappingModelFile.find(beside: URL(fileURLWithPath: model ?? ""), for: models)
+    return try MappingModelFile.search(beside: URL(fileURLWithPath: model ?? ""), for: models)
   }
 
   private func run(
     _ migration: MappingMigration,
     file: MappingModelFile,
     _ models: MigrationModels,
+    notes: [MigrationForecast.Note],
     _ output: MigrationOutput
   ) throws {
-    let forecast = try migration.forecast()
+    let forecast = try migration.forecast().adding(notes)
     if plan {
       output.write(forecast, mappingModel: file.name)
-      if !forecast.notes.isEmpty { throw ExitCode(1) }
+      if !forecast.concerns.isEmpty { throw ExitCode(1) }
       return
     }
     if !file.policies.isEmpty { throw output.error(missing: file) }
+    if !forecast.refusals.isEmpty { throw output.error(forecast.refusals) }
     if rehearse {
       let outcome = try migration.rehearse(forecast)
       output.write(outcome, forecast, mappingModel: file.name)
-      if !outcome.isEqual || !forecast.losses.isEmpty { throw ExitCode(1) }
+      if !outcome.isEqual || !forecast.losses.isEmpty || forecast.older != nil { throw ExitCode(1) }
       return
     }
+    if let older = forecast.older, !allowOlder { throw output.error(older: older) }
     if !allowLoss, !forecast.losses.isEmpty { throw output.error(forecast.losses) }
-    output.write(try backedUp(models, output) { try migration.run(forecast) }, forecast)
+    let (outcome, backup) = try backedUp(models, output) { try migration.run(forecast) }
+    output.write(outcome, forecast, backup: backup)
   }
 
-  /// Migrates the store, after making a backup unless `--no-backup` was given.
+  /// Migrates the store, after making a backup unless `--no-backup` was given; returns the backup's path.
   ///
-  /// The backup is removed if another connection prevents the migration and the store still has its old
-  /// model.
+  /// If the migration fails and the store still has its old model, the backup is removed. A migration is one
+  /// transaction, so such a store is unchanged.
   private func backedUp(
     _ models: MigrationModels,
     _ output: MigrationOutput,
     _ body: () throws -> MigrationRun.Outcome
-  ) throws -> MigrationRun.Outcome {
+  ) throws -> (outcome: MigrationRun.Outcome, backup: String?) {
     var backup: StoreBackup?
     do {
       try requireLock()
       if !skipsBackup {
         let made = StoreBackup(of: store)
-        try made.write()
-        output.message("backup: \(made.path)")
         backup = made
+        try made.write()
+        output.writeBackup(made.path)
       }
-      return try body()
-    } catch let error where Self.isBusy(error) && models.isSource(ofStore: store) {
-      // The migration did not get the write lock, so it has committed nothing, and the backup is not needed.
-      if let backup {
-        backup.remove()
-        output.message("removed: \(backup.path)")
+      return (try body(), backup?.path)
+    } catch {
+      if models.isSource(ofStore: store) {
+        let removed = backup.flatMap { $0.remove() ? $0.path : nil }
+        throw output.error(unchanged: error, removed: removed)
       }
-      throw output.error(unchanged: error)
+      guard let backup, backup.exists else { throw error }
+      throw output.error(unknown: error, backup: backup.path)
     }
   }
 
@@ -267,10 +289,6 @@ struct Migrate: ParsableCommand {
     } catch let error as StoreError where error.code != .busy {
       // The backup or the migration fails with the same error, whose text names the remedy.
     }
-  }
-
-  private static func isBusy(_ error: any Error) -> Bool {
-    (error as? StoreError)?.code == .busy
   }
 
   // MARK: Inferred mappings

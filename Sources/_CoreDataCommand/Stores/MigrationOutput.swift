@@ -19,6 +19,21 @@ struct MigrationOutput {
     return "from \(source) to “\(models.destination.name)”"
   }
 
+  /// Prints a result of the command, also if `--quiet` was given.
+  ///
+  /// In formats other than the table, nothing is printed, because the rows contain the result.
+  private func result(_ text: String) { if isTable { Terminal.write(text) } }
+
+  /// Prints where the backup is, before the store is migrated.
+  func writeBackup(_ path: String) {
+    if isTable {
+      Terminal.write("backup: \(path)\n")
+    } else {
+      Terminal.printNotice("backup: \(path)")
+    }
+    Terminal.flush()
+  }
+
   /// Prints a message, unless `--quiet` was given.
   ///
   /// In formats other than the table, the message goes to standard error, because standard output has only
@@ -35,12 +50,14 @@ struct MigrationOutput {
 
   /// Prints that the store needs no migration; formats other than the table also print an empty list of rows.
   func writeCurrent(_ mode: Mode) {
-    message("\(store) needs no migration: its model is that of “\(models.destination.name)”.")
+    message(
+      "\(store) needs no migration: it already matches the model “\(models.destination.name)”."
+    )
     if isTable { return }
     switch mode {
     case .plan: writeRows(MigrationForecast.columns, [])
     case .rehearsal: writeRows(MigrationRehearsal.Outcome.columns, [])
-    case .run: writeRows(MigrationRun.Outcome.columns, [])
+    case .run: writeRows(MigrationForecast.columns, [])
     }
   }
 
@@ -52,21 +69,22 @@ struct MigrationOutput {
     write(forecast, title: "migration \(direction)\(Self.suffix(mappingModel))")
   }
 
-  /// Prints the plan of each step of a migration through intermediate versions, to which the user would have to
-  /// migrate one by one; nothing for an output for programs.
+  /// Prints the plan of each step of a migration through intermediate versions; prints nothing in formats
+  /// other than the table.
   func writeSteps(of chain: MigrationModels.Chain, _ options: SQLiteStoreOptions) throws {
     if !isTable { return }
-    var number = 0
-    let stop = try ChainForecast(chain, options: options).run { step in
-      number += 1
+    let changes = chain.mappings.map { SteppedForecast.Change($0, entities: nil) }
+    let stop = try SteppedForecast(changes, options: options).run { index, forecast in
+      let (from, to) = (chain.versions[index], chain.versions[index + 1])
       let title =
-        "step \(number) of \(chain.mappings.count) of a migration in steps: from “\(step.from)” to “\(step.to)”"
-      write(step.forecast, title: title + (number == 1 ? "" : " (planned on a copy)"))
+        "step \(index + 1) of \(chain.mappings.count) of a migration in steps: from “\(from)” to “\(to)”"
+      write(forecast, title: title + (index == 0 ? "" : " (planned on a copy)"))
       Terminal.printLine("\n")
     }
     if let stop {
+      let version = chain.versions[stop + 1]
       Terminal.printLine(
-        "The steps after “\(stop)” are not planned, because the step to “\(stop)” is not possible.\n\n"
+        "The steps after “\(version)” are not planned, because the step to “\(version)” is not possible.\n\n"
       )
     }
   }
@@ -74,7 +92,7 @@ struct MigrationOutput {
   private func write(_ forecast: MigrationForecast, title: String) {
     Terminal.printLine("\(store): \(title)\n\n")
     writeRows(
-      MigrationRun.Outcome.columns,
+      Self.stepColumns,
       forecast.steps.map { step in
         [.text(step.text), .int(Int64(step.rows)), .double(Self.rounded(step.seconds))]
       }
@@ -86,6 +104,8 @@ struct MigrationOutput {
         + "estimated time \(Self.duration(forecast.seconds))\n"
     )
   }
+
+  private static let stepColumns = ["step", "rows", "seconds"]
 
   private static func suffix(_ mappingModel: String?) -> String {
     mappingModel.map { " with the mapping model \($0)" } ?? ""
@@ -104,16 +124,21 @@ struct MigrationOutput {
   /// Returns the error for a mapping that cannot be inferred.
   ///
   /// For a plan in a format other than the table, prints the reasons as rows, and returns exit code 2.
+  ///
+  /// `notes` contains the warnings about mapping models that almost fit, and about the order of the versions.
   func refusal(
     _ failure: InferenceFailure,
     _ chain: MigrationModels.Chain?,
+    _ notes: [MigrationForecast.Note],
     isPlan: Bool
   ) throws -> any Error {
     if isPlan, !isTable {
-      writeRows(MigrationForecast.columns, MigrationForecast.rows(of: failure))
+      let rows = MigrationForecast(steps: [], notes: notes).outputRows
+      writeRows(MigrationForecast.columns, MigrationForecast.rows(of: failure) + rows)
       return ExitCode(2)
     }
-    let reasons = failure.obstacles.map { "\n  \($0)" }.joined()
+    let reasons = (failure.obstacles.map { "\($0)" } + notes.map { String($0.lines.dropLast()) })
+      .map { "\n  \($0)" }.joined()
     let versions = (chain?.versionsBetween ?? []).map { "“\($0)”" }
     return ToolError(
       "\(store): the migration \(direction) cannot be inferred:\(reasons)",
@@ -142,7 +167,8 @@ struct MigrationOutput {
     return isRefused
       ? ToolError(
         "\(store): the migration \(direction) is not possible:\(lines)",
-        hint: "Change or delete these objects with the old model, or use a mapping model."
+        hint:
+          "Change or delete these objects with the old model, or write a mapping model that converts them."
       )
       : notes.allSatisfy { $0.kind == .invalid }
         ? ToolError(
@@ -168,9 +194,33 @@ struct MigrationOutput {
     )
   }
 
-  func error(unchanged error: any Error) -> ToolError {
+  /// Returns the error for a store whose version is newer than the version to migrate to.
+  func error(older note: MigrationForecast.Note) -> ToolError {
+    ToolError(
+      "\(store): the migration \(direction) leads to an older version of the model, so nothing was migrated:"
+        + "\n  \(note.lines.dropLast())",
+      hint: "Pass --allow-older to migrate to the older version. --plan shows what would be lost."
+    )
+  }
+
+  /// Returns an error that also tells that the store is unchanged; `removed` is the path of the backup, which was
+  /// removed for this reason.
+  func error(unchanged error: any Error, removed: String?) -> ToolError {
     let cause = ToolError(error)
-    return ToolError("\(cause.message)\n  Nothing was migrated.", hint: cause.hint)
+    return ToolError(
+      "\(cause.message)\n  Nothing was migrated"
+        + (removed.map { ", so the backup \($0) was removed." } ?? "."),
+      hint: cause.hint
+    )
+  }
+
+  /// Returns an error that also tells where the backup is, because the state of the store is unknown.
+  func error(unknown error: any Error, backup: String) -> ToolError {
+    let cause = ToolError(error)
+    return ToolError(
+      "\(cause.message)\n  The store could not be read again. The backup from before the migration is \(backup).",
+      hint: cause.hint
+    )
   }
 
   func error(_ outcome: MigrationRehearsal.Outcome) -> ToolError {
@@ -241,25 +291,27 @@ struct MigrationOutput {
         + (isSound ? "and the doctor finds nothing in it." : "but the doctor has findings in it.")
     }
     return "All objects, values and links that both models have are equal"
-      + (forecast.fillings.isEmpty ? "" : ", except that missing values are the default now")
+      + (forecast.fillings.isEmpty ? "" : ", except that default values replace missing ones")
       + (isSound ? "." : "; but the doctor has findings in the copy.")
   }
 
   // MARK: Migration
 
   /// Prints the result of a migration; `forecast` contains the losses that the user has allowed.
-  func write(_ outcome: MigrationRun.Outcome, _ forecast: MigrationForecast) {
+  func write(_ outcome: MigrationRun.Outcome, _ forecast: MigrationForecast, backup: String?) {
     if outcome.wasDone {
       message("\(store): another process has migrated the store meanwhile.")
     } else if isTable {
       Terminal.printLine("\(store): migrated \(direction)\n\n")
     }
-    if !isTable || !outcome.steps.isEmpty {
-      writeRows(MigrationRun.Outcome.columns, isTable ? roundedRows(outcome) : outcome.rows)
+    if !isTable {
+      writeRows(MigrationForecast.columns, outcome.rows(forecast, backup: backup))
+    } else if !outcome.steps.isEmpty {
+      writeRows(Self.stepColumns, roundedRows(outcome))
     }
     if outcome.wasDone { return }
-    let notes = (forecast.losses + forecast.invalids + forecast.fillings).map(\.lines).joined()
-    if !notes.isEmpty { message((isTable ? "\n" : "") + notes.dropLast()) }
+    let notes = forecast.notes.filter { ![.doubt, .refusal].contains($0.kind) }
+    if !notes.isEmpty { result("\n" + notes.map(\.lines).joined()) }
     let rows = outcome.steps.reduce(0) { $0 + $1.rows }
     message(
       (isTable ? "\n" : "") + "\(CellText.count(outcome.steps.count, "step")), "

@@ -17,6 +17,13 @@ struct ReleaseCheck {
   ///   cannot be read, or the file cannot be written.
   func run(updates: Bool) throws {
     let url = URL(fileURLWithPath: model)
+    if ModelOpening.isStore(url) {
+      throw ToolError(
+        "\(model): this is a store, and --check compares the versions of a model",
+        hint:
+          "Pass the model (.xcdatamodeld, .momd) instead: coredata migrate <model> --check \(file)"
+      )
+    }
     let now = try ReleasedVersions(of: url)
     // The error is dropped: if `current` is nil, every version must be in the file.
     let current = try? ModelOpening.currentVersion(of: url)
@@ -35,7 +42,7 @@ struct ReleaseCheck {
 
   /// Returns the list in the file; nil if there is no file, or if the list in it is damaged.
   ///
-  /// - Throws: `ToolError` for a file that does not seem to be such a list, so that no other file is replaced.
+  /// - Throws: `ToolError` for a file that does not appear to be such a list, so that it is not replaced.
   private func former() throws -> ReleasedVersions? {
     if !FileManager.default.fileExists(atPath: file) { return nil }
     do {

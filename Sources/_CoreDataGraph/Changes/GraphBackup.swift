@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The unsaved state of a graph before conflicts are resolved, which is restored if the save fails.
+/// The unsaved state that a graph had before its conflicts were resolved; a failed save restores this state.
 struct GraphBackup {
   let journal = ChangeJournal()
   let inserted: [GraphObject]

@@ -39,7 +39,7 @@ extension ObjectGraph {
     for (name, group, flag) in groups {
       for object in group {
         if !object.flags.contains(flag) {
-          found.append("\(object.key) is among the \(name) objects without the flag")
+          found.append("\(object.key) is among the \(name) objects but lacks the flag '\(name)'")
         }
         if object.registry !== registry {
           found.append("\(object.key) is among the \(name) objects but has left the context")
@@ -53,7 +53,7 @@ extension ObjectGraph {
     where !object.flags.isDisjoint(with: .unsaved) && !object.flags.contains(.discarded)
       && !known.contains(ObjectIdentifier(object))
     {
-      found.append("\(object.key) has a flag of unsaved changes but is in no group")
+      found.append("\(object.key) has an unsaved change but is in no group of unsaved objects")
     }
     return found
   }
@@ -120,7 +120,7 @@ extension ObjectGraph {
     }
     var found = chunk.brokenInvariants(ofRow: object.rowIndex)
     if chunk.layout.kinds.count != object.entityDefinition.properties.count {
-      found.append("the object has a row of another entity")
+      found.append("the object has a row of an entity other than its own")
     }
     if !found.isEmpty { return found }
     found += referenceFaults(object, (chunk, object.rowIndex))

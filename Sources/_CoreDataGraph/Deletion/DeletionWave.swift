@@ -23,8 +23,8 @@ package struct DeletionWave {
       }
       graph.deletions.unpropagated = []
       rounds += 1
-      // The loaded objects are retained while the rules are applied, because their rows are released with
-      // them.
+      // The loaded objects are retained while the rules are applied, because an object's row is released with
+      // the object.
       withExtendedLifetime(loadDestinations(of: round)) {
         for object in round { applyRules(of: object) }
       }
@@ -71,7 +71,7 @@ package struct DeletionWave {
 
   // MARK: Loading
 
-  /// Loads the rows, members and destinations that the delete rules of `deleted` read.
+  /// Loads the rows, members and destinations that are needed to apply the delete rules of `deleted`.
   ///
   /// - Returns: the objects that received rows; the caller must keep them alive.
   private func loadDestinations(of deleted: [GraphObject]) -> [GraphObject] {

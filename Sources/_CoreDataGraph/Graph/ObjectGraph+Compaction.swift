@@ -10,8 +10,8 @@ extension ObjectGraph {
   /// Copies the rows of objects out of chunks in which fewer than half of the rows are in use.
   ///
   /// Does nothing until the number of replaced rows exceeds both 1024 and the number of registered objects.
-  /// Objects with unsaved or unrecorded changes keep their rows, and so do objects in chunks that keep
-  /// prefetched objects alive.
+  /// Rows of objects with unsaved or unrecorded changes, and rows in chunks that keep prefetched objects
+  /// alive, are not copied.
   /// - Complexity: O(registered objects) if enough rows were replaced, O(1) otherwise; on average O(1) for
   ///   each replaced row.
   package func compactRows() {

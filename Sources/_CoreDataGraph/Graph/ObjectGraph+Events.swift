@@ -194,7 +194,7 @@ extension ObjectGraph {
     object.point(at: chunk, row: row)
     object.flags.subtract([.fault, .propagated])
     let detail = object.detailCreatingIfNeeded
-    // Without a base, the object's next change copies its row before it writes.
+    // While the object has no base, its next change copies the row first.
     discardBase(detail)
     for position in detail.toManys.indices { detail.toManys[position] = nil }
     deletions.unpropagated.append(object)

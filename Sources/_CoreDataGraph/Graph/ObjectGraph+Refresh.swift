@@ -134,7 +134,7 @@ extension ObjectGraph {
   /// no change.
   ///
   /// - Returns: false, without an effect, if the object is a fault, is deleted, has unsaved changes or
-  ///   unrecorded values, or has other values than the row.
+  ///   unrecorded values, or has a value that differs from the row's.
   package func adoptVersion(_ object: GraphObject, of chunk: RowChunk, row: Int) -> Bool {
     guard object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted]),
       let own = object.chunk, object.detail?.base == nil

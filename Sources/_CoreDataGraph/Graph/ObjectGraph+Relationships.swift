@@ -56,8 +56,8 @@ extension ObjectGraph {
 
   /// Makes `other` refer to `object` through the relationship in `inverseSlot`.
   ///
-  /// If that relationship is a to-one with another destination, `other` is first removed from the
-  /// relationship of that destination in `slot`.
+  /// If that relationship is a to-one that leads to a third object, `other` is first removed from the third
+  /// object's relationship in `slot`.
   func attachInverse(
     of other: GraphObject,
     slot inverseSlot: Int,

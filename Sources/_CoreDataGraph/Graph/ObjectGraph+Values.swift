@@ -83,8 +83,8 @@ extension ObjectGraph {
 
   /// Returns the slots that a save writes.
   ///
-  /// These are the changed slots. If there is at least one, and the object has a base, they include the slots
-  /// with unrecorded changes whose values differ from the base.
+  /// These are the changed slots. If a slot has changed and the object has a base, the result also contains
+  /// the slots with unrecorded changes whose values differ from the base.
   func writtenSlots(_ object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     guard !slots.isEmpty, let detail = object.detail, let base = detail.base,

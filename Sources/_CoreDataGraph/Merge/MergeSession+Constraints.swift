@@ -82,7 +82,7 @@ extension MergeSession {
       .prefix { $0.name == $1.name && $0.declaringEntity == $1.declaringEntity }.map(\.0)
   }
 
-  /// Makes relationships without an inverse that lead to `object` lead to `survivor`.
+  /// Redirects to `survivor` the relationships that lead to `object` and have no inverse.
   ///
   /// Only the relationships of inserted and updated objects are searched.
   private func redirectReferences(from object: GraphObject, to survivor: GraphObject) {

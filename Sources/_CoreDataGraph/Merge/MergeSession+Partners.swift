@@ -38,8 +38,8 @@ extension MergeSession {
     }
   }
 
-  /// Returns the one-to-ones of unsaved objects that differ from the store, and the one-to-ones of deleted
-  /// objects.
+  /// Returns the one-to-ones in which an inserted or updated object differs from the store, and all
+  /// one-to-ones of deleted objects.
   private func writtenEnds() -> [End] {
     (graph.inserted + graph.updated + graph.deleted).flatMap { object -> [End] in
       if object.chunk == nil { return [] }

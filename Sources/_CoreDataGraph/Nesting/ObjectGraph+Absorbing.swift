@@ -114,7 +114,7 @@ extension ObjectGraph {
 
   /// Copies the references to live objects that the child has set in opaque transient attributes.
   ///
-  /// The recorded changes decide, because rows do not contain these objects.
+  /// The slots to copy are found in the recorded changes, because rows do not contain these objects.
   private func absorbTransientObjects(of object: GraphObject, _ mine: GraphObject) {
     guard let detail = object.detail else { return }
     let kinds = object.entityDefinition.rowLayout.kinds

@@ -42,18 +42,21 @@ struct IdentityTable: ~Copyable {
     return 0
   }
 
-  mutating func put(_ identity: UInt64, _ object: UInt) {
+  /// Sets the object with an identity; returns whether the identity had no object before.
+  @discardableResult
+  mutating func put(_ identity: UInt64, _ object: UInt) -> Bool {
     if (count + 1) * 5 > (mask + 1) * 4 { grow(to: (mask + 1) * 2) }
     var index = firstCell(identity)
     while cells[index].object != 0 {
       if cells[index].identity == identity {
         cells[index].object = object
-        return
+        return false
       }
       index = (index + 1) & mask
     }
     cells[index] = Cell(identity: identity, object: object)
     count += 1
+    return true
   }
 
   mutating func reserve(_ additional: Int) {
@@ -62,16 +65,19 @@ struct IdentityTable: ~Copyable {
     if size > mask + 1 { grow(to: size) }
   }
 
-  /// Removes the entry of an identity if the entry is for `object`; otherwise does nothing.
-  mutating func remove(_ identity: UInt64, _ object: UInt) {
+  /// Removes the entry of an identity if the entry is for `object`, and returns true; otherwise returns false.
+  @discardableResult
+  mutating func remove(_ identity: UInt64, _ object: UInt) -> Bool {
     var index = firstCell(identity)
     while cells[index].object != 0 {
       if cells[index].identity == identity {
-        if cells[index].object == object { close(index) }
-        return
+        guard cells[index].object == object else { return false }
+        close(index)
+        return true
       }
       index = (index + 1) & mask
     }
+    return false
   }
 
   func forEach(_ body: (UInt) -> Void) {

@@ -52,7 +52,7 @@ package struct ObjectFlags: OptionSet, Sendable {
   @inlinable package static var slowWrite: ObjectFlags {
     ObjectFlags(rawValue: 1 << 8 | 1 << 13 | 1 << 14 | 1 << 15)
   }
-  /// The flags of objects whose reads or writes are reported to an observer or check the queue.
+  /// The flags of objects whose accessors report to an observer or check the queue.
   @inlinable package static var watched: ObjectFlags {
     ObjectFlags(rawValue: 1 << 13 | 1 << 14 | 1 << 15)
   }

@@ -30,6 +30,8 @@ package final class ObjectRegistry: @unchecked Sendable {
   private let table: Mutex<IdentityTable>
   private let roots: [Int]
   private let keepsNothing: Bool
+  /// The log of the coordinator; nil for the registry of objects without a context.
+  private let log: RegistrationLog?
   private let walked = Atomic(0)
 
   /// Creates an empty registry; `owner` is nil for the registry of objects without a context.
@@ -37,13 +39,15 @@ package final class ObjectRegistry: @unchecked Sendable {
     model: ModelDefinition,
     modelObject: AnyObject,
     owner: AnyObject?,
-    coordinator: AnyObject? = nil
+    coordinator: AnyObject? = nil,
+    log: RegistrationLog? = nil
   ) {
     self.model = model
     self.modelObject = modelObject
     self.owner = owner
     self.coordinator = coordinator
     keepsNothing = owner == nil
+    self.log = log
     table = Mutex(IdentityTable())
     roots = model.entities.map(\.root)
   }
@@ -84,6 +88,10 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   /// Registers each object under its key, replacing any object that was registered under the same key.
   package func register(_ objects: UnsafeBufferPointer<GraphObject>) {
+    if let log, log.isActive {
+      for object in objects { register(object) }
+      return
+    }
     table.withLock { table in
       for object in objects {
         table.put(identity(object.key), ObjectLifetime.address(of: object))
@@ -94,7 +102,12 @@ package final class ObjectRegistry: @unchecked Sendable {
   package func register(_ object: GraphObject) {
     let identity = identity(object.key)
     let address = ObjectLifetime.address(of: object)
-    table.withLock { $0.put(identity, address) }
+    let isNew = table.withLock { $0.put(identity, address) }
+    if isNew { report(.registered, object.key) }
+  }
+
+  private func report(_ change: RegistrationLog.Change, _ key: ObjectKey) {
+    if let log, log.isActive { log.add(change, CollectionOfOne(key)) }
   }
 
   /// Reserves space for `additional` more objects.
@@ -107,7 +120,8 @@ package final class ObjectRegistry: @unchecked Sendable {
     if keepsNothing { return }
     let identity = identity(object.key)
     let address = ObjectLifetime.address(of: object)
-    table.withLock { $0.remove(identity, address) }
+    let isGone = table.withLock { $0.remove(identity, address) }
+    if isGone { report(.unregistered, object.key) }
   }
 
   /// Sets the object's key, and registers the object under the new key instead of the old one.
@@ -115,11 +129,12 @@ package final class ObjectRegistry: @unchecked Sendable {
     let address = ObjectLifetime.address(of: object)
     let old = identity(object.key)
     let new = identity(key)
-    table.withLock { table in
-      table.remove(old, address)
-      table.put(new, address)
+    let (wasKnown, isNew) = table.withLock { table in
+      (table.remove(old, address), table.put(new, address))
     }
+    if wasKnown { report(.unregistered, object.key) }
     object.key = key
+    if isNew { report(.registered, key) }
   }
 
   /// The total number of objects that reads of `objects` have returned.

@@ -28,7 +28,7 @@ package struct ToMany {
   private var isStoredSparse = false
   package private(set) var isReordered = false
 
-  /// Creates the to-many of a new object, which is empty, or of a stored object, which is not loaded.
+  /// Creates an empty to-many for a new object, or a to-many that is not loaded for a stored object.
   package init(isOrdered: Bool, isNew: Bool) {
     self.isOrdered = isOrdered
     storedEntries = isNew ? [] : nil

@@ -44,7 +44,7 @@ extension ObjectOrder {
     _ chunk: RowChunk,
     _ row: Int
   ) -> (word: UInt32, isWhole: Bool) {
-    // Null and the empty text have the same word, so the word of a text is never whole.
+    // Null and the empty text have the same word, so equal words of a text never imply equal values.
     var half: (word: UInt32, isWhole: Bool) = (0, level.kind != .text)
     if !chunk.isNull(row, level.slotOrIndex) {
       switch level.kind {

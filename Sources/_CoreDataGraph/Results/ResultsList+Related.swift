@@ -4,8 +4,8 @@ extension ResultsList {
   /// Returns the objects in `related` that cannot keep their position.
   ///
   /// These are the objects that enter the list, leave it or change their section, and as few others as
-  /// possible such that all remaining rows are in order. The caller treats related objects that are not
-  /// returned as untouched. Rows of objects in `touched` and `gone` are not compared.
+  /// possible such that all remaining rows are in order. The caller treats the other related objects as
+  /// untouched. Rows of objects in `touched` and `gone` are not compared.
   /// - Complexity: O(k log k) for k objects in the three arrays together.
   func misplaced(
     _ related: [AnyObject],

@@ -17,9 +17,9 @@ extension ResultsList {
   /// the section among the sections has changed, the section is deleted and inserted again, and its rows are
   /// moved.
   ///
-  /// `related` contains objects that did not change themselves, but through which the rules read changed
-  /// values. These objects are inserted, deleted and moved like touched objects. An object that keeps its
-  /// position is not reported.
+  /// `related` contains objects that are themselves unchanged, but through which the rules read changed
+  /// values. These objects are inserted, deleted and moved like touched objects. A related object that keeps
+  /// its position is not reported.
   ///
   /// If a changed object is in none of the arrays, its row does not move.
   /// - Complexity: at most about k (log₂ n + log₂ k + 4) comparisons for k touched objects and n rows, and

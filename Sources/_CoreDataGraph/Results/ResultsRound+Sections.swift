@@ -9,8 +9,8 @@ extension ResultsRound {
     /// The object in the first row of the section's new order, by which the section is placed.
     let first: Unmanaged<AnyObject>
     let oldIndex: Int?
-    /// The number of sections with remaining rows in front of this section: `oldGap` before the round, `gap`
-    /// after it.
+    /// The number of sections in front of this section that have remaining rows: `oldGap` before the round,
+    /// `gap` after it.
     let oldGap: Int
     let gap: Int
   }

@@ -2,7 +2,7 @@
 
 /// A hash table that maps a name to its section, with open addressing and eight bytes per cell.
 ///
-/// The list retains the sections; the table does not.
+/// The list retains the sections; the table holds unretained references.
 struct SectionTable {
   // The unmanaged references are valid, because a section is removed from the table before it is released.
   private var cells: ContiguousArray<Unmanaged<ResultsSection>?>

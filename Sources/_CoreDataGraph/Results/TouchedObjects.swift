@@ -4,7 +4,7 @@
 package struct TouchedObjects {
   /// Objects that were inserted, changed or refreshed, or whose rows arrived.
   package var changed: [AnyObject] = []
-  /// Objects that did not change themselves, but through which the list may read changed values.
+  /// Objects that are themselves unchanged, but through which the list may read changed values.
   package var related: [AnyObject] = []
   /// Objects that the list must no longer show.
   package var removed: [AnyObject] = []

@@ -19,8 +19,8 @@ package struct UncertainRows {
   /// Returns the rows of `list` to check now, and forgets the uncertain rows among them.
   ///
   /// If there are many uncertain rows, all rows of the list are returned, which bounds the number of rows
-  /// kept here. If there are few, only the uncertain rows are returned; but while saves are unmerged, they
-  /// are kept, and the result is empty.
+  /// kept here. If there are few, only the uncertain rows are returned; but while saves are unmerged, these
+  /// rows are kept, and the result is empty.
   /// - Complexity: O(1) on average for each inserted row.
   package mutating func removeRowsToCheck(
     in list: ResultsList,

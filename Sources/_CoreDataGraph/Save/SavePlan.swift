@@ -189,7 +189,7 @@ extension ObjectGraph {
 
   /// Returns the version of the object's row as last read from the store or saved; nil if no row was read.
   ///
-  /// A save detects a conflict if the row in the store has another version.
+  /// A save detects a conflict if the row in the store has a different version.
   package func expectedVersion(_ object: GraphObject) -> Int64? {
     if let base = object.detail?.base { return base.chunk.version(base.row) }
     return object.chunk?.version(object.rowIndex)

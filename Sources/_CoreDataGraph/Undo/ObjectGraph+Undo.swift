@@ -182,7 +182,7 @@ extension ObjectGraph {
 
   /// Cancels the unsaved removal of a member of an unordered to-many that is not loaded.
   ///
-  /// If an addition were recorded instead, the member would stay even if another context removes it.
+  /// If an addition were recorded instead, the member would stay even if another context removed it.
   /// - Returns: false, without an effect, if the to-many is loaded or ordered, or if the member was not
   ///   removed.
   private func takeBackRemoval(_ object: GraphObject, _ slot: Int, _ key: ObjectKey) -> Bool {

@@ -7,7 +7,7 @@ package struct ArchivedClass {
   let name: String
   let ancestors: [String]
 
-  /// Creates a class.
+  /// Creates the names of the class `name` and its superclasses.
   ///
   /// `ancestors` lists the superclasses, nearest first, without `NSObject`, which is added at the end.
   package init(name: String, ancestors: [String]) {

@@ -25,7 +25,7 @@ extension KeyedArchive {
     return object?.integer ?? object?.bool.map { $0 ? 1 : 0 }
   }
 
-  /// The keys and values of an archived dictionary, including the framework's `NSKnownKeysDictionary1`.
+  /// The keys and values of an archived dictionary, which may be the framework's `NSKnownKeysDictionary1`.
   ///
   /// References among the values are not resolved, so that references to one object stay equal. Entries whose
   /// keys are not strings are left out; the result is empty if the field is not a dictionary.

@@ -3,7 +3,7 @@
 import Foundation
 
 extension KeyedArchiveBuilder {
-  /// Adds a value as an archived Foundation object and returns the reference to it.
+  /// Adds a value as an archived Foundation object and returns the reference to the object.
   ///
   /// Null, managed objects, object keys and opaque values become the null reference. A null member of a
   /// collection or dictionary becomes `NSNull`.

@@ -13,8 +13,9 @@ extension ModelArchiver {
           entity: entity.name,
           property: property.name,
           reason:
-            "a composite attribute cannot be written to a .mom, because the format that Apple uses for it is "
-            + "not known; load the .xcdatamodeld or .xcdatamodel at run time instead of compiling it"
+            "a composite attribute cannot be written to a .mom, because Apple's format for composite "
+            + "attributes is not known; load the .xcdatamodeld or .xcdatamodel at run time instead of "
+            + "compiling the model"
         )
       }
       add(attribute, to: &fields)

@@ -52,7 +52,7 @@ struct ModelUnarchiver {
     ModelError(
       reason:
         "the archive is too large: its members and bytes of text together exceed "
-        + "\(CellText.count(limit)), counting an object once for each reference to it"
+        + "\(CellText.count(limit)), where an object counts once for each reference to the object"
     )
   }
 

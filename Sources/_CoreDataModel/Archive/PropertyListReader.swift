@@ -80,7 +80,7 @@ package struct PropertyListReader {
     return bytes[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// `reference` is the offset of the bytes that refer to the value; errors report it.
+  /// `reference` is the offset of the bytes that refer to the value; errors report this offset.
   private mutating func node(_ index: Int, from reference: Int) throws -> PropertyListNode {
     if let node = cached[index] { return node }
     guard index >= 0, index < count, !path.contains(index) else {

@@ -4,6 +4,9 @@ import Foundation
 
 /// Reads and writes compiled models: `.mom` files, and `.momd` folders with one or more versions.
 ///
+/// In a `.momd` folder that this library has written, a version that cannot be compiled is the `.xcdatamodel`
+/// folder of its source.
+///
 ///     let draft = try CompiledModel.draft(at: url, predicates: predicates)
 ///     try CompiledModel.write([("Shop", model)], current: "Shop", to: folder, predicates: predicates)
 package enum CompiledModel {
@@ -16,6 +19,7 @@ package enum CompiledModel {
     predicates: any ArchivedPredicates
   ) throws -> ModelDraft {
     let file = try file(at: url)
+    if file.pathExtension == sourceExtension { return try ModelFile.draft(at: file) }
     do {
       var draft = try ModelArchive.draft(read(file), predicates: predicates)
       draft.file = file.path
@@ -26,22 +30,30 @@ package enum CompiledModel {
     }
   }
 
-  /// Returns the `.mom` files of a folder with their version names, in the natural order of the names
-  /// (2 before 10).
+  /// Returns the names of the versions in a folder, in their natural order (2 before 10), with their `.mom`
+  /// files or, for versions that could not be compiled, their `.xcdatamodel` folders.
   ///
-  /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no `.mom` file.
+  /// - Throws: `ModelError` if the folder does not exist, cannot be read or contains no version.
   package static func versions(of folder: URL) throws -> [(name: String, file: URL)] {
-    let versions = try FolderContent.names(ofModelFolder: folder).filter { $0.hasSuffix(".mom") }
-      .map { String($0.dropLast(".mom".count)) }
-    if versions.isEmpty {
+    var extensions: [String: String] = [:]
+    for item in try FolderContent.names(ofModelFolder: folder) {
+      for kind in ["mom", sourceExtension] where item.hasSuffix(".\(kind)") {
+        let name = String(item.dropLast(kind.count + 1))
+        if kind == "mom" || extensions[name] == nil { extensions[name] = kind }
+      }
+    }
+    if extensions.isEmpty {
       throw ModelError(
         file: folder.path,
         reason: "the folder contains no .mom file; compile the model again"
       )
     }
-    return versions.sorted(by: naturallyLess)
-      .map { ($0, folder.appendingPathComponent($0 + ".mom")) }
+    return extensions.sorted { naturallyLess($0.key, $1.key) }
+      .map { ($0.key, folder.appendingPathComponent("\($0.key).\($0.value)")) }
   }
+
+  /// The extension of the folder with the source of a version that could not be compiled.
+  private static let sourceExtension = "xcdatamodel"
 
   /// Returns the `VersionInfo.plist` of a `.momd` folder; an empty value if the folder does not have the
   /// file.
@@ -72,14 +84,21 @@ package enum CompiledModel {
 
   /// Writes a `.momd` folder: a `.mom` for each version, and `VersionInfo.plist`.
   ///
-  /// - Throws: the errors of `write(_:to:predicates:)`, and Foundation's if the folder or `VersionInfo.plist`
-  ///   cannot be written.
+  /// `sources` contains the files with the sources of versions, by the names of the versions. If such a
+  /// version cannot be compiled, its source is copied into the folder.
+  ///
+  /// - Returns: the versions whose sources were copied, with the reasons.
+  /// - Throws: the errors of `write(_:to:predicates:)` for versions without a source, and Foundation's if the
+  ///   folder or one of its files cannot be written.
+  @discardableResult
   package static func write(
     _ versions: [(name: String, model: ModelDefinition)],
     current: String,
     to folder: URL,
-    predicates: any ArchivedPredicates
-  ) throws {
+    predicates: any ArchivedPredicates,
+    sources: [String: URL] = [:]
+  ) throws -> [(version: String, reason: ModelError)] {
+    var copied: [(version: String, reason: ModelError)] = []
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var info = VersionInfo()
     info.currentVersion = current
@@ -87,12 +106,30 @@ package enum CompiledModel {
       let hashes = ModelHashes(model: model)
       info.hashes[name] = hashes.byEntity
       info.checksums[name] = hashes.checksum
-      try write(model, to: folder.appendingPathComponent(name + ".mom"), predicates: predicates)
+      do {
+        let file = folder.appendingPathComponent(name + ".mom")
+        try write(model, to: file, predicates: predicates)
+      } catch let error as ModelError {
+        guard let source = sources[name] else { throw error }
+        try copy(source, ofVersion: name, to: folder)
+        copied.append((name, error))
+      }
     }
     try info.data.write(
       to: folder.appendingPathComponent(VersionInfo.fileName),
       options: .atomic
     )
+    return copied
+  }
+
+  /// Copies the file with a version's source into a `.momd` folder, from which the version can be read.
+  ///
+  /// - Throws: Foundation's errors if the file cannot be copied.
+  package static func copy(_ source: URL, ofVersion name: String, to folder: URL) throws {
+    let version = folder.appendingPathComponent("\(name).\(sourceExtension)")
+    try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+    let data = try Data(contentsOf: source)
+    try data.write(to: version.appendingPathComponent(source.lastPathComponent), options: .atomic)
   }
 
   // MARK: Files
@@ -106,8 +143,8 @@ package enum CompiledModel {
       throw ModelError(
         file: url.path,
         reason:
-          "an optimised model (.omo) cannot be read, because its format is not published. The .mom "
-          + "file beside it is missing; restore it, or compile the model again"
+          "an optimised model (.omo) cannot be read, because its format is not published, and the .mom "
+          + "file beside it is missing; restore the .mom file, or compile the model again"
       )
     default: return url
     }

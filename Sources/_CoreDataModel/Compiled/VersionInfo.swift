@@ -12,7 +12,7 @@ package struct VersionInfo: Sendable, Hashable {
   private static let checksumsKey = "NSManagedObjectModel_VersionChecksums"
 
   /// The name of the current version's `.mom` file without extension; nil if `VersionInfo.plist` does not
-  /// name one.
+  /// name the current version.
   package var currentVersion: String?
   /// Version name → entity name → version hash.
   package var hashes: [String: [String: Data]] = [:]

@@ -58,7 +58,7 @@ package enum ValueForm: Sendable {
   case date
   case uuid
   case url
-  /// Bytes, which only exported records write as text.
+  /// Bytes; they have a text form in exported records, but not in model files.
   case bytes
   /// A value that has no text form.
   case none

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The text forms of values and numbers in the output.
+/// Converts values and numbers to text for the output of tools and for error texts.
 package enum CellText {
   /// Returns a value as text for output.
   ///

@@ -50,6 +50,8 @@ package enum CompositeRecord {
   }
 
   /// Returns the values of a record; an empty array if `data` is empty or not a record.
+  ///
+  /// A value whose content cannot be decoded, such as a URL that is not valid, is null.
   package static func values(_ data: Data) -> [Value] {
     var rest = data[...]
     var values: [Value] = []
@@ -76,10 +78,18 @@ package enum CompositeRecord {
     guard let count = Int(exactly: word), count <= rest.count else { return nil }
     let bytes = Data(rest.prefix(count))
     rest = rest.dropFirst(count)
+    return content(kind, bytes) ?? .null
+  }
+
+  private static func content(_ kind: Kind, _ bytes: Data) -> Value? {
+    let text = String(decoding: bytes, as: UTF8.self)
     switch kind {
-    case .decimal: return Decimal(string: String(decoding: bytes, as: UTF8.self)).map(Value.decimal)
-    case .text: return .text(String(decoding: bytes, as: UTF8.self))
-    case .url: return URL(string: String(decoding: bytes, as: UTF8.self)).map(Value.url)
+    case .decimal:
+      // `Decimal(string:)` cannot read the description of the decimal that is not a number.
+      if text == Decimal.nan.description { return .decimal(.nan) }
+      return Decimal(string: text).map(Value.decimal)
+    case .text: return .text(text)
+    case .url: return URL(string: text).map(Value.url)
     case .uuid:
       guard bytes.count == 16 else { return nil }
       return .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })

@@ -35,8 +35,10 @@ struct EntityBuilder {
     return built
   }
 
-  /// To-manys and fetched properties, which have no value in a row, come last, because a row has no words for
-  /// the slots after its last value.
+  /// Returns the properties in the order of their slots.
+  ///
+  /// To-manys and fetched properties come last: they have no value in a row, so the row can end before their
+  /// slots.
   private static func slotOrder(_ properties: [PropertyDraft]) -> [PropertyDraft] {
     properties.sorted { left, right in
       left.isInRow != right.isInRow ? left.isInRow : utf8Less(left.name, right.name)

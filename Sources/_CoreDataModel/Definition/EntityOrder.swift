@@ -4,7 +4,7 @@ import Foundation
 
 /// The order in which a draft's entities are numbered: depth first, siblings sorted by name.
 ///
-/// Source: observed, `Z_PRIMARYKEY` of 170 of 176 stores; the others were migrated in place.
+/// Source: observed, `Z_PRIMARYKEY` of 170 of 176 stores; the other six were migrated in place.
 struct EntityOrder {
   let drafts: [EntityDraft]
   let indexByName: [String: Int]
@@ -93,7 +93,7 @@ struct EntityOrder {
     while places[next] == nil {
       places[next] = path.count
       path.append(next)
-      // `?? next` is never used: the walk reaches a cycle, so every entity along it has a parent.
+      // `?? next` is never used: every entity of a chain that leads to a cycle has a parent.
       next = parents[next].flatMap { $0 } ?? next
     }
     let cycle = path[(places[next] ?? 0)...]

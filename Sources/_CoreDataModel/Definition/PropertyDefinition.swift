@@ -2,8 +2,8 @@
 
 /// One property of an entity, immutable.
 ///
-/// This type is a class, so that passing a definition costs a single retain. Properties that hot paths read
-/// are computed once, in the initializer.
+/// This type is a class, so that passing a definition costs a single retain. The initializer computes the
+/// stored properties that hot paths read.
 package final class PropertyDefinition: Sendable {
   package enum Kind: Sendable {
     case attribute(AttributeDefinition)
@@ -117,8 +117,8 @@ package struct AttributeDefinition: Sendable {
   package var customClassName: String?
   /// The name of the value transformer that the program registers for a transformable attribute.
   ///
-  /// Nil if the attribute has another type, or if the model names no transformer or one of Foundation's
-  /// archiving transformers.
+  /// Nil if the attribute is not transformable, if the model names no transformer, or if the transformer is
+  /// one of Foundation's archiving transformers.
   package var ownTransformerName: String? {
     guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
       !Self.archivingTransformers.contains(name)
@@ -216,7 +216,7 @@ package struct RelationshipDefinition: Sendable {
   }
 }
 
-/// How the number of a to-many's members violates its minimum or maximum count.
+/// How a to-many violates its minimum or maximum count.
 package enum MemberCountViolation: Sendable { case tooFew, tooMany }
 
 extension RelationshipDefinition {

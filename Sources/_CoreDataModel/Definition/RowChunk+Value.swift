@@ -36,8 +36,8 @@ extension RowChunk {
   ///
   /// Numbers and Booleans are converted to the slot's kind, as Core Data does: an integer slot truncates
   /// fractions, and conversions to or from floating-point numbers may lose precision. A decimal does not fit
-  /// a Boolean slot. A `Double` that is outside the range of `Int64` or is not a number does not fit an
-  /// integer or Boolean slot.
+  /// a Boolean slot. A `Double` or decimal that is outside the range of `Int64` or is not a number does not
+  /// fit an integer slot, and such a `Double` does not fit a Boolean slot.
   @discardableResult
   package func setValue(_ row: Int, _ slot: Int, _ value: Value) -> Bool {
     switch (layout.kinds[slot], value) {
@@ -55,7 +55,8 @@ extension RowChunk {
     case (.double, .decimal(let number)):
       setDouble(row, slot, NSDecimalNumber(decimal: number).doubleValue)
     case (.integer, .decimal(let number)):
-      setInteger(row, slot, NSDecimalNumber(decimal: number).int64Value)
+      guard let whole = Int64(truncating: number) else { return false }
+      setInteger(row, slot, whole)
     case (.reference, .key(let key)): setKey(row, slot, key)
     case (.text, .text(let text)): setText(row, slot, text)
     case (.url, .url(let url)): setText(row, slot, url.absoluteString)
@@ -96,5 +97,13 @@ extension RowChunk {
     let left = bytes(row, slot)
     let right = other.bytes(otherRow, slot)
     return left.count == right.count && left.elementsEqual(right)
+  }
+}
+
+extension Int64 {
+  /// Creates the integer part of a decimal; nil if the decimal is not a number, or out of range.
+  fileprivate init?(truncating number: Decimal) {
+    // The description of a decimal has no exponent, so the digits before the point are the integer part.
+    self.init(number.description.prefix { $0 != "." })
   }
 }

@@ -35,7 +35,7 @@ package enum SlotKind: UInt8, Sendable {
     }
   }
 
-  /// Creates the kind of the slot of an attribute with the type.
+  /// Creates the kind of an attribute's slot from the type of the attribute.
   package init(_ type: AttributeType) { self = type.traits.slot }
 
   /// Whether the slot's word is an offset and a length in the arena.

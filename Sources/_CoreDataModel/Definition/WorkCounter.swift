@@ -6,8 +6,8 @@ import Synchronization
 /// Counts steps of work on one thread in debug builds, so that tests can check without a clock how work
 /// grows with the number of objects.
 ///
-/// A step is a read of a key or of an object's flags, a comparison of keys or objects, or a step that
-/// `add(_:)` counts. In release builds `add(_:)` does nothing.
+/// A step is a read of a key or of an object's flags, a comparison of keys or objects, or other work that
+/// calls `add(_:)`. In release builds `add(_:)` does nothing.
 package enum WorkCounter {
   #if DEBUG
   /// Whether this build counts steps.

@@ -10,7 +10,7 @@ package struct ModelDifference {
     /// The entity's name in the new model; for a removed entity, in the old model.
     package let entity: String
     package let property: String?
-    /// The name in the old model of a renamed entity or property; nil for other changes.
+    /// The former name of a renamed entity or property; nil for other changes.
     package let formerName: String?
     /// The differences, such as `type String → Date`.
     package let details: [String]
@@ -110,7 +110,7 @@ package struct ModelDifference {
     lines.append("")
     if !needsMigration {
       lines.append(
-        "A store of one model can be opened with the other, because no version hash differs."
+        "A store of one model can be opened with the other model, because no version hash differs."
       )
     } else if isInferable {
       lines.append("Stores need a migration, whose mapping can be inferred.")

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Computes the SHA-256 or SHA-512 hash of bytes that are added in pieces; the width of `Word` selects the
-/// hash.
+/// Computes a hash of bytes that are added in pieces: SHA-256 if `Word` is `UInt32`, SHA-512 if `Word` is
+/// `UInt64`.
 ///
 ///     var hasher = SHA256()
 ///     hasher.update("Team")

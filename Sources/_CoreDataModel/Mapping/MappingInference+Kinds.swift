@@ -92,8 +92,8 @@ extension MappingInference {
       add(
         name(of: property),
         property.name,
-        "the relationship was to-many and is to-one now, and an inferred mapping cannot choose one of its "
-          + "objects"
+        "the relationship was to-many and is to-one now, and an inferred mapping cannot choose which of the "
+          + "objects to keep"
       )
     }
     let family = new.entities[after.destination].family
@@ -125,12 +125,13 @@ extension MappingInference {
         else { continue }
         let names = (
           old.entities[destination].properties[other].name,
-          old.entities[destination].property(at: was)?.name ?? "another"
+          old.entities[destination].property(at: was)?.name ?? "another relationship"
         )
         add(
           entity.name,
           property.name,
-          "the inverse was \(names.1) and is \(names.0) now, and an inferred mapping cannot merge their links"
+          "the inverse was \(names.1) and is \(names.0) now, and an inferred mapping cannot merge the links "
+            + "of two relationships"
         )
       }
     }

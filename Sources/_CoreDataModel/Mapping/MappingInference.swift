@@ -72,7 +72,7 @@ struct MappingInference {
   }
 
   static let renamingRemedy =
-    "rename each entity or property only once, and exchange names in two steps with a version in between"
+    "give an entity or property only one new name, and exchange two names through a version in between"
 
   /// Adds an obstacle for each new hierarchy that contains entities of different old hierarchies.
   ///
@@ -88,15 +88,16 @@ struct MappingInference {
       add(
         other.0,
         nil,
-        "the entity is in the hierarchy of \(first.0) now but was not before, and an inferred mapping cannot "
-          + "merge hierarchies"
+        "the entity and \(first.0) were in different hierarchies and are in one hierarchy now, and an "
+          + "inferred mapping cannot merge hierarchies"
       )
     }
   }
 
   // MARK: Properties
 
-  /// Returns, for each slot of `entity`, the old slot whose values the property keeps; nil if there is none.
+  /// Returns, for each slot of `entity`, the old slot whose values the new slot keeps; nil for an added,
+  /// transient or fetched property.
   ///
   /// Adds an obstacle for each property that an inferred mapping cannot handle.
   private mutating func matchProperties(of entity: EntityDefinition) -> [Int?] {

@@ -81,7 +81,7 @@ package struct MappingObstacle: Sendable, Hashable, CustomStringConvertible {
   /// The property's name in the new model; nil for an obstacle of the entity itself.
   package let property: String?
   package let reason: String
-  /// Changes of the new model, or another kind of migration, that avoid the obstacle.
+  /// Changes to the new model, or another kind of migration, that avoid the obstacle.
   package let remedy: String
 
   /// The reason and the remedy, separated by a semicolon.

@@ -22,7 +22,7 @@ struct RenameMatcher {
 
   /// The indices of the old items, by the index of the new item; nil for an added item.
   private(set) var sources: [Int?] = []
-  /// New items with a renaming that a migration cannot carry out, with the reason.
+  /// The new items whose renaming a migration cannot carry out, each with the reason.
   private(set) var problems: [(index: Int, reason: String)] = []
 
   init(old: [Item], new: [Item]) {

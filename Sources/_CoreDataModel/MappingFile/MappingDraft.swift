@@ -35,6 +35,15 @@ package struct EntityMappingDraft: Sendable {
   package var attributes: [PropertyMappingDraft] = []
   package var relationships: [PropertyMappingDraft] = []
   package init(name: String) { self.name = name }
+
+  /// The entities of the mapping with their version hashes.
+  package var claim: MappingFit.Claim {
+    MappingFit.Claim(
+      mapping: name,
+      source: source.map { ($0, sourceHash) },
+      destination: destination.map { ($0, destinationHash) }
+    )
+  }
 }
 
 /// A property mapping that was read from a file or inferred.

@@ -393,7 +393,7 @@ struct MarkupParser {
     next == words.utf8.first && bytes[position...].starts(with: words.utf8)
   }
 
-  /// Skips `words` if the remaining text begins with them; returns whether it did.
+  /// Skips `words` and returns true if the remaining text begins with `words`; otherwise returns false.
   ///
   /// `words` must not contain a newline, because this function does not count lines.
   private mutating func skipIfNext(_ words: String) -> Bool {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Converts the binary `elements` files that tools before Xcode 4 wrote to the XML elements of a `contents`
+/// Converts a binary `elements` file, the format of tools before Xcode 4, to the XML elements of a `contents`
 /// file.
 ///
 /// An `elements` file is a keyed archive of the objects of the model editor. Each object has stereotypes,
@@ -235,8 +235,7 @@ struct ElementsReader {
     return words
   }
 
-  /// Adds the user info to `owner`, without entries whose value is neither a string, an integer nor a
-  /// Boolean.
+  /// Adds the user info to `owner`; only entries whose value is a string, an integer or a Boolean are added.
   private mutating func addUserInfo(
     _ field: PropertyListNode?,
     to owner: inout MarkupElement

@@ -146,7 +146,7 @@ package enum ModelFile {
   /// Returns the name of the current version's folder, which the file `.xccurrentversion` contains.
   ///
   /// Returns the first folder if that file does not exist. Returns the only folder if the file contains no
-  /// name, as for a model with one version in Xcode.
+  /// name, because Xcode writes no name for a model with one version.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentVersionFileName)
     if FolderContent.isMissing(mark.path) { return folders[0] }
@@ -174,7 +174,7 @@ package enum ModelFile {
       throw ModelError(
         file: mark.path,
         reason:
-          "the file has no text for the key _XCCurrentVersionName; set it to the folder of the current "
+          "the file has no text for the key _XCCurrentVersionName; set the key to the folder of the current "
           + "version, one of " + folders.joined(separator: ", ")
       )
     }

@@ -129,7 +129,7 @@ package enum PredicateArchive {
       if let obstacle = value.obstacleToArchiving {
         throw ArchiveError(
           "\(obstacle) in a predicate or expression cannot be archived. Use a variable such as $object, and "
-            + "replace it by the value after reading the archive"
+            + "substitute the value for the variable after reading the archive"
         )
       }
       return builder.value(value)
@@ -225,8 +225,7 @@ private struct ArchivedObject: ArchivedFields {
 }
 
 extension Value {
-  /// A description of the first value that prevents archiving, such as “An object ID”: this value or a
-  /// member.
+  /// A description of this value, or of its first member, that prevents archiving, such as “An object ID”.
   ///
   /// Nil if the value can be archived.
   fileprivate var obstacleToArchiving: String? {

@@ -205,7 +205,7 @@ extension Term {
 
   /// Returns the function or the message that an archived object represents.
   ///
-  /// A message with an unsupported selector is returned; it throws an error when it is evaluated.
+  /// A message with an unsupported selector is returned too; its evaluation throws an error.
   /// - Throws: `ArchiveError` for an unknown function, for a wrong number of arguments, and for a missing or
   ///   invalid field.
   private static func function(_ fields: some ArchivedFields) throws -> Term {

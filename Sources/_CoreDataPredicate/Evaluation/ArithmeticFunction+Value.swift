@@ -6,11 +6,11 @@ import _CoreDataModel
 extension ArithmeticFunction {
   /// Returns the result of the function for two numbers; null if either operand is null.
   ///
-  /// `modulus:by:` and the bitwise functions truncate their operands to integers and return an integer. For
-  /// two integers, the other functions return an integer, unless the result is too large, the divisor is 0 or
-  /// the exponent is negative; integer division truncates. If an operand is a decimal, `+`, `-`, `*` and `/`
-  /// return a decimal, unless the other operand cannot be converted to a decimal or the divisor is 0. In all
-  /// other cases, the result is a floating-point number.
+  /// `modulus:by:` and the bitwise functions truncate their operands to integers and return an integer. The
+  /// other functions return an integer for two integers; integer division truncates. If an operand is a
+  /// decimal, `+`, `-`, `*` and `/` return a decimal. In all other cases, the result is a floating-point
+  /// number: also if an integer would be too large, if the divisor is 0, if the exponent is negative, or if
+  /// an operand cannot be converted to a decimal.
   /// - Throws: `EvaluationError` (`invalidArgument`) for an operand that is not a number, for an operand of
   ///   `modulus:by:` or a bitwise function that is out of the range of `Int64`, and for `modulus:by:` zero.
   func value(_ left: Value, _ right: Value) throws -> Value {

@@ -105,7 +105,8 @@ extension Function {
     throw EvaluationError(
       .invalidArgument,
       "The function distanceToLocation:fromLocation: needs values with numbers for the keys latitude and "
-        + "longitude, or with such a value for the key coordinate, not \(place.kindName) without these keys"
+        + "longitude, or with such a value for the key coordinate; an argument is \(place.kindName) without "
+        + "these keys"
     )
   }
 }

@@ -30,7 +30,7 @@ final class PreparedMessage: Sendable {
 
   /// Returns the result of the message.
   ///
-  /// Returns null for a null receiver, unless the selector requires arguments and there are none.
+  /// Returns null for a null receiver, unless the selector requires arguments and none are passed.
   /// Source: this library's choice; Apple's framework sends any message.
   /// - Throws: `EvaluationError` (`unsupported`) for an unknown message, and for a receiver or arguments to
   ///   which the message does not apply; `UnknownKey`; other errors of the message or the receiver.

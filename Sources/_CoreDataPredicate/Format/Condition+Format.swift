@@ -4,8 +4,8 @@ extension Condition {
   /// The format string of the predicate.
   ///
   /// Parsing the format gives an equivalent predicate, unless the predicate contains a block, an unusable
-  /// term, or a constant that is not null, a string, a number, a date or an array of these. Format strings
-  /// cannot express such a part, so the format only describes it.
+  /// term, or a constant other than null, a string, a number, a date or an array of these. Format strings
+  /// cannot express such a part, so the format only describes the part.
   ///
   /// Source: documented (NSPredicate, `predicateFormat`) and observed.
   package var format: String {

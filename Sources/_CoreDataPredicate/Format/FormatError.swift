@@ -10,7 +10,7 @@
 package struct FormatError: Error, Sendable {
   /// The kind of failure.
   ///
-  /// It is not an enum, so that kinds can be added without breaking switches.
+  /// This is a struct, not an enum, so that kinds can be added without breaking switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -31,8 +31,8 @@ package struct FormatError: Error, Sendable {
   package let range: Range<Int>
   /// The alternatives that the parser expected, or the limit that was exceeded, as phrases of the error text.
   package let expected: [String]
-  /// The probable correction, such as the known word that is most similar to the offending word; nil if there
-  /// is none.
+  /// The probable correction, such as the known word that is most similar to the offending word; nil if no
+  /// correction is known.
   package let suggestion: String?
 
   package init(

@@ -152,6 +152,8 @@ extension FormatLexer {
     for word in [FormatWord.utiConformsTo, .utiEquals] {
       let end = start + word.spelling.utf8.count
       guard end <= bytes.count, FormatWord.word(bytes[start..<end]) == word else { continue }
+      // A letter or digit continues the word, which is then a key.
+      if end < bytes.count, Self.isLetter(bytes[end]) || Self.isDigit(bytes[end]) { continue }
       at = end
       return word
     }

@@ -138,7 +138,7 @@ extension FormatParser {
 
   /// Returns the error for the unknown option letter at `place`.
   ///
-  /// The error suggests the valid letters in the same brackets.
+  /// The error suggests the valid letters that the brackets contain.
   private func wrongOption(at place: Int) -> FormatError {
     let known = lexer.bytes[token.range].reduce(into: TextOptions()) { options, letter in
       if let option = TextOptions(letter: letter) { options.insert(option) }

@@ -44,7 +44,7 @@ enum FormatWord: CaseIterable {
     }
   }
 
-  /// Whether the word is an operator that is parsed to the relation `.customSelector`.
+  /// Whether the word is an operator that is parsed as the relation `.customSelector`.
   var isCustomOperator: Bool {
     switch self {
     case .utiConformsTo, .utiEquals, .tokenMatches: true

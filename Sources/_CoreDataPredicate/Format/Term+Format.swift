@@ -136,7 +136,8 @@ extension Term {
     }
   }
 
-  /// Writes the term as an index; a `#` before a key such as `size` prevents its parsing as a symbolic index.
+  /// Writes the term as an index, with a `#` before a key such as `size`, which would be parsed as a symbolic
+  /// index otherwise.
   private func writeIndex(to text: inout String) {
     if case .keyPath(let path) = self, SymbolicIndex(rawValue: path.uppercased()) != nil {
       text += "#"

@@ -7,7 +7,7 @@
 struct ByteScan: Sendable {
   enum Finding {
     case found, absent
-    /// The needle was found or not, but the text has non-ASCII bytes, which this type cannot fold.
+    /// The same two results for a text with non-ASCII bytes, which this type cannot fold.
     case foundAmongNonASCII, absentBesideOthers
   }
   let isNeedleASCII: Bool

@@ -3,7 +3,7 @@
 /// The right side of a text comparison, which is folded or compiled once and compared with many left sides.
 ///
 /// `x CONTAINS[cd] "ab"` is `TextNeedle("ab", relation: .contains, options: [...]).matches(x)`.
-/// For `.in` the needle is the text that is searched, and the haystack is the text that must occur in it.
+/// For `.in` the roles are exchanged: the needle is searched, and the haystack must occur in the needle.
 package struct TextNeedle: Sendable {
   private let plan: NeedlePlan
   /// The regular expression of a `MATCHES` needle, if it is invalid; otherwise nil.

@@ -6,7 +6,7 @@
 package struct EvaluationError: Error, Hashable, CustomStringConvertible {
   /// The kind of failure.
   ///
-  /// It is not an enum, so that kinds can be added without breaking switches.
+  /// This is a struct, not an enum, so that kinds can be added without breaking switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

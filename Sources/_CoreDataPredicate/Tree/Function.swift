@@ -134,8 +134,8 @@ extension Function {
   /// argument.
   package var spelling: String { arity == 1 ? String(selector.dropLast()) : selector }
 
-  /// Creates the function that has this selector or spelling and this number of arguments; nil if there is
-  /// none.
+  /// Creates the function that has this selector or spelling and this number of arguments; nil if there is no
+  /// such function.
   init?(spelling: String, arguments: Int) {
     let selectors = arguments == 1 ? [spelling, spelling + ":"] : [spelling]
     guard

@@ -39,8 +39,8 @@ struct AssignedColumn {
     }
   }
 
-  /// Selects the property's values whose data is in external files; nil if the property does not allow
-  /// external storage.
+  /// A statement that selects the property's values whose data is in external files; nil if the property
+  /// does not allow external storage.
   var filesInRows: Statement? {
     guard column.isTagged else { return nil }
     let old = SQL.column(column.name, of: selection.scope.alias)
@@ -199,7 +199,8 @@ struct AssignedColumn {
 extension Value {
   /// Returns the value as an attribute's column stores it; nil if a column cannot store the value.
   ///
-  /// If `isTagged`, data is preceded by a byte that states where the content is stored: 1 for the row itself.
+  /// If `isTagged` is true, data is preceded by a byte that states where the content is stored: 1 for the row
+  /// itself.
   func columnBinding(isTagged: Bool) -> Binding? {
     guard isTagged, case .data(let data) = self else { return plainBinding }
     return .blob([1] + data)

@@ -6,14 +6,14 @@ import _CoreDataStore
 
 /// The statements of a batch delete.
 ///
-/// A single statement is enough if the deletion has no consequences and its rows need not be read. Otherwise
-/// the keys are first collected in a temporary table, one level of the cascades after the other.
+/// A single statement is enough if the deletion has no consequences and the rows need not be read. Otherwise
+/// the keys are first collected in a temporary table, one cascade level at a time.
 package struct BatchDeletePlan: Sendable {
   /// The single statement that deletes the rows; nil if their keys must be collected first.
   ///
   /// The statement returns `Z_PK` and `Z_ENT` of each deleted row if the batch reports keys or changes.
   package let direct: Statement?
-  /// Inserts the keys of the requested rows into the table of deleted keys, at level 0.
+  /// The statement that inserts the keys of the requested rows into the table of deleted keys, at level 0.
   package let insertRequested: Statement
   /// The index of the root entity of the request's entity.
   package let root: Int
@@ -57,21 +57,23 @@ package struct BatchDeletePlan: Sendable {
   }
 }
 
-/// Statements for the temporary table that collects the keys of the rows to delete.
+/// Statements for the temporary table of the keys of the rows to delete.
 package enum DeletedKeys {
   static let table = "temp.CDDeleted"
-  /// Creates the table if the connection does not have it yet.
+  /// The statement that creates the table, unless the connection already has the table.
   package static let create = Statement(
     text: "CREATE TEMP TABLE IF NOT EXISTS CDDeleted(root INTEGER, pk INTEGER, ent INTEGER, "
       + "level INTEGER, PRIMARY KEY (root, pk)) WITHOUT ROWID"
   )
-  /// Deletes all keys from the table.
+  /// The statement that deletes all keys from the table.
   package static let clear = Statement(text: "DELETE FROM \(table)")
-  /// Selects each key as four columns: the index of the root entity, `Z_PK`, `Z_ENT`, and the level of the
-  /// cascade, which is 0 for a requested row.
+  /// A query for all keys.
+  ///
+  /// Each key has four columns: the index of the root entity, `Z_PK`, `Z_ENT`, and the level of the cascade,
+  /// which is 0 for a requested row.
   package static let all = Statement(text: "SELECT root, pk, ent, level FROM \(table)")
-  /// Selects, in ascending order, the indexes of the root entities in whose hierarchies rows are to be
-  /// deleted.
+  /// A query for the indexes, in ascending order, of the root entities whose hierarchies contain rows to
+  /// delete.
   package static let roots = Statement(text: "SELECT DISTINCT root FROM \(table) ORDER BY root")
 
   /// Returns a subselect, for use after `IN`, of the collected primary keys in the hierarchy of a root

@@ -28,7 +28,7 @@ package struct DeletionRules: Sendable {
     /// The references to these objects are in the rows to be deleted, so the statement would find no object
     /// after the deletion.
     case reportDestinations(Statement, slot: Int)
-    /// Selects those values of the rows to delete whose content is in a file.
+    /// Selects, from the rows to delete, the values whose content is in a file.
     case files(Statement)
   }
 
@@ -192,8 +192,8 @@ private struct Link {
     )
   }
 
-  /// Selects the remaining rows to which the deleted rows refer; nil if the references are not in columns of
-  /// the deleted rows.
+  /// A query for the remaining rows to which the deleted rows refer; nil if the references are not in columns
+  /// of the deleted rows.
   var formerDestinations: Statement? {
     guard case .here = form else { return nil }
     return Statement(text: "SELECT d.Z_PK, d.Z_ENT" + remaining)

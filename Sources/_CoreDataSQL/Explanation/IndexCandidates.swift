@@ -17,7 +17,7 @@ package struct IndexCandidate: Hashable, Sendable {
   package let elements: [Element]
   /// The table in `CREATE INDEX … ON table (columns)`.
   package let table: String
-  /// The columns in that statement, each with its collation and direction, separated by commas.
+  /// The columns in `CREATE INDEX`, each with its collation and direction, separated by commas.
   package let columns: String
 }
 

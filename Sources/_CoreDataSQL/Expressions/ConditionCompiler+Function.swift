@@ -6,7 +6,7 @@ import _CoreDataPredicate
 import _CoreDataStore
 
 extension ConditionCompiler {
-  /// Returns the operand of a function call.
+  /// Compiles a function call to an operand.
   ///
   /// - Throws: `StoreError.invalidRequest` for an invalid call; `.inexpressible` for a call that SQL cannot
   ///   express.
@@ -80,7 +80,8 @@ extension ConditionCompiler {
       return constant.isNull ? "1" : "0"
     }
     var isComputed: Bool { type.isComputed }
-    /// The piece, cast to an integer unless its type is already integral; SQL's integer operators need this.
+    /// The piece as an operand of SQL's integer operators, cast to an integer unless its type is already
+    /// integral.
     var whole: SQL {
       type == .integer || type == .boolean ? piece : "CAST(\(piece) AS INTEGER)"
     }
@@ -249,12 +250,12 @@ extension ConditionCompiler {
     guard allowsAggregates else {
       throw unsupported(
         function,
-        "of \(term.format), which is not a to-many relationship; outside of propertiesToFetch and "
-          + "havingPredicate SQL computes aggregates of to-many relationships only"
+        "of \(term.format), which is not a to-many relationship; outside propertiesToFetch and "
+          + "havingPredicate, SQL computes only aggregates of to-many relationships"
       )
     }
     guard case .column(let piece, let type) = argument else {
-      throw unsupported(function, "of \(term.format), which is not a value of each row")
+      throw unsupported(function, "of \(term.format), which is a constant or a list")
     }
     let column: SQL = "\(name: name)(\(piece))"
     switch function {

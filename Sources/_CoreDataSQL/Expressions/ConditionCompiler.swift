@@ -33,7 +33,7 @@ final class ConditionCompiler {
     return "t\(aliases)"
   }
 
-  /// Defines the name with which key paths and variables can refer to the expression of a dictionary column.
+  /// Defines the name by which key paths and variables can refer to the expression of a dictionary column.
   func define(_ name: String, as piece: SQL, _ type: ValueType) { named[name] = (piece, type) }
 
   func unknown(_ keyPath: String, in entity: EntityDefinition) -> StoreError {
@@ -160,7 +160,7 @@ final class ConditionCompiler {
 
   // MARK: Terms
 
-  /// Returns the operand of a term that can aggregate the rows of the statement, for example with `sum:`.
+  /// Compiles a term that can aggregate the rows of the statement, for example with `sum:`.
   func aggregatingOperand(_ term: Term, in scope: Scope) throws -> Operand {
     allowsAggregates = true
     defer { allowsAggregates = false }
@@ -327,7 +327,7 @@ final class ConditionCompiler {
     switch try operand(term, in: scope) {
     case .column(let piece, let type):
       if type == .any || type == .sealed || type == .entity {
-        throw unsupported("TERNARY with \(term.format), each value of which is \(type.kindName)")
+        throw unsupported("TERNARY with \(term.format), which is \(type.kindName)")
       }
       return (piece, type)
     case .constant(.null): return ("NULL", nil)

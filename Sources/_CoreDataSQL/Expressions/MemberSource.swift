@@ -48,7 +48,7 @@ extension ConditionCompiler {
     if members.isJoin {
       let pair = nextAlias()
       let table = layout.entities[inner.entity.index].table
-      // The join's ON must follow its table directly, before the joins of key paths.
+      // The ON clause must follow the joined table directly, before the joins of key paths.
       piece = """
         SELECT \(columns) FROM \(name: members.table) AS \(name: pair) \
         JOIN \(name: table) AS \(name: inner.alias) \
@@ -87,8 +87,8 @@ extension ConditionCompiler {
     if case .members(let further) = left {
       if source.path.isOrdered, further.path.ownerIsOptional {
         throw unsupported(
-          "the key path \(source.path.keyPath), in which a to-one relationship between an ordered to-many "
-            + "relationship and another to-many relationship can be nil"
+          "the key path \(source.path.keyPath), which leads from an ordered to-many relationship through a "
+            + "to-one relationship that can be nil to another to-many relationship"
         )
       }
       piece = try members(further, comparison, right: right, in: inner)
@@ -290,7 +290,7 @@ extension AggregateFunction {
   }
 }
 
-/// A call of an SQL aggregate of this library, which computes the sum or average of members' values.
+/// A call of one of this library's SQL aggregates, which compute the sum or average of members' values.
 ///
 /// The aggregates are `CDSum`, `CDAverage`, and a variant of each for decimals.
 package struct MemberCall: Hashable, Sendable {

@@ -33,7 +33,7 @@ enum ValueType: Hashable {
   case date, text, url, uuid, data
   /// Bytes that SQL cannot read: transformables, and data whose first byte states where the content is.
   case sealed
-  /// Primary keys in the hierarchy of this root entity.
+  /// Primary keys in the hierarchy of the root entity at the index `root`.
   case reference(root: Int)
   /// Entity numbers (`Z_ENT`).
   case entity
@@ -134,9 +134,9 @@ extension Value {
     }
   }
 
-  /// The binding of the value, if comparisons with it in SQL and in memory always agree; otherwise nil.
+  /// The binding of the value; nil if a comparison with the value can differ between SQL and memory.
   ///
-  /// For example, there is no such binding for a decimal with more digits than a double has.
+  /// For example, the binding is nil for a decimal with more digits than a double can represent.
   var exactBinding: Binding? {
     switch self {
     case .double(let number), .date(let number): number.isNaN ? nil : .double(number)
@@ -155,6 +155,6 @@ extension Value {
 extension Decimal {
   /// The nearest double; NaN for NaN.
   ///
-  /// `NSDecimalNumber.doubleValue` can differ by some units in the last place.
+  /// `NSDecimalNumber.doubleValue` can differ from the nearest double by some units in the last place.
   package var nearestDouble: Double { Double(description) ?? .nan }
 }

@@ -16,21 +16,21 @@ package struct FetchPlan: Sendable {
   }
   package let statement: Statement
   package let reading: Reading
-  /// Sorts the rows in memory; nil if they are not sorted in memory.
+  /// The sorter of the fetched rows; nil if the statement sorts the rows, or if the fetch has no sort keys.
   package let sorter: RowSorter?
 }
 
 /// A statement that selects whole rows of one hierarchy; its single parameter is one key or a list of keys.
 package struct RowQuery: Sendable {
   package let statement: Statement
-  /// The index of the entity whose `RowSource` reads the rows.
+  /// The index of the entity whose `RowSource` describes the rows.
   package let entity: Int
 }
 
 /// A statement that selects pairs of owner and member; its single parameter is one owner's key or a list of
 /// owners' keys.
 package struct PairQuery: Sendable {
-  /// Selects the primary keys of owner and member and, if `hasEntityColumn` is true, the member's entity
+  /// A query for the primary keys of owner and member and, if `hasEntityColumn` is true, the member's entity
   /// number.
   package let statement: Statement
   package let hasEntityColumn: Bool
@@ -95,7 +95,7 @@ package struct RowSource: Sendable {
   package let hasEntityColumn: Bool
   /// The table's columns to read, after `Z_PK`, `Z_OPT` and, if it is selected, `Z_ENT`.
   package let columns: [SelectedColumn]
-  /// The fields of the entity and its subentities, at each entity's index minus `entity`.
+  /// The fields of the entity and its subentities; an entity's fields are at its index minus `entity`.
   package let fields: [[Field]]
   let selection: SQL
 

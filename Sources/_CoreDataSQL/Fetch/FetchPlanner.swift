@@ -20,7 +20,7 @@ package struct FetchPlanner: Sendable {
     sources = layout.model.entities.map { RowSource(entity: $0, layout: layout) }
   }
 
-  /// A copy of the planner that does not collect rows: its statements return each row with a step.
+  /// A copy of the planner that does not collect rows: its statements return one row per `sqlite3_step`.
   package var steppingOnly: FetchPlanner {
     var planner = self
     planner.collects = false
@@ -36,7 +36,7 @@ package struct FetchPlanner: Sendable {
     )
   }
 
-  /// Returns the statement that performs the fetch, and how to read its rows.
+  /// Returns the statement that performs the fetch, and the form of its rows.
   ///
   /// - Throws: `StoreError.invalidRequest` if the fetch is invalid for the model; `.inexpressible` if SQL
   ///   cannot express it.

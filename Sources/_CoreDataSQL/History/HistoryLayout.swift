@@ -87,7 +87,7 @@ package struct HistoryLayout: Sendable {
     tombstones = entities.map(\.kept.count).max() ?? 0
   }
 
-  /// Inserts one change; the parameters are the change's primary key and kind, the object's `Z_ENT` and
+  /// The INSERT of one change; the parameters are the change's primary key and kind, the object's `Z_ENT` and
   /// `Z_PK`, the transaction's primary key, and the bitmap.
   package static let insertChange = Statement(
     text: "INSERT INTO ACHANGE"
@@ -95,8 +95,8 @@ package struct HistoryLayout: Sendable {
       + "VALUES(?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// Selects the highest primary key ever used for a change and the highest ever used for a transaction; each
-  /// is 0 if there was none.
+  /// A query for the highest primary key ever used for a change (0 if there was no change) and the highest
+  /// ever used for a transaction (0 if there was no transaction).
   package static let selectLastNumbers: Statement = {
     let changes = PrimaryKeys.highestOrZero(
       of: HistorySchema.changeNumber,
@@ -105,7 +105,7 @@ package struct HistoryLayout: Sendable {
     return SQL("SELECT \(changes), \(lastTransaction)").statement
   }()
 
-  /// Selects the highest primary key ever used for a string; 0 if there was none.
+  /// A query for the highest primary key ever used for a string; 0 if there was no string.
   package static let selectLastString: Statement = {
     let strings = PrimaryKeys.highestOrZero(
       of: HistorySchema.stringNumber,
@@ -114,7 +114,7 @@ package struct HistoryLayout: Sendable {
     return SQL("SELECT \(strings)").statement
   }()
 
-  /// Selects the lowest primary key of a transaction in the history, and the highest ever used for a
+  /// A query for the lowest primary key of a transaction in the history, and the highest ever used for a
   /// transaction.
   ///
   /// The first is NULL if the history is empty, and the second is 0 if there was never a transaction.
@@ -129,21 +129,21 @@ package struct HistoryLayout: Sendable {
     in: HistorySchema.transactions
   )
 
-  /// Inserts one transaction; the parameters are the transaction's primary key, the primary keys of the
+  /// The INSERT of one transaction; the parameters are the transaction's primary key, the primary keys of the
   /// strings for author, bundle, context name and process, and the time.
   package static let insertTransaction = Statement(
     text: "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, "
       + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// Selects the primary key and value of each stored string that is in a list; the list is bound as a JSON
-  /// array.
+  /// A query for the primary key and value of each stored string that is in a list; the list is bound as a
+  /// JSON array.
   package static let selectStrings = Statement(
     text: "SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING "
       + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
   )
 
-  /// Inserts one string; the parameters are the string's primary key and value.
+  /// The INSERT of one string; the parameters are the string's primary key and value.
   package static let insertString = Statement(
     text: "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) "
       + "VALUES(?, \(HistorySchema.stringNumber), ?)"
@@ -168,7 +168,7 @@ package struct HistoryLayout: Sendable {
     )
   }
 
-  /// Selects the changes of the transactions whose primary keys are bound as a JSON array.
+  /// A query for the changes of the transactions whose primary keys are bound as a JSON array.
   ///
   /// The columns are the change's primary key and kind, the object's `Z_ENT` and `Z_PK`, the transaction's
   /// primary key, the bitmap, and the preserved values.
@@ -200,7 +200,7 @@ package struct HistoryLayout: Sendable {
   package struct Deletion {
     package let changes: Statement
     package let transactions: Statement
-    /// Deletes the strings that no transaction uses any longer.
+    /// The statement that deletes the strings that no transaction uses any longer.
     package let names: Statement
   }
 

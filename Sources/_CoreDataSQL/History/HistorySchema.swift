@@ -18,9 +18,27 @@ package enum HistorySchema {
   /// Returns the statements that add the missing tables, columns, indexes and entity numbers of a history to
   /// a file.
   ///
-  /// Returns an empty array if no table and no column is missing. `stored` contains the column names of each
-  /// table in the file. `tombstones` is the number of tombstone columns that the history needs.
+  /// Returns an empty array if nothing is missing. `stored` contains the column names of each table in the
+  /// file, and `existing` the names of its indexes. `tombstones` is the number of tombstone columns that the
+  /// history needs.
   package static func completion(
+    of stored: [String: [String]],
+    indexes existing: Set<String>,
+    tombstones: Int
+  ) -> [Statement] {
+    let tables = tableCompletion(of: stored, tombstones: tombstones)
+    let missing = indexes.filter { !existing.contains($0.name) }
+      .map { Statement(text: "CREATE \($0.kind) IF NOT EXISTS \($0.name) ON \($0.place)") }
+    if tables.isEmpty { return missing }
+    let numbers = [
+      (changeNumber, "CHANGE"), (transactionNumber, "TRANSACTION"),
+      (stringNumber, "TRANSACTIONSTRING"),
+    ]
+    return tables + missing
+      + numbers.map { number, name in PrimaryKeys.insertIfMissing(number, name: name) }
+  }
+
+  private static func tableCompletion(
     of stored: [String: [String]],
     tombstones: Int
   ) -> [Statement] {
@@ -35,19 +53,12 @@ package enum HistorySchema {
         texts.append("CREATE TABLE \(table) ( Z_PK INTEGER PRIMARY KEY\(list) )")
       }
     }
-    if texts.isEmpty { return [] }
-    texts += indexes
-    let numbers = [
-      (changeNumber, "CHANGE"), (transactionNumber, "TRANSACTION"),
-      (stringNumber, "TRANSACTIONSTRING"),
-    ]
     return texts.map { Statement(text: $0) }
-      + numbers.map { number, name in PrimaryKeys.insertIfMissing(number, name: name) }
   }
 
   /// Returns whether a file has all tables and columns of a history, not counting tombstone columns.
   package static func isComplete(_ stored: [String: [String]]) -> Bool {
-    completion(of: stored, tombstones: 0).isEmpty
+    tableCompletion(of: stored, tombstones: 0).isEmpty
   }
 
   private static func tables(
@@ -71,18 +82,24 @@ package enum HistorySchema {
     ]
   }
 
-  private static let indexes =
-    [
-      "CREATE INDEX IF NOT EXISTS ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)"
-    ]
+  private typealias Index = (kind: String, name: String, place: String)
+
+  private static let indexes: [Index] =
+    [("INDEX", "ACHANGE_ZTRANSACTIONID_INDEX", "ACHANGE (ZTRANSACTIONID)")]
     + ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"].map {
-      "CREATE INDEX IF NOT EXISTS ATRANSACTION_\($0)_INDEX ON ATRANSACTION (\($0))"
+      ("INDEX", "ATRANSACTION_\($0)_INDEX", "ATRANSACTION (\($0))")
     } + [
-      "CREATE INDEX IF NOT EXISTS Z_TRANSACTION_TransactionAuthorIndex "
-        + "ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
-      "CREATE INDEX IF NOT EXISTS Z_TRANSACTION_TransactionTimestampIndex "
-        + "ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)",
-      "CREATE UNIQUE INDEX IF NOT EXISTS Z_TRANSACTIONSTRING_UNIQUE_NAME "
-        + "ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
+      (
+        "INDEX", "Z_TRANSACTION_TransactionAuthorIndex",
+        "ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)"
+      ),
+      (
+        "INDEX", "Z_TRANSACTION_TransactionTimestampIndex",
+        "ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)"
+      ),
+      (
+        "UNIQUE INDEX", "Z_TRANSACTIONSTRING_UNIQUE_NAME",
+        "ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)"
+      ),
     ]
 }

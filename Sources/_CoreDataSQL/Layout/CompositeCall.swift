@@ -16,8 +16,8 @@ package enum CompositeCall {
     String(kinds.map { kind in letters.first { $0.0 == kind }?.1 ?? "x" })
   }
 
-  /// Returns the kinds of the columns that the function's first argument describes; data for an unknown
-  /// letter.
+  /// Returns the kinds of the columns that the function's first argument describes; an unknown letter stands
+  /// for data.
   package static func kinds(_ text: String) -> [SlotKind] {
     text.map { letter in letters.first { $0.1 == letter }?.0 ?? .data }
   }

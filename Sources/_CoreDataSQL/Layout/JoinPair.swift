@@ -5,7 +5,7 @@ import _CoreDataModel
 /// The two sides of a many-to-many relationship, one of which names the join table.
 ///
 /// The side with the lower entity number names the table; if both sides belong to one entity, the side whose
-/// name sorts later does.
+/// name sorts later names the table.
 /// Source: observed, 829 of 829 join tables; for a relationship inside one entity, 203 of 224.
 struct JoinPair {
   let named: LayoutBuilder.Declared
@@ -43,8 +43,8 @@ struct JoinPair {
     /// The column with the primary keys of the objects on the other side.
     var high: String
 
-    /// Returns the names that the file uses, in which a number can follow each column name; nil if the table
-    /// lacks a column.
+    /// Returns the names in the file, where a number can follow each column name; nil if the table lacks a
+    /// column.
     func found(in stored: StoredSchema) -> Names? {
       guard let low = stored.column(like: low, in: table),
         let high = stored.column(like: high, in: table, except: low)

@@ -132,8 +132,8 @@ struct LayoutBuilder {
     tables.append(table)
   }
 
-  /// A column for a stored property that an entity declares itself, or for one element of such a property if
-  /// it is a composite attribute.
+  /// The column of a stored property that an entity declares itself; if the property is a composite
+  /// attribute, the column of one of its elements.
   private struct OwnColumn {
     let property: PropertyDefinition
     var element: (index: Int, definition: CompositeElement)?

@@ -9,7 +9,7 @@ enum ColumnValue: Hashable {
   case constant(String)
   /// The value of an old column or, if the value is NULL, an SQL literal.
   case filled(String, constant: String)
-  /// An expression with one old column, which is NULL if the column is NULL.
+  /// An expression over one old column; the result is NULL if the column is NULL.
   case converted(String, expression: String)
 
   var text: String {

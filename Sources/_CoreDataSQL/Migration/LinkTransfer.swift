@@ -91,7 +91,7 @@ struct LinkTransfer {
       + "SELECT COUNT(*) - COUNT(DISTINCT \(key)) FROM l"
   }
 
-  /// Writes the links of the temporary table to the new tables.
+  /// The statement that writes the links of the temporary table to the new tables.
   ///
   /// If a column can hold only one of several links, the statement writes the link to the highest primary
   /// key. Setting the links one by one, in the order of their primary keys, would have the same result.
@@ -168,8 +168,8 @@ struct StoredLinks {
       + "AND \(members.memberColumn) IS NOT NULL\(filter)"
   }
 
-  /// Selects owner, member, the member's position among the owner's members, and the owner's position among
-  /// the member's owners.
+  /// A query for owner, member, the member's position among the owner's members, and the owner's position
+  /// among the member's owners.
   var selection: String {
     "SELECT \(columns.owner), \(columns.member), \(place ?? "NULL"), \(ownerPlace ?? "NULL") \(rest)"
   }

@@ -12,6 +12,9 @@ package struct MigrationStep: Sendable {
     case addColumn(String)
     case renameColumn(String, to: String)
     case dropColumn(String)
+    /// Renames a column or table that is to be dropped later.
+    case deferColumn(String, as: String)
+    case deferTable(as: String)
     /// Deletes rows of entities that were removed or that have another table in the new layout.
     case deleteRows
     /// Updates existing rows, for example with default values, entity numbers or positions.
@@ -62,6 +65,14 @@ package struct MigrationStep: Sendable {
     return step
   }
 
+  /// Whether the step leaves something in the file, to be dropped later.
+  var isDeferral: Bool {
+    switch action {
+    case .deferColumn, .deferTable: true
+    default: false
+    }
+  }
+
   func losing(_ count: String) -> MigrationStep {
     var step = self
     step.lost = Statement(text: count)
@@ -84,7 +95,11 @@ package struct MigrationPlan: Sendable {
   ///
   /// The migration either drops such a reference, or replaces it with the content of the file.
   package let obsoleteFiles: [Statement]
+  /// The columns that no model describes, in tables that the migration drops.
+  package let lostColumns: [(table: String, column: String)]
   package let steps: [MigrationStep]
+  /// Whether tables or columns stay in the file, to be removed later.
+  package let leavesSomething: Bool
 }
 
 /// The tables, indexes, triggers and last primary keys in a file.
@@ -138,6 +153,8 @@ extension MigrationStep: CustomStringConvertible {
     case .addColumn(let name): "add column \(name)"
     case .renameColumn(let name, let new): "rename column \(name) to \(new)"
     case .dropColumn(let name): "drop column \(name)"
+    case .deferColumn(let name, let later): "rename column \(name) to \(later), to drop it later"
+    case .deferTable(let later): "rename the table to \(later), to drop it later"
     case .deleteRows: "delete rows"
     case .changeRows: "change rows"
     case .takeInFiles(let name): "copy external files into column \(name)"

@@ -11,20 +11,29 @@ import _CoreDataStore
 ///
 /// Source: observed in twelve migrated stores, docs/decisions/0013-migrated-files.md.
 package struct MigrationPlanner {
-  private let mapping: ModelMapping
-  private let old: Layout
-  private let new: Layout
-  private let file: StoredObjects
-  private let links: LinkPlanner
-  private let tables: [TableSource]
+  let mapping: ModelMapping
+  let old: Layout
+  let new: Layout
+  let file: StoredObjects
+  let links: LinkPlanner
+  let tables: [TableSource]
+  /// Whether tables and columns that the new model does not need are renamed, to be dropped later.
+  let isDeferring: Bool
 
   /// Creates a planner; `entities` contains the names of the old entities that must exist in the file.
   ///
   /// - Throws: `StoreError.incompatibleModel` if the file does not match the old model; `.invalidRequest` if
-  ///   the new model has an attribute that an SQLite store cannot hold.
-  package init(_ mapping: ModelMapping, file: StoredObjects, entities: Set<String>) throws {
+  ///   the new model has an attribute that an SQLite store cannot hold; `.migration` if a table that no model
+  ///   describes has the name of a table of the new model.
+  package init(
+    _ mapping: ModelMapping,
+    file: StoredObjects,
+    entities: Set<String>,
+    isDeferring: Bool = false
+  ) throws {
     self.mapping = mapping
     self.file = file
+    self.isDeferring = isDeferring
     old = try Layout(model: mapping.source, stored: file.schema, entities: entities)
     new = try Layout(model: mapping.destination)
     links = LinkPlanner(mapping, old: old, new: new, file: file)
@@ -35,22 +44,44 @@ package struct MigrationPlanner {
       file: file,
       moved: links.moved
     ).tables()
+    try requireFreeNames()
   }
 
+  private func requireFreeNames() throws {
+    let own = Set(oldTables)
+    let taken = (new.tables.map(\.name) + new.joins.map(\.name))
+      .first { file.has($0) && !own.contains($0) }
+    guard let taken else { return }
+    throw StoreError(
+      .migration,
+      "the store has a table \(taken), which the model that created the store does not describe, and the new "
+        + "model needs a table of this name; rename or drop the table in the file"
+    )
+  }
+
+  /// The tables of the old model, whether or not the file has them.
+  var oldTables: [String] { old.entities.map(\.table) + old.joins.map(\.name) }
+
   package func plan() -> MigrationPlan {
-    MigrationPlan(
+    let parts = parts()
+    let steps = steps(parts)
+    return MigrationPlan(
       mapping: mapping,
       source: old,
       destination: new,
       abstracted: abstracted,
       obsoleteFiles: obsoleteFiles,
-      steps: steps()
+      lostColumns: lostColumns(parts),
+      steps: steps,
+      leavesSomething: isDeferring && (steps.contains(where: \.isDeferral) || !leftovers.isEmpty)
     )
   }
 
+  var leftovers: [Leftover] { Leftover.all(in: file.schema) }
+
   // MARK: Steps
 
-  private struct Parts {
+  struct Parts {
     var copies: [MigrationStep] = []
     var changes: [MigrationStep] = []
     var survivors: [String: IndexMigration.Survivor] = [:]
@@ -58,22 +89,28 @@ package struct MigrationPlanner {
     var renames: [(from: String, to: String)] = []
     /// The old names of the tables that are altered in place instead of copied.
     var kept: Set<String> = []
+    /// The old names of the tables whose rows are copied.
+    var copied: Set<String> = []
   }
 
-  private func steps() -> [MigrationStep] {
+  private func parts() -> Parts {
     var parts = Parts()
     for table in tables { add(table, to: &parts) }
     for join in links.joins { add(join, to: &parts) }
     addNewJoins(to: &parts)
+    return parts
+  }
+
+  private func steps(_ parts: Parts) -> [MigrationStep] {
     let indexes = IndexMigration(file.indexes, wanted: new.indexes, survivors: parts.survivors)
     var steps = dropTriggers
-    steps += indexes.dropped.map {
+    steps += (indexes.dropped + indexesInTheWay(of: indexes, parts)).map {
       MigrationStep(.dropIndex($0.name), $0.table, ["DROP INDEX \(Self.quoted($0.name))"])
     }
     steps += takingIn
     steps += links.transfers.map(\.collecting)
     steps += parts.copies + parts.changes
-    steps += dropTables(except: parts.kept)
+    steps += dropTables(parts)
     steps += renameTables(parts)
     steps += links.transfers.map(\.writing) + links.agreements + clearings
     steps += links.orders.map(\.step)
@@ -134,8 +171,15 @@ package struct MigrationPlanner {
       if free != name { parts.renames.append((free, name)) }
       return
     }
-    let migration = TableMigration(table, source: source, old: old, file: file)
+    let migration = TableMigration(
+      table,
+      source: source,
+      old: old,
+      file: file,
+      isDeferring: isDeferring
+    )
     if migration.isCopied {
+      parts.copied.insert(source)
       let free = freeName(name)
       parts.copies += migration.copying(to: free, new)
       if free != name { parts.renames.append((free, name)) }
@@ -153,14 +197,24 @@ package struct MigrationPlanner {
 
   private func add(_ join: LinkPlanner.JoinSource, to parts: inout Parts) {
     let name = join.layout.name
-    let stored = file.schema.columns[join.source] ?? []
+    let all = file.schema.columns[join.source] ?? []
+    let known = Set(joinColumns(join.source))
+    let stored = all.filter(known.contains)
     let sources = join.columns.compactMap(\.old)
-    if sources.count == join.columns.count, stored == sources {
+    let others = ProgramColumn.of(
+      join.source,
+      in: file,
+      known: known,
+      taken: Set(join.columns.map(\.name))
+    )
+    if sources.count == join.columns.count, stored == sources, !others.contains(where: \.isRenamed)
+    {
       parts.kept.insert(join.source)
-      let names = Dictionary(uniqueKeysWithValues: zip(stored, join.columns.map(\.name)))
+      var names = Dictionary(uniqueKeysWithValues: zip(stored, join.columns.map(\.name)))
+      for other in others { names[other.name] = other.name }
       parts.survivors[join.source] = .init(table: name, columns: names)
       let changed = names.filter { $0.key != $0.value }.map { ($0.key, $0.value) }
-      for (from, to) in Renaming.steps(changed, taken: Set(stored)) {
+      for (from, to) in Renaming.steps(changed, taken: Set(all)) {
         parts.changes.append(
           MigrationStep(
             .renameColumn(from, to: to),
@@ -172,11 +226,20 @@ package struct MigrationPlanner {
       if join.source != name { parts.renames.append((join.source, name)) }
       return
     }
+    parts.copied.insert(join.source)
     let free = freeName(name)
-    let values = join.columns.map { $0.old ?? "NULL" }.joined(separator: ", ")
-    let names = join.columns.map(\.name).joined(separator: ", ")
+    let kept = others.filter { !$0.isGenerated }
+    let values =
+      (join.columns.map { $0.old ?? "NULL" } + kept.map { ProgramColumn.quoted($0.name) })
+      .joined(separator: ", ")
+    let names = (join.columns.map(\.name) + kept.map { ProgramColumn.quoted($0.newName) })
+      .joined(separator: ", ")
     parts.copies += [
-      MigrationStep(.createTable, name, statements: [new.create(join.layout, as: free)]),
+      MigrationStep(
+        .createTable,
+        name,
+        statements: [new.create(join.layout, as: free, with: others.map(\.definition))]
+      ),
       MigrationStep(
         .copyRows(from: join.source),
         name,
@@ -197,81 +260,11 @@ package struct MigrationPlanner {
     }
   }
 
-  private func dropTables(except kept: Set<String>) -> [MigrationStep] {
-    let own = Set(old.entities.map(\.table) + old.joins.map(\.name))
-    let taken = links.transfers.reduce(
-      into: Set(tables.compactMap(\.source) + links.joins.map(\.source))
-    ) { $0.formUnion($1.tables) }
-    let names = own.filter { file.has($0) && !kept.contains($0) }.sorted(by: utf8Less)
-    return names.map { name in
-      let step = MigrationStep(.dropTable, name, ["DROP TABLE \(name)"])
-      return taken.contains(name) ? step : step.losing("SELECT COUNT(*) FROM \(name)")
-    }
-  }
-
   private func renameTables(_ parts: Parts) -> [MigrationStep] {
     let taken = parts.kept.union(parts.renames.map(\.from))
     return Renaming.steps(parts.renames, taken: taken).map { from, to in
       MigrationStep(.renameTable(to: to), from, ["ALTER TABLE \(from) RENAME TO \(to)"])
     }
-  }
-
-  // MARK: Links to deleted rows
-
-  /// The indexes of the new model's root entities whose tables lose rows.
-  private var shrunkRoots: Set<Int> {
-    var roots: Set<Int> = []
-    for table in tables {
-      guard let source = table.source else { continue }
-      let all = old.entities.filter { $0.table == source }.map(\.number)
-      if !Set(all).isSubset(of: table.numbers) { roots.insert(table.layout.root) }
-    }
-    return roots
-  }
-
-  private var clearings: [MigrationStep] {
-    let shrunk = shrunkRoots
-    if shrunk.isEmpty { return [] }
-    func isShrunk(_ entity: Int) -> Bool { shrunk.contains(new.model.entities[entity].root) }
-    func table(_ entity: Int) -> String { new.entities[entity].table }
-    var steps: [MigrationStep] = []
-    for entity in new.model.entities {
-      for property in entity.properties where property.declaringEntity == entity.index {
-        guard let relationship = property.relationship else { continue }
-        let destination = relationship.destination
-        if let column = new.entities[entity.index].column(property.slot), isShrunk(destination) {
-          let names = [column.name, column.entityColumn, column.orderColumn].compactMap(\.self)
-          steps.append(clearing(names, of: table(entity.index), to: table(destination)))
-        }
-        guard let members = new.entities[entity.index].members[property.slot] else { continue }
-        if members.isHidden, isShrunk(entity.index) {
-          let names = [members.ownerColumn, members.orderColumn].compactMap(\.self)
-          steps.append(clearing(names, of: members.table, to: table(entity.index)))
-        } else if members.isJoin, isShrunk(destination) {
-          let rows = "SELECT Z_PK FROM \(table(destination))"
-          steps.append(
-            MigrationStep(
-              .clearLinks,
-              members.table,
-              ["DELETE FROM \(members.table) WHERE \(members.memberColumn) NOT IN (\(rows))"]
-            )
-          )
-        }
-      }
-    }
-    return steps
-  }
-
-  private func clearing(_ names: [String], of table: String, to other: String) -> MigrationStep {
-    let parts = names.map { "\($0) = NULL" }.joined(separator: ", ")
-    return MigrationStep(
-      .clearLinks,
-      table,
-      [
-        "UPDATE \(table) SET \(parts) WHERE \(names[0]) IS NOT NULL "
-          + "AND \(names[0]) NOT IN (SELECT Z_PK FROM \(other))"
-      ]
-    )
   }
 
   // MARK: Bookkeeping
@@ -316,50 +309,6 @@ package struct MigrationPlanner {
       let place = old.entities[source]
       let text = "SELECT COUNT(*) FROM \(place.table) WHERE Z_ENT = \(place.number)"
       return (entity.name, Statement(text: text))
-    }
-  }
-
-  // MARK: Large values
-
-  /// Returns each old column whose values can refer to external files, once for each entity.
-  ///
-  /// `value` is the value of the new column that uses the old column; nil if no new column uses it.
-  private func taggedColumns() -> [(
-    table: String, column: String, number: Int64, value: ColumnValue?
-  )] {
-    old.entities.flatMap { entity in
-      entity.columns.filter {
-        $0.isTagged && file.schema.hasColumn($0.name, in: entity.table)
-      }.map { column in
-        let values = tables.filter { $0.source == entity.table }
-          .flatMap { $0.columns.compactMap { $0.values[entity.number] } }
-        let value = values.first { $0.column == column.name }
-        return (entity.table, column.name, entity.number, value)
-      }
-    }
-  }
-
-  private static let isFile = "= x'02'"
-
-  private var obsoleteFiles: [Statement] {
-    taggedColumns().compactMap { table, column, number, value in
-      if case .column? = value { return nil }
-      if case .filled? = value { return nil }
-      return Statement(
-        text: "SELECT \(column) FROM \(table) WHERE Z_ENT = \(number) "
-          + "AND substr(\(column), 1, 1) \(Self.isFile)"
-      )
-    }
-  }
-
-  private var takingIn: [MigrationStep] {
-    taggedColumns().compactMap { table, column, number, value in
-      guard case .converted? = value else { return nil }
-      let select =
-        "SELECT Z_PK, \(column) FROM \(table) WHERE Z_ENT = \(number) "
-        + "AND substr(\(column), 1, 1) \(Self.isFile)"
-      return MigrationStep(.takeInFiles(column: column), table, [select])
-        .touching("SELECT COUNT(*) FROM (\(select))")
     }
   }
 }

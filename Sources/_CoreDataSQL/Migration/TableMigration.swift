@@ -13,12 +13,24 @@ struct TableMigration {
   /// Column of the new table → the column of the old table that becomes it.
   private var claims: [String: String] = [:]
   private let isConstrained: Bool
+  /// The columns of the old table that the old model does not describe.
+  private let others: [ProgramColumn]
+  /// Whether columns that no new column uses are renamed, to be dropped later.
+  private let isDeferring: Bool
 
   static let temporary = "CDM_"
+  private static let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
 
-  init(_ table: TableSource, source: String, old: Layout, file: StoredObjects) {
+  init(
+    _ table: TableSource,
+    source: String,
+    old: Layout,
+    file: StoredObjects,
+    isDeferring: Bool
+  ) {
     self.table = table
     self.source = source
+    self.isDeferring = isDeferring
     stored = file.schema.columns[source] ?? []
     let kept = Set(table.numbers)
     var users: [String: Set<Int64>] = [:]
@@ -38,15 +50,18 @@ struct TableMigration {
       }
     }
     gone = numbers.subtracting(kept).sorted()
-    self.users = users.filter { name, _ in file.schema.hasColumn(name, in: source) }
-    isConstrained = Self.isConstrained(file.definitions[source] ?? "")
+    users = users.filter { name, _ in file.schema.hasColumn(name, in: source) }
+    self.users = users
+    let known = Self.own.union(users.keys)
+    others = ProgramColumn.of(
+      source,
+      in: file,
+      known: known.union(stored.filter(Leftover.isName)),
+      taken: Self.own.union(table.columns.map(\.name))
+    )
+    isConstrained = TableDefinition(file.definitions[source] ?? "")
+      .isConstrained { !known.contains($0.name) }
     claim()
-  }
-
-  /// Whether a `CREATE TABLE` statement has constraints, as in some stores of 2015.
-  private static func isConstrained(_ definition: String) -> Bool {
-    let words = definition.split { !($0.isLetter || $0.isNumber || $0 == "_") }
-    return words.contains { ["UNIQUE", "CONSTRAINT", "CHECK"].contains($0.uppercased()) }
   }
 
   // MARK: Matching columns
@@ -82,24 +97,24 @@ struct TableMigration {
     claims = found
   }
 
-  /// The columns of the old layout that do not become new columns.
+  /// The columns of the old layout that do not become new columns, and those that an earlier migration left.
   private var unused: [String] {
     let used = Set(claims.values)
-    return stored.filter { users[$0] != nil && !used.contains($0) }
+    return stored.filter { (users[$0] != nil || Leftover.isName($0)) && !used.contains($0) }
   }
 
   var isCopied: Bool {
     if !table.isSuccessor || isConstrained { return true }
-    let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
-    let hasForeign = stored.contains { users[$0] == nil && !own.contains($0) }
-    // Dropping a column rewrites all rows, so one copy is faster than dropping several columns.
-    return unused.count > 1 && !hasForeign
+    // Dropping a column rewrites all rows, so one copy is faster than dropping several columns. A copy loses
+    // the indexes and triggers of the program itself, which a table with columns of the program may have.
+    return unused.count > 1 && others.isEmpty && !isDeferring
   }
 
   /// Old column → new column, including columns that keep their name; dropped columns are left out.
   var renamedColumns: [String: String] {
     var names = Dictionary(uniqueKeysWithValues: stored.map { ($0, $0) })
     for name in unused { names[name] = nil }
+    for other in others { names[other.name] = other.newName }
     for (new, old) in claims { names[old] = new }
     return names
   }
@@ -112,10 +127,14 @@ struct TableMigration {
   func copying(to name: String, _ new: Layout) -> [MigrationStep] {
     let members = table.members
     let filter = "Z_ENT IN (\(SQLList.text(table.numbers)))"
-    let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
+    let kept = others.filter { !$0.isGenerated }
+    let columns =
+      ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
+      + kept.map { ProgramColumn.quoted($0.newName) }
     let values =
       ["Z_PK", SQLList.renumbered("Z_ENT", members.map { ($0.old, $0.new) }), "Z_OPT"]
       + table.columns.map { $0.expression(over: table.numbers) }
+      + kept.map { ProgramColumn.quoted($0.name) }
     let copy =
       "INSERT INTO \(name)(\(columns.joined(separator: ", "))) "
       + "SELECT \(values.joined(separator: ", ")) FROM \(source) WHERE \(filter)"
@@ -124,7 +143,7 @@ struct TableMigration {
       MigrationStep(
         .createTable,
         table.layout.name,
-        statements: [new.create(table.layout, as: name)]
+        statements: [new.create(table.layout, as: name, with: others.map(\.definition))]
       ),
       MigrationStep(.copyRows(from: source), table.layout.name, [copy])
         .touching("SELECT COUNT(*) FROM \(source) WHERE \(filter)"),
@@ -133,7 +152,7 @@ struct TableMigration {
 
   /// Steps without statements, which only count the values and rows that the copy loses.
   private var losses: [MigrationStep] {
-    let columns = unused.map { name in
+    let columns = unused.filter { !Leftover.isName($0) }.map { name in
       MigrationStep(.dropColumn(name), source)
         .losing("SELECT COUNT(*) FROM \(source) WHERE \(name) IS NOT NULL")
     }
@@ -156,11 +175,14 @@ struct TableMigration {
           .touching(count).losing(count)
       )
     }
+    let moved = others.filter(\.isRenamed)
+    steps += moved.map { renaming($0.name, $0.newName, isQuoted: true) }
+    let present = Set(stored).subtracting(moved.map(\.name)).union(moved.map(\.newName))
     var physical = claims
     var updates: [Update] = []
     for column in table.columns {
       if claims[column.name] == nil {
-        let name = stored.contains(column.name) ? Self.temporary + column.name : column.name
+        let name = present.contains(column.name) ? Self.temporary + column.name : column.name
         physical[column.name] = name
         steps.append(adding(column, as: name, &updates))
       } else if plainColumn(of: column) != claims[column.name] {
@@ -169,25 +191,49 @@ struct TableMigration {
     }
     if let renumbering { updates.append(renumbering) }
     steps += statements(of: updates)
-    for name in unused {
-      steps.append(
-        MigrationStep(.dropColumn(name), source, ["ALTER TABLE \(source) DROP COLUMN \(name)"])
-          .touching("SELECT COUNT(*) FROM \(source)")
-          .losing("SELECT COUNT(*) FROM \(source) WHERE \(name) IS NOT NULL")
-      )
-    }
+    steps += removals
     let renames = physical.filter { $0.key != $0.value }
-    let left = Set(stored).subtracting(unused).union(physical.values)
+    let left = present.subtracting(unused).union(physical.values)
     for (from, to) in Renaming.steps(renames.map { ($0.value, $0.key) }, taken: left) {
-      steps.append(
-        MigrationStep(
-          .renameColumn(from, to: to),
-          source,
-          ["ALTER TABLE \(source) RENAME COLUMN \(from) TO \(to)"]
-        )
-      )
+      steps.append(renaming(from, to))
     }
     return steps
+  }
+
+  private func renaming(_ from: String, _ to: String, isQuoted: Bool = false) -> MigrationStep {
+    // The engine writes a quoted name with its quotes into the definitions of tables and indexes, so that these
+    // would differ from those of a new file.
+    let (old, new) = isQuoted ? (ProgramColumn.quoted(from), ProgramColumn.quoted(to)) : (from, to)
+    return MigrationStep(
+      .renameColumn(from, to: to),
+      source,
+      ["ALTER TABLE \(source) RENAME COLUMN \(old) TO \(new)"]
+    )
+  }
+
+  /// The steps that drop the unused columns, or rename them to be dropped later.
+  private var removals: [MigrationStep] {
+    var taken = Set(stored)
+    return unused.compactMap { name in
+      let isLeftover = Leftover.isName(name)
+      let lost = "SELECT COUNT(*) FROM \(source) WHERE \(name) IS NOT NULL"
+      if isDeferring {
+        if isLeftover { return nil }
+        let later = Leftover.name(for: name, taken: taken)
+        taken.insert(later)
+        return MigrationStep(
+          .deferColumn(name, as: later),
+          source,
+          ["ALTER TABLE \(source) RENAME COLUMN \(name) TO \(later)"]
+        ).losing(lost)
+      }
+      let step = MigrationStep(
+        .dropColumn(name),
+        source,
+        ["ALTER TABLE \(source) DROP COLUMN \(name)"]
+      ).touching("SELECT COUNT(*) FROM \(source)")
+      return isLeftover ? step : step.losing(lost)
+    }
   }
 
   private struct Update {
@@ -211,8 +257,8 @@ struct TableMigration {
 
   /// Returns the step that adds a column as `name`.
   ///
-  /// A constant that is the same for all rows becomes the column's default, so that no row is written. Other
-  /// values than NULL are written by an update, which is appended to `updates`.
+  /// A constant that is the same for all rows becomes the column's default, so that no row is written. All
+  /// other values except NULL are written by an update, which is appended to `updates`.
   private func adding(
     _ column: ColumnSource,
     as name: String,

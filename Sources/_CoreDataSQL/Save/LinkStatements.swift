@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements that write the pairs of to-many relationships, and read and write the order of the members.
+/// The statements for the pairs of to-many relationships, and for the order of the members.
 extension MemberLayout {
-  /// Inserts a pair; the parameters are the primary keys of owner and member.
+  /// The statement that inserts a pair; the parameters are the primary keys of owner and member.
   package var insertPair: Statement {
     Statement(
       text: isJoin
@@ -11,12 +11,12 @@ extension MemberLayout {
     )
   }
 
-  /// Removes a pair; the parameters are the primary keys of owner and member.
+  /// The statement that removes a pair; the parameters are the primary keys of owner and member.
   package var deletePair: Statement {
     Statement(text: removal + " WHERE \(ownerColumn) = ? AND \(memberColumn) = ?")
   }
 
-  /// Removes every pair of an owner; the parameter is the owner's primary key.
+  /// The statement that removes every pair of an owner; the parameter is the owner's primary key.
   package var deletePairsOfOwner: Statement {
     Statement(text: removal + " WHERE \(ownerColumn) = ?")
   }
@@ -28,19 +28,19 @@ extension MemberLayout {
     return "UPDATE \(table) SET \(ownerColumn) = NULL\(order)"
   }
 
-  /// Selects the members of an owner and their order positions; the parameter is the owner's primary key.
+  /// A query for the members of an owner and their order positions; nil if the relationship has no order
+  /// column.
   ///
-  /// The statement is nil if the relationship has no order column.
+  /// The parameter is the owner's primary key.
   package var selectPositions: Statement? {
     orderColumn.map {
       Statement(text: "SELECT \(memberColumn), \($0) FROM \(table) WHERE \(ownerColumn) = ?")
     }
   }
 
-  /// Sets the order position of a member; the parameters are the position and the primary keys of owner and
-  /// member.
+  /// The statement that sets the order position of a member; nil if the relationship has no order column.
   ///
-  /// The statement is nil if the relationship has no order column.
+  /// The parameters are the position and the primary keys of owner and member.
   package var updatePosition: Statement? {
     orderColumn.map {
       Statement(

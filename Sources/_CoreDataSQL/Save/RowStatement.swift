@@ -108,13 +108,14 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Selects the version (`RowVersion.stored`) of the row with the bound `Z_PK`; returns no row if the row is
-  /// gone.
+  /// Returns a statement that selects the version (`RowVersion.stored`) of the row with the bound `Z_PK`.
+  ///
+  /// The statement returns no row if the row with this `Z_PK` is gone.
   package static func version(_ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT \(RowVersion.stored) FROM \(layout.table) WHERE Z_PK = ?")
   }
 
-  /// Returns a statement that selects one row if a row with the bound `Z_PK` exists, and otherwise none.
+  /// Returns a query that has one row if a row with the bound `Z_PK` exists, and otherwise no row.
   package static func presence(_ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT 1 FROM \(layout.table) WHERE Z_PK = ?")
   }
@@ -124,7 +125,8 @@ package struct RowStatement: Sendable {
     Statement(text: "SELECT \(column.name) FROM \(layout.table) WHERE Z_PK = ?")
   }
 
-  /// Sets columns to NULL in the row with the bound `Z_PK`, without changing the row's version.
+  /// Returns a statement that sets columns to NULL in the row with the bound `Z_PK`, and keeps the row's
+  /// version.
   package static func clear(_ columns: [String], _ layout: EntityLayout) -> Statement {
     let values = columns.map { "\($0) = NULL" }.joined(separator: ", ")
     return Statement(text: "UPDATE \(layout.table) SET \(values) WHERE Z_PK = ?")

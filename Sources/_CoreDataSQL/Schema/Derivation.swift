@@ -17,7 +17,7 @@ enum Derivation {
   case sum(relationship: String, key: String)
   case now
 
-  /// Parses an expression; nil for an expression in any other form.
+  /// Parses an expression; nil if the form of the expression is not supported.
   init?(_ text: String) {
     // A text that is not an expression is treated like an unknown derivation, which is not computed, so the
     // error is ignored.

@@ -55,7 +55,7 @@ extension Layout {
     let entity: String
     let attribute: String
 
-    /// Returns the statement of a trigger that reports the rows with a new value to the connection.
+    /// Returns the statement with which a trigger reports to the connection the rows that have a new value.
     func report(_ function: String, where condition: String) -> String {
       "SELECT NSCoreDataDATrigger\(function)AffectedObjectValue('\(table)', Z_ENT, Z_PK, "
         + "'\(attribute)', \(column)) FROM \(table) WHERE \(condition)"

@@ -35,7 +35,6 @@ extension Layout {
     }
   }
 
-  /// Whether the model has derived attributes.
   package var hasDerivedAttributes: Bool { !derivedAttributes.isEmpty }
 
   private var derivedAttributes: [(EntityDefinition, PropertyDefinition, String)] {
@@ -50,8 +49,8 @@ extension Layout {
 
   /// Returns whether the file has a trigger that computes the attribute.
   ///
-  /// The name of such a trigger is `Z_DA_`, then a table, the entity, the attribute and the kind, separated by
-  /// `_`. Names of entities may also contain `_`, so the table is compared too.
+  /// The name of such a trigger is `Z_DA_`, then a table, the entity, the attribute and the kind, separated
+  /// by `_`. Names of entities may also contain `_`, so the table is compared too.
   private func isComputed(
     _ property: PropertyDefinition,
     in entity: EntityDefinition,

@@ -15,8 +15,14 @@ extension Layout {
   var indexes: [IndexStatement] { tables.flatMap(indexes) + joins.map(reverseIndex) }
 
   /// Returns the statement that creates a table, with the name `name` if it is not nil.
-  func create(_ table: TableLayout, as name: String? = nil) -> Statement {
-    let columns = table.columns.map { ", \($0.name) \($0.type)" }.joined()
+  ///
+  /// `more` contains the definitions of further columns.
+  func create(
+    _ table: TableLayout,
+    as name: String? = nil,
+    with more: [String] = []
+  ) -> Statement {
+    let columns = (table.columns.map { "\($0.name) \($0.type)" } + more).map { ", \($0)" }.joined()
     return Statement(
       text: "CREATE TABLE \(name ?? table.name) "
         + "( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns) )"
@@ -24,8 +30,10 @@ extension Layout {
   }
 
   /// Returns the statement that creates a join table, with the name `name` if it is not nil.
-  func create(_ join: JoinLayout, as name: String? = nil) -> Statement {
-    let columns = join.columns.map { "\($0) INTEGER, " }.joined()
+  ///
+  /// `more` contains the definitions of further columns.
+  func create(_ join: JoinLayout, as name: String? = nil, with more: [String] = []) -> Statement {
+    let columns = (join.columns.map { "\($0) INTEGER" } + more).map { "\($0), " }.joined()
     let (low, high) = (join.columns[0], join.columns[1])
     return Statement(
       text: "CREATE TABLE \(name ?? join.name) ( \(columns)PRIMARY KEY (\(low), \(high)) )"

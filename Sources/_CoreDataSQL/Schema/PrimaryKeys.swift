@@ -33,7 +33,7 @@ package enum PrimaryKeys {
     """
   }
 
-  /// Selects the entity number, name, parent's entity number and last primary key of each entity, in the
+  /// A query for the entity number, name, parent's entity number and last primary key of each entity, in the
   /// order of the entity numbers.
   package static let selectEntities = Statement(
     text: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM \(table) ORDER BY Z_ENT"
@@ -65,8 +65,8 @@ package enum PrimaryKeys {
   ///
   /// Every save of new objects runs these statements, so the texts are built once.
   package struct Reservation: Sendable {
-    /// Selects the last primary key used in the hierarchy, as stored; returns no row if `Z_PRIMARYKEY` lacks
-    /// the entity.
+    /// A query for the last primary key used in the hierarchy, as stored; it returns no row if `Z_PRIMARYKEY`
+    /// lacks the entity.
     package let selectLastKey: Statement
     /// The entity number of the root entity (`Z_ENT`).
     package let entity: Int64
@@ -99,7 +99,8 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// Removes the rows of the model's entities, and keeps the rows of the framework's own entities.
+  /// The statement that removes the rows of the model's entities, and keeps those of the framework's own
+  /// entities.
   static let deleteEntities = Statement(
     text: "DELETE FROM \(table) WHERE Z_ENT < \(firstReservedNumber)"
   )
@@ -113,9 +114,9 @@ package enum PrimaryKeys {
   /// changes the root entity's row of `Z_PRIMARYKEY`.
   ///
   /// The expression does not rely on `Z_MAX` alone: in some real files, `Z_MAX` is less than the primary keys
-  /// of the rows, and in damaged files, it can be NULL.
+  /// of the rows, and in damaged files, it can be NULL or a text, which SQLite orders after all numbers.
   private static func highest(in rows: String) -> SQL {
-    "max(IFNULL(Z_MAX, 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(name: rows)))"
+    "max(IFNULL(CAST(Z_MAX AS INTEGER), 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(name: rows)))"
   }
 
   /// Returns an expression for the highest primary key ever used for an entity; 0 if there is none.
@@ -125,7 +126,8 @@ package enum PrimaryKeys {
   /// `Z_MAX`.
   package static func highestOrZero(of entity: Int64, in rows: String) -> SQL {
     """
-    max(IFNULL((SELECT Z_MAX FROM \(name: table) WHERE Z_ENT = \(name: String(entity))), 0), \
+    max(IFNULL((SELECT CAST(Z_MAX AS INTEGER) FROM \(name: table) \
+    WHERE Z_ENT = \(name: String(entity))), 0), \
     IFNULL((SELECT max(Z_PK) FROM \(name: rows)), 0))
     """
   }

@@ -16,8 +16,8 @@ enum EngineLimits {
   /// The greatest height of a condition that cannot reach the parser's limit; only taller conditions are
   /// checked.
   static let height = 4
-  /// The maximum number of comparisons in the conditions of a statement, because 4,000 take 0.4 s to compile,
-  /// and 16,000 take 5 s.
+  /// The maximum number of comparisons in the conditions of a statement: 4,000 comparisons take 0.4 s to
+  /// compile, and 16,000 take 5 s.
   static let comparisons = 4_000
   /// The maximum number of values bound in the conditions of a statement, of the 32,766 that a statement
   /// can bind.

@@ -22,7 +22,7 @@ package enum JSONList {
     return text + "]"
   }
 
-  /// Returns the array of integers.
+  /// Returns `numbers` as an array.
   ///
   /// Inlinable, so that it is specialized for each kind of sequence in other modules.
   @inlinable

@@ -4,10 +4,10 @@ import Foundation
 
 /// A condition that a primary key is one of a set of integers that are close together.
 ///
-/// Consecutive integers become a range. Integers at equal distances, none of which is negative, become a
-/// range with a test of the remainder. Any other integers are bound as one value: the lowest integer, then a
-/// bit for each integer from there on. To scan the rows and test a bit for each primary key takes a tenth of
-/// the time of looking up the primary keys of a list.
+/// Consecutive integers become a range. Integers at equal distances become a range with a test of the
+/// remainder, unless one of them is negative. Any other integers are bound as one value: the lowest integer,
+/// then a bit for each integer from there on. Scanning the rows and testing a bit for each primary key takes
+/// a tenth of the time of looking up the primary keys of a list.
 ///
 /// A range is preferred, because a deletion whose condition calls a function keeps the original content of
 /// every page until the deletion ends.

@@ -2,12 +2,14 @@
 
 /// A piece of SQL: its texts and bound values in order, and its traits.
 ///
-/// A piece is usually written as a string literal.
+/// A piece is usually written as a string literal, with these interpolations:
+/// - `\(piece)`: another piece;
+/// - `\(bind: value)`: a bound value;
+/// - `\(name: text)`: an identifier that needs no quotes, such as the names of a `Layout`;
+/// - `\(column: name, of: table)`: a column;
+/// - `\(function: name)`: the name of a function that only this library's connections have.
 ///
-/// `\(piece)` inserts a piece, `\(bind: value)` a bound value, `\(name: text)` an identifier that needs no
-/// quotes, such as the names of a `Layout`, `\(column: name, of: table)` a column, and `\(function: name)`
-/// the name of a function that only this library's connections have. Rendering (`statement`) is the last
-/// step.
+/// Rendering (`statement`) is the last step.
 package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   package enum Segment: Hashable, Sendable {
     case text(String)

@@ -13,7 +13,7 @@ struct BatchDeleter {
   private let connection: Connection
   private let entity: Int
   private let files: ExternalFiles
-  /// Records the deletions, and the updates of rows that are not deleted; nil if the store has no history.
+  /// The writer of the deletions, and of the updates of rows that remain; nil if the store has no history.
   private(set) var history: HistoryWriter?
   private var outcome = BatchOutcome()
   /// Object → its changed slots, for the history; can contain deleted objects, which `recordUpdates()` skips.

@@ -18,8 +18,8 @@ extension Connection {
 
   func configureReader(_ options: SQLiteStoreOptions) throws {
     try configure(options)
-    // The size is in KiB, negative by SQLite's convention. Look-ups get more, because they visit the same
-    // pages again, while a scan visits each page once.
+    // The size is in KiB, negative by SQLite's convention. Look-ups get a larger cache, because they visit
+    // the same pages again, while a scan visits each page once.
     try set("cache_size = -\(purpose == .lookUp ? 8192 : 2000)")
     try applyUserPragmas(options, except: ["journal_mode", "page_size", "auto_vacuum"])
   }

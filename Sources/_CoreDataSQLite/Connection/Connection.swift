@@ -13,10 +13,10 @@ final class Connection: @unchecked Sendable {
   let path: String
   private let observer: StatementObserver?
   private let tracer: StatementTracer?
-  /// Collects the rows whose derived attributes were computed by triggers.
+  /// The collector of the rows whose derived attributes were computed by triggers.
   let derived = DerivedValues()
   private let waiting: BusyWait
-  /// Receives the rows of each statement that passes its rows to an aggregate (`SQL.Traits.collectsRows`).
+  /// The receiver of the rows of statements that pass their rows to an aggregate (`SQL.Traits.collectsRows`).
   let collector = RowCollector()
   @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
   /// The compiled row statements by index, so that a statement is found without comparing its text.
@@ -26,7 +26,7 @@ final class Connection: @unchecked Sendable {
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment
   /// The check that the file still has the store's model; nil if this connection makes no such check.
-  @exclusivity(unchecked) var versionCheck: ModelVersionCheck?
+  @exclusivity(unchecked) var migrationCheck: (any MigrationCheck)?
   let compilations = CompilationNotice()
   /// Whether `SQLiteStoreOptions.pragmas` sets the size of the page cache.
   private let hasOwnCacheSize: Bool
@@ -87,7 +87,7 @@ final class Connection: @unchecked Sendable {
   }
 
   deinit {
-    versionCheck = nil
+    migrationCheck = nil
     statements = [:]
     rowStatements = []
     sqlite3_close_v2(handle)
@@ -377,8 +377,8 @@ extension StoreError.Code {
     switch engineCode & 0xFF {
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
-    // Only a violation of uniqueness is a conflict that a caller can resolve. A RAISE in a trigger is not,
-    // and neither is a CHECK or NOT NULL constraint of a table that other software has created.
+    // Only a violation of uniqueness is a conflict that a caller can resolve. A RAISE in a trigger, and a
+    // CHECK or NOT NULL constraint in a table created by other software, are errors of the engine.
     case SQLITE_CONSTRAINT: self = Self.isUniqueness(engineCode) ? .constraint : .engine
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
     case SQLITE_READONLY: self = .readOnly

@@ -22,23 +22,22 @@ final class ConnectionPool: @unchecked Sendable {
   @exclusivity(unchecked) private var idleLookers: [Connection] = []
   @exclusivity(unchecked) private var open = 0
   @exclusivity(unchecked) private var isClosed = false
-  /// A counter that `endMoments()` increments; a moment kept in an earlier epoch must end.
+  /// A counter that `endMoments()` increments; a moment that began in an earlier epoch must end.
   @exclusivity(unchecked) private var epoch = 0
   /// Whether a moment was kept after the last call of `endMoments()`.
   @exclusivity(unchecked) private var hasMoments = false
   private let isShared: Bool
-  /// What the connections check; nil if the file's model is not checked.
-  private let opening: ModelVersionCheck.Opening?
+  /// Creates the check of each further connection to the file; nil if the file's model is not checked.
+  private let makeCheck: (@Sendable (Connection) throws -> any MigrationCheck)?
 
-  /// `opening` is what was known about the file when `writer` opened it; nil to check nothing.
   init(
     _ options: SQLiteStoreOptions,
     writer: Connection,
-    opening: ModelVersionCheck.Opening?
+    makeCheck: (@Sendable (Connection) throws -> any MigrationCheck)?
   ) {
     self.options = options
     self.writer = writer
-    self.opening = opening
+    self.makeCheck = makeCheck
     isShared = options.isInMemory
   }
 
@@ -46,7 +45,7 @@ final class ConnectionPool: @unchecked Sendable {
   init(_ options: SQLiteStoreOptions, pinned connection: Connection) {
     self.options = options
     writer = connection
-    opening = nil
+    makeCheck = nil
     isShared = true
   }
 
@@ -57,8 +56,8 @@ final class ConnectionPool: @unchecked Sendable {
     if isWriting {
       throw StoreError(
         .invalidRequest,
-        "a write began inside another write to the same store on this thread, for example in the handler of a "
-          + "batch insert; write after the outer request has ended",
+        "a write began inside another write to the same store on this thread, for example in the handler of "
+          + "a batch insert; write after the outer request has ended",
         path: options.path
       )
     }
@@ -74,8 +73,8 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Returns the check of a connection to the file; nil if the file's model is not checked.
-  func versionCheck(_ connection: Connection) throws -> ModelVersionCheck? {
-    try opening.map { try ModelVersionCheck(connection, $0) }
+  func migrationCheck(_ connection: Connection) throws -> (any MigrationCheck)? {
+    try makeCheck?(connection)
   }
 
   private static var thisThread: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
@@ -226,7 +225,7 @@ final class ConnectionPool: @unchecked Sendable {
       // Opens the files before `body` runs, so that `read` can use the write connection if opening fails. A
       // `body` that has run in part cannot be run again with another connection.
       try connection.openFiles()
-      connection.versionCheck = try versionCheck(connection)
+      connection.migrationCheck = try migrationCheck(connection)
       return connection
     } catch {
       condition.lock()

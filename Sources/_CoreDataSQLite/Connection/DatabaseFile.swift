@@ -6,15 +6,22 @@ import _CoreDataStore
 
 enum DatabaseFile {
   static func requireExisting(_ path: String, engineCode: Int32? = nil) throws {
+    if try size(path, engineCode: engineCode) != nil { return }
+    throw StoreError(.cannotOpen, "the file does not exist", engineCode: engineCode, path: path)
+  }
+
+  /// Returns the size of the file at a path in bytes; nil if there is no file.
+  ///
+  /// - Throws: `StoreError.cannotOpen` if the process cannot find out whether there is a file, for example
+  ///   because it has no permission to search the folder.
+  static func size(_ path: String, engineCode: Int32? = nil) throws -> Int? {
     var status = stat()
-    if stat(path, &status) == 0 { return }
+    if stat(path, &status) == 0 { return Int(status.st_size) }
     let error = POSIXError.latest
-    let isMissing = error.code == .ENOENT || error.code == .ENOTDIR
+    if error.code == .ENOENT || error.code == .ENOTDIR { return nil }
     throw StoreError(
       .cannotOpen,
-      isMissing
-        ? "the file does not exist"
-        : "the file cannot be inspected: \(error.localizedDescription)",
+      "the file cannot be inspected: \(error.localizedDescription)",
       engineCode: engineCode,
       path: path
     )
@@ -34,7 +41,7 @@ enum DatabaseFile {
       .cannotOpen,
       isFolder
         ? "the path is a folder; pass the path of a file"
-        : "the path is not a regular file; pass the path of a file",
+        : "the path is not a regular file, but a pipe, socket or device; pass the path of a regular file",
       engineCode: SQLITE_CANTOPEN,
       path: path
     )

@@ -8,9 +8,9 @@ import CCoreDataSQLite
 /// A separate transaction for each look-up would need two locks and a query of the file's size, which take a
 /// third of the look-up's time. Every commit changes the header of the log's index, which is in memory that
 /// all processes share. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
-struct KeptMoment {
-  /// The number of consecutive look-ups without a commit after which a moment is kept.
-  static let burst = 16
+package struct KeptMoment {
+  /// The number of consecutive look-ups without a commit that begin a moment.
+  package static let burst = 16
   /// The maximum duration of a moment in seconds; a longer read transaction would keep other processes from
   /// restarting the log.
   static let limit = 0.1
@@ -29,7 +29,8 @@ struct KeptMoment {
   /// The pool's epoch when the moment began; nil while no moment is kept.
   private(set) var epoch: Int?
 
-  init(_ connection: OpaquePointer, isAllowed: Bool) {
+  /// Creates the state of a reader's connection; without `isAllowed`, no moment is kept.
+  package init(_ connection: OpaquePointer, isAllowed: Bool) {
     self.connection = connection
     index = isAllowed ? .unknown : .none
   }
@@ -37,13 +38,17 @@ struct KeptMoment {
   /// Continues, ends or begins a moment; must be called before each look-up.
   ///
   /// A kept moment continues if there was no commit since it began and the pool has not ended it; otherwise
-  /// it ends. If no moment is kept, a moment begins after `burst` look-ups without a commit.
-  mutating func enter(epoch current: Int) {
+  /// it ends. If no moment is kept, a moment begins with the last of `burst` look-ups without a commit.
+  package mutating func enter(epoch current: Int) {
     if let epoch {
       if epoch == current, let header, header == last { return }
       end()
     }
     streak += 1
+    if streak == 1 {
+      last = header
+      return
+    }
     guard streak >= Self.burst, let header else { return }
     if header != last {
       last = header
@@ -58,7 +63,7 @@ struct KeptMoment {
   ///
   /// Returns true if the moment is kept from now on; false if no moment began with this look-up, or if there
   /// was a commit.
-  mutating func leave(epoch current: Int) -> Bool {
+  package mutating func leave(epoch current: Int) -> Bool {
     if !isOpening { return false }
     isOpening = false
     epoch = current
@@ -68,7 +73,8 @@ struct KeptMoment {
     return false
   }
 
-  mutating func end() {
+  /// Ends the moment, if one is kept.
+  package mutating func end() {
     if epoch == nil && !isOpening { return }
     epoch = nil
     isOpening = false

@@ -54,11 +54,16 @@ package struct SQLiteStoreOptions: Sendable {
   /// These can be the entities of a configuration; nil means all entities of the model. A new file
   /// always has tables for all entities of the model.
   package var entities: Set<String>?
+  /// Whether a migration in place leaves the tables and columns that the new model does not need, to be removed
+  /// later.
+  ///
+  /// Source: documented, “NSPersistentStoreDeferredLightweightMigrationOptionKey”.
+  package var defersRemovals = false
   package var observer: StatementObserver?
   /// The log of all statements; nil for no log.
   package var log: StatementLog?
 
-  /// What the steps of adding and migrating the store share; nil if they share nothing.
+  /// The resources that the steps of adding and migrating the store share; nil if they share no resources.
   package var migration: MigrationResources?
 
   package init(path: String) { self.path = path }

@@ -10,7 +10,7 @@ package struct StatementLog: Sendable {
   /// Level 1 logs texts, row counts and times. Level 2 adds bound values, level 3 adds query plans, and level
   /// 4 adds complete values and the engine's counters.
   package let level: Int
-  /// Receives one line without its line break, on the thread that runs the statement.
+  /// The closure that receives each line without its line break, on the thread that runs the statement.
   package let write: @Sendable (String) -> Void
 
   package init(level: Int, write: @escaping @Sendable (String) -> Void) {

@@ -43,7 +43,7 @@ enum ValueFunctions {
         guard let argument = arguments[index + 1] else { return sqlite3_result_null(context) }
         values.append(value(argument, kind))
       }
-      // The evaluation in memory throws an error for these values. The result in SQL is unspecified.
+      // If the evaluation in memory throws an error for these values, the SQL function returns NULL.
       guard let result = try? call.function.value(values) else {
         return sqlite3_result_null(context)
       }

@@ -14,7 +14,7 @@ import _CoreDataStore
 package final class StoreCopy {
   private let target: StoreFiles
   private let unfinished: StoreFiles
-  /// The names of the large values that the destination's folder keeps.
+  /// The names of the large values that must stay in the destination's folder; the move removes all others.
   private var values: Set<String> = []
   /// The names of the large values that were copied to the destination's folder.
   private var copiedValues: Set<String> = []
@@ -110,8 +110,8 @@ package final class StoreCopy {
       guard try !target.exists && renameToDestination() else {
         throw StoreError(
           .cannotWrite,
-          "another program created a file at this path during the migration; migrate again to add the objects "
-            + "to that store, or to another path",
+          "another program created a file at this path during the migration. Migrate to another path, or "
+            + "migrate to this path again to add the objects to that store",
           path: target.path
         )
       }

@@ -38,13 +38,11 @@ extension StoreFiles {
 
   /// Throws an error if there is anything but a store at the path; an empty or missing file is accepted.
   ///
-  /// - Throws: `StoreError.cannotOpen` for a folder or special file; `.corrupt` for a file that is not a Core
-  ///   Data store.
+  /// - Throws: `StoreError.cannotOpen` for a folder or special file, and for a file that cannot be inspected;
+  ///   `.corrupt` for a file that is not a Core Data store.
   package func requireStoreOrNothing() throws {
     try DatabaseFile.requireRegular(path)
-    var status = stat()
-    if stat(path, &status) != 0, errno == ENOENT { return }
-    if status.st_size > 0 { _ = try metadata() }
+    if let size = try DatabaseFile.size(path), size > 0 { _ = try metadata() }
   }
 
   /// Renames the finished file at `finished` to this store's name; the file must be in the store's folder.

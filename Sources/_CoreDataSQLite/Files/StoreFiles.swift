@@ -78,7 +78,7 @@ package struct StoreFiles {
 
   // MARK: Replacing
 
-  /// Replaces this store by a copy of `source`, with the content of the log and the large values of `source`.
+  /// Replaces this store with a copy of `source`, including the log's content and the large values.
   ///
   /// The existing file may be damaged; it is locked while it is overwritten. Does nothing if `source` is this
   /// store.

@@ -157,7 +157,7 @@ package struct ValueFolder {
     remove(names.subtracting(kept))
   }
 
-  /// Removes the folder and its parent folder; keeps both if another store may use the folder.
+  /// Removes the folder and its parent folder; does nothing if another store may use the folder.
   func remove() {
     if isShared { return }
     // Values that cannot be removed are harmless, because no store refers to them.

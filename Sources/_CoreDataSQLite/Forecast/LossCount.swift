@@ -15,12 +15,14 @@ struct LossCount {
   let layout: Layout
   let schema: StoredSchema
   let file: StoreFile
+  private let lostColumns: [(table: String, column: String)]
   private static let exampleLimit = 3
 
   /// - Throws: `StoreError` if the schema of the file cannot be read.
   init(_ plan: MigrationPlan, _ file: StoreFile) throws {
     mapping = plan.mapping
     layout = plan.source
+    lostColumns = plan.lostColumns
     schema = try file.schema()
     self.file = file
   }
@@ -33,6 +35,7 @@ struct LossCount {
     var notes = try mapping.source.entities.compactMap(removedEntity)
     for lost in lostProperties() { notes += try self.notes(of: lost) }
     for entity in mapping.destination.entities { notes += try changes(in: entity) }
+    notes += try UnknownColumns(file).notes(of: lostColumns, "the migration drops its table")
     return notes
   }
 

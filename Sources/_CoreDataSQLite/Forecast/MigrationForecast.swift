@@ -24,18 +24,23 @@ package struct MigrationForecast: Sendable {
 
   /// A loss, possible loss or change that the migration would cause, or a reason why it would fail.
   package struct Note: Sendable {
+    /// The raw values are the words that the command prints, in tables and for programs.
     package enum Kind: String, Sendable {
       /// Objects, values, links or orders for which the new model has no place.
-      case loss
+      case loss = "lost"
       /// Objects, or a missing policy class, that prevent the migration.
-      case refusal
+      case refusal = "refused"
       /// Links or values that the migration may lose.
-      case doubt
+      case doubt = "unclear"
       /// Objects that have no destination for a mandatory relationship, and cannot be saved after the
       /// migration.
       case invalid
       /// Missing values that become the default value; nothing is lost.
       case filled
+      /// The new model is an older version than that of the store.
+      case older
+      /// Something that has no effect on the migration, but may be a mistake.
+      case warning
     }
     package let kind: Kind
     /// The name of the entity, property, uniqueness constraint or entity mapping that the note is about.
@@ -69,8 +74,16 @@ package struct MigrationForecast: Sendable {
   package var doubts: [Note] { notes.filter { $0.kind == .doubt } }
   package var invalids: [Note] { notes.filter { $0.kind == .invalid } }
   package var fillings: [Note] { notes.filter { $0.kind == .filled } }
-  /// The notes that the user should read before the migration: all except `fillings`.
-  package var concerns: [Note] { notes.filter { $0.kind != .filled } }
+  /// The note that the new model is older than that of the store; nil if it is not.
+  package var older: Note? { notes.first { $0.kind == .older } }
+  /// The notes that the user should read before the migration: all except missing values that become the
+  /// default value, and warnings.
+  package var concerns: [Note] { notes.filter { ![.filled, .warning].contains($0.kind) } }
+
+  /// Returns the forecast with further notes before its own.
+  package func adding(_ more: [Note]) -> MigrationForecast {
+    MigrationForecast(steps: steps, notes: more + notes)
+  }
 
   package init(steps: [Step], notes: [Note]) {
     self.steps = steps

@@ -47,7 +47,11 @@ extension StoreFile {
     if schema.columns[HistorySchema.transactions] == nil { return }
     let tables = try Layout(model: changes.model, stored: schema)
     let history = HistoryLayout(tables)
-    let lacking = HistorySchema.completion(of: schema.columns, tombstones: history.tombstones)
+    let lacking = HistorySchema.completion(
+      of: schema.columns,
+      indexes: try indexNames(),
+      tombstones: history.tombstones
+    )
     for statement in lacking { _ = try execute(statement.text, statement.bindings) }
     try withHistory(history, tables, by: author) { writer in
       for (number, rows) in changes.slots.sorted(by: { $0.key < $1.key }) {

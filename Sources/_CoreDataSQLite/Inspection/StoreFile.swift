@@ -63,17 +63,15 @@ package final class StoreFile {
     return rows
   }
 
-  /// Returns the integer in the first column of the first row.
-  ///
-  /// Nil if there is no row or the value is not an integer.
+  /// Returns the integer in the first column of the first row; nil if there is no row, or if the value is not
+  /// an integer.
   package func integer(_ text: String, _ bindings: [Binding] = []) throws -> Int64? {
     if case .integer(let number)? = try rows(text, bindings).first?.first { return number }
     return nil
   }
 
-  /// Returns the integer in the first column of the first row.
-  ///
-  /// Nil if there is no row or the value is not an integer.
+  /// Returns the integer in the first column of the first row; nil if there is no row, or if the value is not
+  /// an integer.
   package func integer(_ statement: Statement) throws -> Int64? {
     try integer(statement.text, statement.bindings)
   }
@@ -138,6 +136,11 @@ package final class StoreFile {
 
   /// Returns the entity numbers, tables and columns of the file.
   package func schema() throws -> StoredSchema { try StoreCatalogue(connection).schema() }
+
+  /// Returns the names of all indexes of the file.
+  func indexNames() throws -> Set<String> {
+    Set(try StoreCatalogue(connection).indexes().map(\.name))
+  }
 
   /// Returns the entities in the file in the order of their entity numbers, including the framework's
   /// entities.

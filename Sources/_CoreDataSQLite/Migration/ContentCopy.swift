@@ -40,6 +40,11 @@ struct ContentCopy {
     for table in try tables(of: work.source, schema, Set(version.hashes.keys)) {
       try connection.execute("DROP TABLE main.\(name: table)")
     }
+    if !work.isCopy {
+      for case .table(let name) in Leftover.all(in: schema) {
+        try connection.execute("DROP TABLE main.\(name: name)")
+      }
+    }
     try copy()
     if work.isCopy { return }
     try numbers?.truncate(connection)
@@ -130,7 +135,7 @@ private struct HistoryNumbers {
     let table = PrimaryKeyTable(connection)
     for entity in entities {
       try connection.execute(PrimaryKeys.insertIfMissing(entity.number, name: entity.name))
-      try table.setLastKey(entity.lastKey, of: entity.number)
+      try table.setLastKey(entity.lastKey ?? 0, of: entity.number)
     }
     guard let last else { return }
     try table.setLastKey(last.change, of: HistorySchema.changeNumber)

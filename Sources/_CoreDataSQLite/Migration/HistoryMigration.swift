@@ -27,11 +27,15 @@ struct HistoryMigration {
   /// - Throws: `StoreError`.
   /// - Complexity: O(changes).
   func run() throws {
-    let columns = try StoreCatalogue(connection).schema().columns
+    let catalogue = StoreCatalogue(connection)
+    let columns = try catalogue.schema().columns
     if columns[HistorySchema.changes] == nil { return }
-    for statement in HistorySchema.completion(of: columns, tombstones: new.tombstones) {
-      try connection.execute(statement)
-    }
+    let completion = HistorySchema.completion(
+      of: columns,
+      indexes: Set(try catalogue.indexes().map(\.name)),
+      tombstones: new.tombstones
+    )
+    for statement in completion { try connection.execute(statement) }
     try removeGone()
     try translateBitmaps()
     try moveKeptValues(columns[HistorySchema.changes] ?? [])

@@ -80,14 +80,19 @@ package struct StoreMigration {
     for statement in plan.obsoleteFiles { try files.discard(connection.statement(statement)) }
     try HistoryMigration(plan, connection).run()
     for step in plan.steps { try carryOut(step, connection) }
-    try finish(connection)
+    try finish(plan, connection)
     return .migrated(plan)
   }
 
   private func plan(_ connection: Connection) throws -> MigrationPlan {
     let hashes = try MetadataTable(connection).read(path: options.path).metadata.versionHashes
     let objects = try StoreCatalogue(connection).objects()
-    return try MigrationPlanner(mapping, file: objects, entities: Set(hashes.keys)).plan()
+    return try MigrationPlanner(
+      mapping,
+      file: objects,
+      entities: Set(hashes.keys),
+      isDeferring: options.defersRemovals
+    ).plan()
   }
 
   private func checkAbstracted(_ plan: MigrationPlan, _ connection: Connection) throws {
@@ -149,10 +154,11 @@ package struct StoreMigration {
   ///
   /// The cache's table is always created again. This changes the number of the schema even if no other table
   /// changes, so connections that have the store open with the old model notice the migration.
-  private func finish(_ connection: Connection) throws {
+  private func finish(_ plan: MigrationPlan, _ connection: Connection) throws {
     try MetadataTable(connection).replaceModel(
       mapping.destination,
       entities: options.entities,
+      isUnfinished: plan.leavesSomething,
       path: options.path
     )
     try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")

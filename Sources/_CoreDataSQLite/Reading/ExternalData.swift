@@ -47,8 +47,8 @@ enum ExternalData {
     if !leadsAway(folder) { return }
     throw StoreError(
       .cannotWrite,
-      "no large value is written, because the folder of large values or its parent folder is a symbolic link; "
-        + "replace the link by a folder",
+      "the large value cannot be written, because the folder of large values or its parent folder is a "
+        + "symbolic link; replace the link with a folder",
       path: folder.path
     )
   }

@@ -11,7 +11,7 @@ import _CoreDataSQL
 /// instructions of a scan.
 /// Source: measured, docs/performance.md.
 final class RowCollector {
-  /// Borrowed from the caller of `step(_:into:)`.
+  /// The appender of the current statement, borrowed from the caller of `step(_:into:)`.
   @exclusivity(unchecked) private var appender: Unmanaged<RowAppender>?
   @exclusivity(unchecked) private var failure: (any Error)?
 

@@ -119,8 +119,8 @@ struct RowReader: Sendable {
       source.fields.indices.contains(entity - source.entity)
     else {
       throw damaged(
-        "a row of \(layout.entities[source.entity].table) has the entity number \(number) (Z_ENT), which is not "
-          + "that of \(layout.model.entities[source.entity].name) or one of its subentities"
+        "a row of \(layout.entities[source.entity].table) has the entity number \(number) (Z_ENT), which is "
+          + "not that of \(layout.model.entities[source.entity].name) or one of its subentities"
       )
     }
     return entity - source.entity

@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Inserts that SQLite combines with stored rows that have the same unique values.
+/// The inserts that SQLite combines with stored rows that have the same unique values.
 ///
 /// All inserts with the same entity and `Fold` share one statement, which finds the stored row by an index of
 /// a uniqueness constraint.
@@ -56,8 +56,8 @@ extension BatchWriter {
           "two objects of this save have equal values for "
             + (names.count == 1
               ? "the uniqueness constraint " : "one of the uniqueness constraints ")
-            + "\(names.joined(separator: ", ")) of \(entity.name). Change the values of one of the two "
-            + "objects, or delete it, and save again",
+            + "\(names.joined(separator: ", ")) of \(entity.name). Change the values of one of the objects, "
+            + "or delete one of the objects, and save again",
           path: store.options.path,
           keys: [insert.key]
         )

@@ -37,8 +37,8 @@ struct BatchWriter {
     if !conflicts.isEmpty {
       throw StoreError(
         .conflict,
-        "another save has changed or deleted \(described(conflicts)) of this save; refresh the objects, or set "
-          + "a merge policy, and save again",
+        "another save has changed or deleted \(described(conflicts)) of this save; refresh the objects, or "
+          + "set a merge policy, and save again",
         path: store.options.path,
         keys: conflicts
       )
@@ -174,7 +174,7 @@ struct BatchWriter {
     }
   }
 
-  /// Sets to NULL the columns of uniqueness constraints that the updates write.
+  /// If an update writes a column of a uniqueness constraint, sets that column to NULL first.
   ///
   /// Otherwise two rows could not exchange unique values, because SQLite checks uniqueness after each row.
   private func clearUniqueValues(_ updates: SaveBatch.Updates) throws {
@@ -280,8 +280,8 @@ struct BatchWriter {
     if present.isEmpty { return nil }
     return StoreError(
       .conflict,
-      "this save inserts \(described(present)) again after a deletion, but another save has already done so; "
-        + "refresh the objects, or set a merge policy, and save again",
+      "another save has already inserted \(described(present)) that this save inserts again after a "
+        + "deletion; refresh the objects, or set a merge policy, and save again",
       path: store.options.path,
       keys: present
     )
@@ -325,7 +325,7 @@ struct BatchWriter {
     for link in links {
       let members = try members(of: link.owner, slot: link.slot)
       let owner = try resolved(link.owner).number
-      // An inserted object that was deleted has no pairs to remove.
+      // An object that was inserted and deleted before this save has no pairs to remove.
       let removed = link.removed.filter { !$0.isTemporary || permanent[$0.raw] != nil }
       for (isInserted, keys) in [(false, removed), (true, link.added)] where !keys.isEmpty {
         let shape = PairShape(

@@ -11,9 +11,9 @@ import _CoreDataStore
 /// `SQLiteStoreOptions.keepsOrderOnDisk` is false, this order is not guaranteed. A save that fails removes
 /// the files that it has written.
 final class ExternalFiles {
-  /// Values with more bytes than this are stored in separate files.
+  /// The size in bytes above which a value is stored in a separate file.
   ///
-  /// Source: observed, values of up to 99,813 bytes are stored in their rows.
+  /// Source: observed; values of up to 99,813 bytes are stored in their rows.
   static let threshold = 100 << 10
 
   private let options: SQLiteStoreOptions
@@ -27,7 +27,7 @@ final class ExternalFiles {
   private var obsolete: [URL] = []
   /// The parents of the folders created for the first file, outermost first.
   ///
-  /// They must be synchronized to disk, so that the new folders survive a power failure.
+  /// The parents must be synchronized to disk, so that the new folders survive a power failure.
   private var madeFolders: [URL] = []
 
   init(_ options: SQLiteStoreOptions) { self.options = options }

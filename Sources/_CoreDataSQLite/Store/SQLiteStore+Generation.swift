@@ -22,7 +22,7 @@ extension SQLiteStore {
     guard try connection.texts("PRAGMA journal_mode").first == "wal" else { return nil }
     try connection.beginReading()
     // The content of a view never changes, so one check is enough.
-    connection.versionCheck = try pool.versionCheck(connection)
+    connection.migrationCheck = try pool.migrationCheck(connection)
     try connection.checkModelVersion()
     let view = SQLiteStore(viewing: self, through: connection)
     try views.add(view)
@@ -34,7 +34,7 @@ extension Connection {
   /// Begins a read transaction, which sees the current state of the file until the transaction ends.
   func beginReading() throws {
     _ = try texts("BEGIN")
-    // BEGIN alone does not choose a state of the file; the transaction's first read does.
+    // The transaction's first read, not BEGIN, determines the state of the file that the transaction sees.
     _ = try texts("SELECT Z_UUID FROM Z_METADATA")
   }
 }

@@ -62,8 +62,8 @@ extension SQLiteStore: HistoryStore {
     try history.map { try HistoryWriter($0, layout, connection) }
   }
 
-  /// Returns the change that a row of the history describes; nil if the model does not have the entity or the
-  /// kind of change is unknown.
+  /// Returns the change that a row of the history describes; nil if the model does not have the entity, or if
+  /// the kind of change is unknown.
   private func change(_ row: OpaquePointer, _ history: HistoryLayout) throws -> HistoryChange? {
     guard let entity = layout.entityByNumber[sqlite3_column_int64(row, 2)],
       let kind = HistoryChange.Kind(rawValue: sqlite3_column_int64(row, 1))

@@ -54,7 +54,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// The number of rows from which the pages of a save do not fit into the small page cache.
+  /// The number of rows at which the pages of a save no longer fit into the small page cache.
   private static let largeSave = 5_000
 
   /// Returns whether the save is large and writes rows in the order of their pages.

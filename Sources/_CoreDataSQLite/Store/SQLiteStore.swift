@@ -54,7 +54,7 @@ package final class SQLiteStore: RowStore {
     identifier = opened.identifier
     layout = opened.layout
     uncomputedAttributes = opened.uncomputed
-    pool = ConnectionPool(options, writer: opened.connection, opening: opened.version)
+    pool = ConnectionPool(options, writer: opened.connection, makeCheck: opened.makeCheck)
     // With SQL logging, rows are stepped one at a time, so that the log shows ordinary statements.
     planner = FetchPlanner(layout: layout, storeIndex: index, collects: options.log == nil)
     reader = RowReader(layout: layout, storeIndex: index, path: options.path)
@@ -121,7 +121,8 @@ extension StoreMetadata {
   static func isReserved(_ key: String) -> Bool {
     switch key {
     case typeKey, uuidKey, hashesKey, hashesVersionKey, hashesDigestKey, checksumKey,
-      identifiersKey, frameworkVersionKey, autoVacuumKey, "NSPersistenceMaximumFrameworkVersion":
+      identifiersKey, frameworkVersionKey, autoVacuumKey, deferredKey,
+      "NSPersistenceMaximumFrameworkVersion":
       true
     default: false
     }

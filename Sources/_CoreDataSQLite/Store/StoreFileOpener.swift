@@ -20,8 +20,8 @@ struct StoreFileOpener {
     let isReadOnly: Bool
     /// The derived attributes that no trigger computes; `name` has the form `Entity.attribute`.
     var uncomputed: [(name: String, expression: String)] = []
-    /// What the connections check from now on; nil if the file's model is not checked.
-    var version: ModelVersionCheck.Opening?
+    /// Creates the check of each further connection to the file; nil if the file's model is not checked.
+    var makeCheck: (@Sendable (Connection) throws -> any MigrationCheck)?
   }
 
   func open() throws -> Opened {
@@ -47,8 +47,8 @@ struct StoreFileOpener {
     }
     if !options.isInMemory, !options.ignoresModelVersions {
       let version = version(schemaNumber, opened.layout)
-      connection.versionCheck = try ModelVersionCheck(connection, version)
-      opened.version = version
+      connection.migrationCheck = try ModelVersionCheck(connection, version)
+      opened.makeCheck = { try ModelVersionCheck($0, version) }
     }
     return opened
   }
@@ -57,7 +57,7 @@ struct StoreFileOpener {
     var numbers: [String: Int64] = [:]
     for (number, index) in layout.entityByNumber {
       let entity = model.entities[index]
-      // The rows of an entity without relatives are read without their entity number.
+      // The rows of an entity that does not share its table are read without their entity number.
       if entity.root != index || entity.family.count > 1 { numbers[entity.name] = number }
     }
     return ModelVersionCheck.Opening(
@@ -85,7 +85,7 @@ struct StoreFileOpener {
 
   // MARK: Create
 
-  /// Creates the tables of a new file, unless another process has done so in the meantime.
+  /// Creates the tables of a new file, unless another process has created tables in the meantime.
   private func create(_ connection: Connection) throws {
     let layout = try layout(nil)
     try connection.transaction {
@@ -151,19 +151,23 @@ struct StoreFileOpener {
 
   // MARK: History
 
-  /// Adds the missing tables and columns of the history to the file, and returns the new schema.
+  /// Adds the missing tables, columns and indexes of the history to the file, and returns the new schema.
   private func completeHistory(
     _ connection: Connection,
     _ schema: StoredSchema,
     _ tombstones: Int
   ) throws -> StoredSchema {
-    if HistorySchema.completion(of: schema.columns, tombstones: tombstones).isEmpty {
-      return schema
+    func completion(of schema: StoredSchema) throws -> [Statement] {
+      HistorySchema.completion(
+        of: schema.columns,
+        indexes: Set(try StoreCatalogue(connection).indexes().map(\.name)),
+        tombstones: tombstones
+      )
     }
+    if try completion(of: schema).isEmpty { return schema }
     return try connection.transaction {
       // Another process may have added the history in the meantime.
-      let columns = try StoreCatalogue(connection).schema().columns
-      for statement in HistorySchema.completion(of: columns, tombstones: tombstones) {
+      for statement in try completion(of: StoreCatalogue(connection).schema()) {
         try connection.execute(statement)
       }
       return try StoreCatalogue(connection).schema()

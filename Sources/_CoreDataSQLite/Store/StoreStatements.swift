@@ -5,7 +5,7 @@ import _CoreDataStore
 
 /// The statements that a store executes often, and facts about entities that a save needs.
 ///
-/// The arrays are indexed by entity.
+/// The positions in the arrays are entity indexes.
 struct StoreStatements: Sendable {
   struct Deletion: Sendable {
     let checked: Statement

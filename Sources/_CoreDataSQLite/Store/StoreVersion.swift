@@ -13,7 +13,7 @@ import _CoreDataStore
 ///     let version = try StoreVersion.read(path: "Shop.sqlite")
 ///     let isCurrent = version.obstacles(toOpeningWith: model).isEmpty
 package struct StoreVersion: Sendable {
-  /// The store's `NSStoreModelVersionHashes`; empty if the store has none.
+  /// The store's `NSStoreModelVersionHashes`; empty if the store has no version hashes.
   package let hashes: [String: Data]
   /// The copy of the model in the file; nil if the file has no copy or if the copy cannot be read.
   package let copy: ModelDefinition?
@@ -24,7 +24,7 @@ package struct StoreVersion: Sendable {
   /// - Throws: `StoreError` if the file cannot be read.
   init(_ connection: Connection, path: String, _ resources: MigrationResources? = nil) throws {
     hashes = try MetadataTable(connection).read(path: path).metadata.versionHashes
-    // The error is dropped, because the hashes and the columns are compared without a readable copy.
+    // The error is dropped: if no copy can be read, the hashes and the columns are compared.
     let copy = try? StoredModel.copy(connection, resources)
     copyDraft = copy?.draft
     self.copy = copy?.definition
@@ -75,8 +75,8 @@ package struct StoreVersion: Sendable {
     return lines + unclear.sorted(by: utf8Less).flatMap { columns[$0] ?? [] }
   }
 
-  /// Returns the differences that prevent opening the store with `model` as one text, at most 20 of them; nil if
-  /// the store and the model match.
+  /// Returns the first 20 differences that prevent opening the store with `model`, as one text; nil if the
+  /// store and the model match.
   ///
   /// `entities` are the names of the entities to compare; nil compares all entities of both sides.
   package func difference(from model: ModelDefinition, entities: Set<String>?) -> String? {

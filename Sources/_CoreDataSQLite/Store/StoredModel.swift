@@ -25,9 +25,8 @@ package struct StoredModel: Sendable {
 
   package let draft: ModelDraft
   package let source: Source
-  /// Why the copy of the model in the file could not be used.
-  ///
-  /// Nil if the copy was used, or if the file has no copy.
+  /// The reason why the copy of the model in the file could not be used; nil if the copy was used, or if the
+  /// file has no copy.
   package let problem: String?
 
   /// Reads the model without changing the file or creating files beside it.

@@ -77,22 +77,30 @@ struct MetadataTable {
 
   /// Replaces the entries that describe the model, and keeps all other entries.
   ///
+  /// `isUnfinished` tells whether a deferred migration has left tables or columns to be removed later.
   /// - Throws: the errors of `read(path:)` and `write(_:identifier:)`.
   func replaceModel(
     _ model: ModelDefinition,
     entities: Set<String>?,
+    isUnfinished: Bool = false,
     path: String
   ) throws {
     let (identifier, stored) = try read(path: path)
     var new = Self.initial(model, entities: entities).values
     new[StoreMetadata.autoVacuumKey] = stored.values[StoreMetadata.autoVacuumKey]
-    let values = stored.values.merging(new) { _, new in new }
+    var values = stored.values.merging(new) { _, new in new }
+    values[StoreMetadata.deferredKey] = isUnfinished ? true : nil
     try write(StoreMetadata(values), identifier: identifier)
   }
 
-  /// The framework version that new stores record: the first version that uses all keys of
-  /// `initial(_:entities:)`.
-  static let frameworkVersion = 1344
+  /// Removes the mark of a store whose deferred migration is finished.
+  ///
+  /// - Throws: the errors of `read(path:)` and `write(_:identifier:)`.
+  func removeDeferredMark(path: String) throws {
+    var (identifier, stored) = try read(path: path)
+    stored.values[StoreMetadata.deferredKey] = nil
+    try write(stored, identifier: identifier)
+  }
 
   static func initial(_ model: ModelDefinition, entities: Set<String>? = nil) -> StoreMetadata {
     let hashes = ModelHashes(model: model)
@@ -104,7 +112,7 @@ struct MetadataTable {
       StoreMetadata.hashesDigestKey: ModelHashes.digest(of: own),
       StoreMetadata.checksumKey: hashes.checksum,
       StoreMetadata.identifiersKey: model.versionIdentifiers,
-      StoreMetadata.frameworkVersionKey: frameworkVersion,
+      StoreMetadata.frameworkVersionKey: StoreMetadata.frameworkVersion,
       StoreMetadata.autoVacuumKey: "2",
     ])
   }

@@ -14,8 +14,8 @@ package struct PrimaryKeyTable {
     package let name: String
     /// The parent's entity number; 0 for a root entity.
     package let parent: Int64
-    /// The last primary key used (`Z_MAX`); 0 if the value in the file is not a number.
-    package let lastKey: Int64
+    /// The last primary key used (`Z_MAX`); nil if the value in the file is not an integer.
+    package let lastKey: Int64?
     /// Whether this is one of the framework's own entities, such as those of the history.
     package var isReserved: Bool { number >= PrimaryKeys.firstReservedNumber }
   }
@@ -35,7 +35,8 @@ package struct PrimaryKeyTable {
           number: sqlite3_column_int64(row, 0),
           name: name,
           parent: sqlite3_column_int64(row, 2),
-          lastKey: sqlite3_column_int64(row, 3)
+          lastKey: sqlite3_column_type(row, 3) == SQLITE_INTEGER
+            ? sqlite3_column_int64(row, 3) : nil
         )
       )
     }

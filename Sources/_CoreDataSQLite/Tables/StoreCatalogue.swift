@@ -35,8 +35,8 @@ struct StoreCatalogue {
     if found.isEmpty {
       throw StoreError(
         .corrupt,
-        "the file is an SQLite database without tables, such as a destroyed store; add it to a coordinator "
-          + "for writing to create a store in it",
+        "the file is an SQLite database without tables, such as a destroyed store; to create a store in the "
+          + "file, add the file to a coordinator without NSReadOnlyPersistentStoreOption",
         path: connection.path
       )
     }
@@ -92,7 +92,7 @@ struct StoreCatalogue {
   func objects() throws -> StoredObjects {
     var lastKeys: [Int64: Int64] = [:]
     for entity in try PrimaryKeyTable(connection).entities() where !entity.isReserved {
-      lastKeys[entity.number] = entity.lastKey
+      lastKeys[entity.number] = entity.lastKey ?? 0
     }
     var objects = StoredObjects(
       schema: try schema(),

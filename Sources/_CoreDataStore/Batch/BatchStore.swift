@@ -10,7 +10,7 @@ package protocol BatchStore: RowStore {
   ///
   /// `body` runs inside the transaction, after all rows are written and just before the commit; an error that
   /// it throws rolls the transaction back.
-  /// - Throws: `StoreError`; `.constraint` if a row would not be unique; `.missingValue` if an inserted row
+  /// - Throws: `StoreError`: `.constraint` if a row would not be unique; `.missingValue` if an inserted row
   ///   lacks a mandatory value; `.denied` if a delete rule forbids the deletion; `.inexpressible` for a
   ///   request that SQL cannot express; `.invalidRequest` for an invalid request, for example with a property
   ///   that the entity does not have; errors of `body`.
@@ -43,7 +43,7 @@ package struct BatchReport: OptionSet, Sendable {
 
 /// The result of a batch request in one store.
 package struct BatchOutcome: Sendable {
-  /// The number of rows that the request matched or inserted, or with which it combined new rows.
+  /// The number of rows that the request matched or inserted, including stored rows that new rows overwrote.
   package var count = 0
   /// The keys of the rows that the request matched or inserted; empty unless the report contains `.keys`.
   package var keys: [ObjectKey] = []

@@ -11,7 +11,7 @@ package struct HistoryTransaction: Sendable, Hashable {
   package var author: String?
   package var contextName: String?
   package var bundleID: String
-  /// The name of the process that wrote the transaction, not its number; Apple's files also contain the name.
+  /// The name, not the number, of the process that wrote the transaction, as in Apple's files.
   package var processID: String
 
   package init(

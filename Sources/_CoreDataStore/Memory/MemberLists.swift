@@ -5,9 +5,9 @@ import _CoreDataModel
 /// The to-many member lists that one save changes.
 ///
 /// The first search of a list, or removal from it, is linear, because most saves search each list only once.
-/// The second one opens the list, that is, builds a table of the members' indexes. Later searches and changes
-/// of the list take constant time. A member removed from an open list leaves an empty entry until the end of
-/// the save.
+/// The second search or removal opens the list, that is, builds a table of the members' indexes. Later
+/// searches and changes of the list take constant time. A member removed from an open list leaves an empty
+/// entry until the end of the save.
 struct MemberLists {
   private struct ListID: Hashable {
     let relation: Int

@@ -40,8 +40,8 @@ struct MemoryFetch {
       }
       throw StoreError(
         .invalidRequest,
-        "the request reads the key \(error.key) of \(error.owner), which has no such key; correct the key path "
-          + "of the predicate, expression or sort descriptor"
+        "the request reads the key \(error.key) of \(error.owner), which has no such key; correct the key "
+          + "path of the predicate, expression or sort descriptor"
       )
     }
   }

@@ -41,7 +41,7 @@ struct MemorySchema: Sendable {
 
   /// Returns the number of a to-many; nil for a transient to-many, and for any other property.
   func relation(_ entity: Int, _ slot: Int) -> Int? { numbers[entity][slot] }
-  /// Returns the number of the to-many that is the inverse of a to-one; nil if there is none.
+  /// Returns the number of the to-many that is the inverse of a to-one; nil if the inverse is not a to-many.
   func backlink(_ entity: Int, _ slot: Int) -> Int? { backlinks[entity][slot] }
 
   /// Returns the error text for a primary key, store index or entity index that exceeds the limits of an

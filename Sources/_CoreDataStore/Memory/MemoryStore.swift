@@ -142,8 +142,8 @@ package final class MemoryStore: RowStore {
     if content.isClosed {
       throw StoreError(
         .closed,
-        "the in-memory store \(identifier) was removed from the coordinator, so the store's objects are lost; "
-          + "add a new store"
+        "the in-memory store \(identifier) was removed from the coordinator, so the store's objects are "
+          + "lost; add a new store"
       )
     }
   }

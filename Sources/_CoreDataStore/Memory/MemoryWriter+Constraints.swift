@@ -17,7 +17,7 @@ extension MemoryWriter {
   /// Checks that the rows of the batch will be unique, and stores the changes for `writeUnique(_:)`.
   ///
   /// - Throws: `.constraint` with the keys of the rows that would not be unique. If several rows of the batch
-  ///   have the same values, the keys include that of the first row only if a stored row keeps these values.
+  ///   have the same values, the first row's key is left out unless a stored row keeps these values too.
   /// - Complexity: O(*n*), where *n* is the number of rows in the batch.
   mutating func checkConstraints(_ state: MemoryState) throws {
     if schema.constraints.isEmpty { return }

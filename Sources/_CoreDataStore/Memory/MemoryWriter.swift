@@ -65,7 +65,7 @@ struct MemoryWriter {
 
   /// Writes the batch and returns the keys of its inserts, in the order of the inserts.
   ///
-  /// `numbers` contains the last primary key assigned for each root entity; this method advances it.
+  /// `numbers` contains the last primary key assigned for each root entity; this method updates `numbers`.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
     for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
     for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }

@@ -126,16 +126,16 @@ extension Doctor {
 
   /// Returns the repair of the to-ones that satisfy `PairedColumns.contradicted`.
   ///
-  /// If a destination has several claimants and its inverse is nil, the repair sets the inverse to the
-  /// claimant with the lowest key. Then it sets every to-one that still satisfies the condition to nil.
+  /// If several objects refer to a destination whose inverse is nil, the repair sets the inverse to the
+  /// object with the lowest key. Then the repair sets every to-one that still satisfies the condition to nil.
   private func repair(
     _ pair: PairedColumns,
     _ property: PropertyDefinition,
     of entity: EntityDefinition
   ) -> Finding.Repair {
     .init(
-      "set each inverse that is nil to the object with the lowest key, then set \(property.name) to nil in "
-        + "objects whose destination does not refer back",
+      "set each inverse that is nil to the referring object with the lowest key, then set "
+        + "\(property.name) to nil in objects whose destination does not refer back",
       [
         completion(pair, where: pair.incomplete),
         update(entity, property.slot, clearing: pair.columns, where: pair.contradicted),
@@ -143,7 +143,7 @@ extension Doctor {
     )
   }
 
-  /// Returns a change that sets the inverse to the claimant with the lowest key.
+  /// Returns a change that sets the inverse to the referring object with the lowest key.
   ///
   /// The change applies to the destinations `d` that satisfy a condition.
   private func completion(_ pair: PairedColumns, where condition: String) -> Finding.Change {

@@ -30,10 +30,15 @@ package struct StoreBackup {
     sharesFolder = FileManager.default.fileExists(atPath: ExternalFolder(store: path).url.path)
   }
 
+  package var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
   /// Removes the backup, and the folder with the copies of external files unless the folder existed before.
   ///
-  /// Call this only if the store is known to be unchanged. Files that cannot be removed remain.
-  package func remove() {
+  /// Call this only if the store is known to be unchanged. Files that cannot be removed remain. Returns whether
+  /// there was a backup, which is now removed.
+  @discardableResult
+  package func remove() -> Bool {
+    let existed = exists
     for suffix in ["", "-wal", "-shm", "-journal"] {
       // The error is dropped: most of these files do not exist, and a backup that remains does no harm.
       try? FileManager.default.removeItem(atPath: path + suffix)
@@ -44,6 +49,7 @@ package struct StoreBackup {
       // The error is dropped: a folder that remains does no harm.
       try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
     }
+    return existed && !exists
   }
 
   /// Writes the backup; returns after its database has been written to disk.

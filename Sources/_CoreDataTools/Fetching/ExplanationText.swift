@@ -46,8 +46,6 @@ package struct ExplanationText {
     }
     let current = explanation.plan
     if !current.scansTable, !current.scansIndex, !current.sorts { return ["  no index is missing"] }
-    return [
-      "  no index would help, because no index on the properties of this fetch improves the plan"
-    ]
+    return ["  no index on the properties of this fetch would improve the plan"]
   }
 }

@@ -70,10 +70,10 @@ struct ObjectNames {
     guard parts.count == 2 || text.hasPrefix("x-coredata://") && parts.count == 5,
       let last = parts.last, last.first == "p", let number = Int64(last.dropFirst())
     else { throw ToolError("“\(text)” is not an object ID", hint: hint) }
-    if parts.count == 5, parts[2] != opened.store.identifier {
+    if parts.count == 5, parts[2] != opened.store.uuid {
       throw ToolError(
         "“\(text)” is the ID of an object in another store. The UUID of this store is "
-          + opened.store.identifier,
+          + opened.store.uuid,
         hint: hint
       )
     }

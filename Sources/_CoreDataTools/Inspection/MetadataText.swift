@@ -28,13 +28,22 @@ package enum MetadataText {
     case let text as String: .text(text)
     case let data as Data: .text(data.base64EncodedString())
     case let date as Date: .date(date.timeIntervalSinceReferenceDate)
-    case let number as NSNumber:
-      CFBooleanLike.isBoolean(number)
-        ? .bool(number.boolValue)
-        : Int64(exactly: number.doubleValue).map(Value.int) ?? .double(number.doubleValue)
+    case let number as NSNumber: self.number(number)
     case let list as [Any]: .collection(ValueCollection(.array, list.map(value)))
     case let entries as [String: Any]: .dictionary(entries.mapValues(value))
     default: .text("\(any)")
+    }
+  }
+
+  private static func number(_ number: NSNumber) -> Value {
+    if CFBooleanLike.isBoolean(number) { return .bool(number.boolValue) }
+    switch String(cString: number.objCType) {
+    case "d", "f": return .double(number.doubleValue)
+    // Unsigned numbers can exceed the range of `Int64`.
+    case "Q", "L":
+      let whole = number.uint64Value
+      return Int64(exactly: whole).map(Value.int) ?? .decimal(Decimal(whole))
+    default: return .int(number.int64Value)
     }
   }
 

@@ -83,7 +83,7 @@ extension StoreReport {
       [
         .text(entity.name), .int(entity.number), entity.parent.map(Value.text) ?? .null,
         entity.table.map(Value.text) ?? .null, entity.count.map { .int(Int64($0)) } ?? .null,
-        entity.parent == nil ? .int(entity.lastKey) : .null,
+        entity.rootKey.map(Value.int) ?? .null,
         bytes(of: entity).map { .int(Int64($0)) } ?? .null,
       ]
     }
@@ -96,7 +96,7 @@ extension StoreReport {
         .text(indented(entity, parents)), .int(entity.number),
         entity.table.map(Value.text) ?? .null,
         entity.count.map { .int(Int64($0)) } ?? .null,
-        entity.parent == nil ? .int(entity.lastKey) : .null,
+        entity.rootKey.map(Value.int) ?? .null,
       ] + size(bytes(of: entity))
     }
     let joined = joins.map { join -> [Value] in
@@ -176,4 +176,9 @@ extension StoreReport {
     }
     return JSONText.object(members)
   }
+}
+
+extension StoreReport.Entity {
+  /// The last primary key of a root entity; nil for any other entity, and if the value is not an integer.
+  fileprivate var rootKey: Int64? { parent == nil ? lastKey : nil }
 }

@@ -19,7 +19,9 @@ package struct StoreReport {
     /// The number of objects with exactly this entity; nil if the file lacks the table.
     package let count: Int?
     /// The last primary key assigned in the hierarchy; meaningful only for a root entity.
-    package let lastKey: Int64
+    ///
+    /// Nil if the value in the file is not an integer.
+    package let lastKey: Int64?
   }
 
   package let path: String
@@ -98,7 +100,7 @@ package struct StoreReport {
     }
   }
 
-  /// The maximum number of ancestors to follow, because in a damaged file an entity can be its own ancestor.
+  /// The maximum number of ancestors to follow; in a damaged file, an entity can be its own ancestor.
   static let depth = 128
 
   private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {

@@ -31,6 +31,7 @@ package struct MappingMigration {
     try MappingForecast(
       file.mapping,
       from: Self.model(models.sourceDraft),
+      to: Self.model(models.destination.draft),
       store: URL(fileURLWithPath: path)
     ).forecast
   }

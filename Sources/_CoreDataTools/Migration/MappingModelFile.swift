@@ -39,25 +39,41 @@ package struct MappingModelFile {
       throw ToolError("\(file.path): there is no file or folder at this path")
     }
     try self.init(file)
-    let differences = differences(from: models)
-    if draft.entities.isEmpty || !differences.isEmpty {
+    let fit = fit(models)
+    if !fit.isWhole {
       let list =
-        draft.entities.isEmpty ? "it has no entity mappings" : differences.joined(separator: "; ")
+        fit.differences.isEmpty
+        ? "it has no entity mappings" : fit.differences.joined(separator: "; ")
       throw ToolError(
-        "\(file.path): the mapping model is not one between the model of the store and "
+        "\(file.path): the mapping model does not map the model of the store to "
           + "“\(models.destination.name)”: \(list)",
         hint:
-          "Pass the mapping model of these two versions, or --to with the version that it migrates to."
+          "Pass a mapping model for these two versions, or pass --to with the version to which this "
+          + "mapping model migrates."
       )
     }
   }
 
-  /// Returns the first mapping model beside `model` that maps the source of `models` to their destination.
+  /// The mapping models beside a model.
+  package struct Search {
+    /// The first file that maps the source to the destination; nil if there is none.
+    package let found: MappingModelFile?
+    /// The files that almost fit: the name of each file, and the entities that differ.
+    package let misses: [(name: String, differences: String)]
+
+    package init(found: MappingModelFile?, misses: [(name: String, differences: String)]) {
+      self.found = found
+      self.misses = misses
+    }
+  }
+
+  /// Searches for the mapping model beside `model` that maps the source of `models` to their destination.
   ///
-  /// Searches the files in the folder of `model` in the order of their names. Returns nil if no file matches.
+  /// Searches the files in the folder of `model` in the order of their names. A file that maps two other versions
+  /// of the model is not one that almost fits.
   /// - Throws: `ModelError` if no file matches and a file cannot be read, because the unreadable file might
   ///   match.
-  package static func find(beside model: URL, for models: MigrationModels) throws -> Self? {
+  package static func search(beside model: URL, for models: MigrationModels) throws -> Search {
     var folder = model.standardizedFileURL.deletingLastPathComponent()
     while ["xcdatamodel", "xcdatamodeld", "momd"].contains(folder.pathExtension) {
       folder.deleteLastPathComponent()
@@ -65,33 +81,29 @@ package struct MappingModelFile {
     // The error is dropped: a folder that cannot be listed is treated as a folder without mapping models.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     var failure: (any Error)?
+    var misses: [(name: String, differences: String)] = []
+    let (before, after) = models.hashes
     for name in names.sorted(by: utf8Less)
     where name.hasSuffix(".xcmappingmodel") || name.hasSuffix(".cdm") {
       do {
         let file = try MappingModelFile(folder.appendingPathComponent(name))
-        if !file.draft.entities.isEmpty, file.differences(from: models).isEmpty { return file }
+        if file.fit(models).isWhole { return Search(found: file, misses: []) }
+        let miss = MappingFit.nearMiss(file.claims, from: before, to: after) {
+          models.versionHashes
+        }
+        if let miss { misses.append((name, miss)) }
       } catch {
         failure = failure ?? error
       }
     }
     if let failure { throw failure }
-    return nil
+    return Search(found: nil, misses: misses)
   }
 
-  private func differences(from models: MigrationModels) -> [String] {
-    let before = ModelHashes(model: models.source).byEntity
-    let after = ModelHashes(model: models.destination.definition).byEntity
-    var found: [String] = []
-    for entity in draft.entities {
-      if let name = entity.source, entity.sourceHash == nil || before[name] != entity.sourceHash {
-        found.append("\(entity.name): the source entity \(name) is another one")
-      }
-      if let name = entity.destination,
-        entity.destinationHash == nil || after[name] != entity.destinationHash
-      {
-        found.append("\(entity.name): the destination entity \(name) is another one")
-      }
-    }
-    return found
+  private var claims: [MappingFit.Claim] { draft.entities.map(\.claim) }
+
+  private func fit(_ models: MigrationModels) -> MappingFit {
+    let (before, after) = models.hashes
+    return MappingFit(claims, from: before, to: after)
   }
 }

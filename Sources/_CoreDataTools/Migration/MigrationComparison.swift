@@ -31,6 +31,9 @@ package final class MigrationComparison {
     package internal(set) var values = 0
     package internal(set) var links = 0
     package internal(set) var differences = 0
+
+    /// The text `was` with the name of the entity in the old model; empty if it has the same name.
+    var origin: String { source == entity || source.isEmpty ? "" : "was \(source)" }
   }
 
   private let mapping: ModelMapping

@@ -4,24 +4,22 @@ import _CoreDataModel
 import _CoreDataSQLite
 
 extension MigrationForecast {
-  /// The names of the columns of `outputRows`.
+  /// The names of the columns of rows for programs.
+  ///
+  /// A plan and a migration have the same columns; a rehearsal has further ones after them.
   package static let columns = ["kind", "what", "rows", "seconds", "details", "examples"]
 
   /// A row for each step in order, followed by a row for each note; the column `rows` contains the note's
   /// count.
   package var outputRows: [[Value]] {
-    steps.map { step in
-      [
-        .text("step"), .text(step.text), .int(Int64(step.rows)),
-        .double((step.seconds * 1000).rounded() / 1000), .null, .null,
-      ]
-    }
-      + notes.map { note in
-        [
-          .text(note.kind.rawValue), .text(note.place), .int(Int64(note.count)), .null,
-          .text(note.text), .collection(ValueCollection(.array, note.examples.map(Value.text))),
-        ]
-      }
+    steps.map { Self.row($0.text, $0.rows, $0.seconds) } + notes.map(\.outputRow)
+  }
+
+  static func row(_ step: String, _ rows: Int, _ seconds: Double) -> [Value] {
+    [
+      .text("step"), .text(step), .int(Int64(rows)), .double((seconds * 1000).rounded() / 1000),
+      .null, .null,
+    ]
   }
 
   /// Returns a row for each obstacle to an inferred mapping, with the same columns as `outputRows`.
@@ -34,17 +32,17 @@ extension MigrationForecast {
 }
 
 extension MigrationForecast.Note {
+  /// The note as a row with the columns `MigrationForecast.columns`.
+  var outputRow: [Value] {
+    [
+      .text(kind.rawValue), .text(place), .int(Int64(count)), .null, .text(text),
+      .collection(ValueCollection(.array, examples.map(Value.text))),
+    ]
+  }
+
   /// The note as lines of text for a terminal.
   package var lines: String {
-    let label =
-      switch kind {
-      case .loss: "lost"
-      case .refusal: "refused"
-      case .doubt: "unclear"
-      case .invalid: "invalid"
-      case .filled: "filled"
-      }
     let shown = examples.map { "    \($0)\n" }.joined()
-    return "\(label): \(place): \(text)\n\(shown)"
+    return "\(kind.rawValue): \(place): \(text)\n\(shown)"
   }
 }

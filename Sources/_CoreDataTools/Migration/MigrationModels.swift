@@ -21,6 +21,8 @@ package struct MigrationModels {
   /// The readable versions of the destination's model, in the natural order of their names; empty if
   /// `isCurrent` is true.
   private let versions: [(name: String, definition: ModelDefinition)]
+  /// The name of the current version of the destination's model; nil if it is unknown.
+  private let currentVersion: String?
 
   /// Finds the source and the destination for a migration of the store at `path`.
   ///
@@ -34,6 +36,8 @@ package struct MigrationModels {
     let stored = try StoreVersion.read(path: path)
     let destination = try Self.destination(model, version)
     self.destination = destination
+    // The error is dropped: without the current version, the names of the versions show which one is newer.
+    currentVersion = try? ModelOpening.currentVersion(of: model)
     let fit = StoreFit(of: destination.definition, to: stored.hashes)
     let fitting = Self.names(of: fit.configuration, in: destination.definition)
     if stored.obstacles(toOpeningWith: destination.definition, entities: fitting).isEmpty {
@@ -68,6 +72,39 @@ package struct MigrationModels {
       && !stored.obstacles(toOpeningWith: destination.definition, entities: entities).isEmpty
   }
 
+  /// The version hashes of the source and of the destination, by entity name.
+  package var hashes: (source: [String: Data], destination: [String: Data]) {
+    (
+      ModelHashes(model: source).byEntity, ModelHashes(model: destination.definition).byEntity
+    )
+  }
+
+  /// The version hashes of each version of the destination's model, by entity name.
+  package var versionHashes: [[String: Data]] {
+    versions.map { ModelHashes(model: $0.definition).byEntity }
+  }
+
+  /// Returns a note if the destination is an older version than the source, or if the model has several versions
+  /// and the source is not one of them; otherwise nil.
+  package var orderNote: MigrationForecast.Note? {
+    let isKnown = versions.contains { $0.name == destination.name }
+    let isNewer = VersionOrder(current: currentVersion).isNewer(
+      VersionOrder.Version(name: sourceName, identifiers: source.versionIdentifiers),
+      than: VersionOrder.Version(
+        name: isKnown ? destination.name : nil,
+        identifiers: destination.definition.versionIdentifiers
+      )
+    )
+    return MigrationForecast.Note.order(
+      isNewer: isNewer,
+      isUnknown: sourceName == nil && versions.count > 1,
+      from: sourceName,
+      source.versionIdentifiers,
+      to: destination.name,
+      versions: versions.count
+    )
+  }
+
   /// A migration in several steps, through the versions between the source and the destination.
   package struct Chain {
     /// The names of the versions, from the source to the destination.
@@ -79,11 +116,10 @@ package struct MigrationModels {
     package var versionsBetween: [String] { Array(versions.dropFirst().dropLast()) }
   }
 
-  /// Returns the shortest chain of versions through which the store can be migrated step by step; nil if there is
-  /// none.
+  /// Returns the shortest chain of versions through which the store can be migrated step by step.
   ///
-  /// A mapping can be inferred for each step from one version to the next. The result is empty if there is no
-  /// such chain, or if the model's versions do not include both the source and the destination.
+  /// A mapping can be inferred for each step from one version to the next. The result is nil if there is no
+  /// such chain with at least two steps, or if the source or the destination is not a version of the model.
   /// - Complexity: infers at most one mapping for each pair of versions.
   package func chain() -> Chain? {
     guard let start = versions.firstIndex(where: { $0.name == sourceName }),

@@ -22,54 +22,35 @@ package struct MigrationRehearsal {
     package var values: Int { tallies.reduce(0) { $0 + $1.values } }
     package var links: Int { tallies.reduce(0) { $0 + $1.links } }
 
-    /// The names of the columns of `rows`.
-    package static let columns = [
-      "kind", "what", "objects", "values", "links", "differences", "rows", "details", "examples",
-    ]
+    /// The names of the columns of `rows`: those of a plan, and then the numbers of what was compared.
+    package static let columns =
+      MigrationForecast.columns + ["objects", "values", "links", "differences"]
 
     /// Returns a row for each entity, for each note of the forecast, and for each difference and finding.
     ///
     /// The row of a note has the same values as in `MigrationForecast.outputRows`.
     package func rows(_ forecast: MigrationForecast) -> [[Value]] {
+      let none = [Value](repeating: .null, count: 4)
       let entities = tallies.map { tally -> [Value] in
-        [
-          .text("entity"), .text(tally.entity), .int(Int64(tally.objects)),
-          .int(Int64(tally.values)), .int(Int64(tally.links)), .int(Int64(tally.differences)),
-          .null,
-          .text(tally.source == tally.entity ? "" : "was \(tally.source)"), .null,
+        Self.row("entity", tally.entity, tally.origin) + [
+          .int(Int64(tally.objects)), .int(Int64(tally.values)), .int(Int64(tally.links)),
+          .int(Int64(tally.differences)),
         ]
       }
-      let notes = forecast.notes.map { note -> [Value] in
-        Self.row(
-          note.kind.rawValue,
-          note.place,
-          note.text,
-          rows: note.count,
-          examples: note.examples
-        )
-      }
+      let notes = forecast.notes.map { $0.outputRow + none }
       let differences = differences.map { difference -> [Value] in
         let name = difference.object + (difference.property.map { "." + $0 } ?? "")
-        return Self.row("difference", name, difference.text)
+        return Self.row("difference", name, difference.text) + none
       }
       let findings = findings.map { finding -> [Value] in
-        Self.row("damage", finding.location, "\(finding.check.rawValue): \(finding.message)")
+        let details = "\(finding.check.rawValue): \(finding.message)"
+        return Self.row("damage", finding.location, details) + none
       }
       return entities + notes + differences + findings
     }
 
-    private static func row(
-      _ kind: String,
-      _ what: String,
-      _ details: String,
-      rows: Int? = nil,
-      examples: [String]? = nil
-    ) -> [Value] {
-      [
-        .text(kind), .text(what), .null, .null, .null, .null,
-        rows.map { .int(Int64($0)) } ?? .null, .text(details),
-        examples.map { .collection(ValueCollection(.array, $0.map(Value.text))) } ?? .null,
-      ]
+    private static func row(_ kind: String, _ what: String, _ details: String) -> [Value] {
+      [.text(kind), .text(what), .null, .null, details.isEmpty ? .null : .text(details), .null]
     }
   }
 

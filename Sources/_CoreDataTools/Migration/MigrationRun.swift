@@ -23,16 +23,12 @@ package struct MigrationRun {
     package let seconds: Double
     package let wasDone: Bool
 
-    /// The names of the columns of `rows`.
-    package static let columns = ["step", "rows", "seconds"]
-
-    package var rows: [[Value]] {
-      steps.map { step in
-        [
-          .text(step.text), .int(Int64(step.rows)),
-          .double((step.seconds * 1000).rounded() / 1000),
-        ]
-      }
+    /// Returns a row for each step and note, and for the backup, if `backup` is not nil, with the columns
+    /// `MigrationForecast.columns`.
+    package func rows(_ forecast: MigrationForecast, backup: String?) -> [[Value]] {
+      steps.map { MigrationForecast.row($0.text, $0.rows, $0.seconds) }
+        + (wasDone ? [] : forecast.notes.map(\.outputRow))
+        + (backup.map { [[.text("backup"), .text($0), .null, .null, .null, .null]] } ?? [])
     }
   }
 

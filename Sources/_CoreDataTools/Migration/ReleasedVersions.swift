@@ -55,8 +55,8 @@ package struct ReleasedVersions: Codable, Equatable {
     }
   }
 
-  /// Whether a file that cannot be read was such a list, for example one with the marks of a merge conflict, or
-  /// is empty.
+  /// Returns whether a file that cannot be decoded is empty or appears to be a damaged list of released
+  /// versions, for example a list with the marks of a merge conflict.
   package static func isDamaged(file: String) -> Bool {
     guard let data = FileManager.default.contents(atPath: file) else { return false }
     let text = String(decoding: data, as: UTF8.self)

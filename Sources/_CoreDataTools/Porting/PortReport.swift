@@ -43,7 +43,8 @@ package struct PortReport {
 
   private var objectiveCLines: [String] {
     objectiveC.map { path in
-      "\(path):1:1: warning: Objective-C: write the class in Swift, or delete it and let the model generate it"
+      "\(path):1:1: warning: Objective-C: write the class in Swift, or delete the class and generate it "
+        + "from the model"
     }
   }
 

@@ -13,8 +13,8 @@ extension Importer {
   /// saves.
   ///
   /// If the destination of a mandatory to-one does not exist, the record is skipped and added to `waiting`,
-  /// unless the context postpones the validation of mandatory to-ones. A record with another relationship
-  /// that is not set is added to `unrelated`.
+  /// unless the context postpones the validation of mandatory to-ones. If the record is not skipped but one
+  /// of its relationships is incomplete, the record is added to `unrelated`.
   func make(_ block: [Item]) throws {
     var wanted: [Int: [String: [Value]]] = [:]
     for item in block {

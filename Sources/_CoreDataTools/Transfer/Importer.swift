@@ -220,7 +220,7 @@ package final class Importer {
     let name = opened.model.entities[key.entity].name
     guard let entity = opened.coordinator.managedObjectModel.entitiesByName[name] else {
       throw ToolError(
-        "internal error: the store's coordinator has no entity “\(name)”; please report it"
+        "internal error: the store's coordinator has no entity “\(name)”; please report this error"
       )
     }
     return NSManagedObjectID(key: key, entity: entity, store: opened.store)

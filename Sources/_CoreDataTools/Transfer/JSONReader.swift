@@ -179,7 +179,7 @@ struct JSONReader {
   private mutating func unit() throws -> UInt32 {
     var digits = ""
     for _ in 0..<4 { digits.unicodeScalars.append(Unicode.Scalar(try readByte() ?? 0)) }
-    guard let unit = UInt32(digits, radix: 16) else {
+    guard digits.allSatisfy(\.isHexDigit), let unit = UInt32(digits, radix: 16) else {
       throw error("\\u in a string must be followed by four hexadecimal digits")
     }
     return unit
@@ -198,11 +198,34 @@ struct JSONReader {
     case "null": return .null
     default: break
     }
-    if let number = Int64(word) { return .int(number) }
-    guard let first = word.first, first == "-" || first.isNumber, let number = Double(word) else {
-      if word.isEmpty { throw try expected("a value") }
+    if word.isEmpty { throw try expected("a value") }
+    guard Self.isNumber(bytes), let number = Double(word) else {
       throw error("“\(word.prefix(40))” is not a JSON value")
     }
-    return .double(number)
+    return Int64(word).map(Value.int) ?? .double(number)
+  }
+
+  /// Whether the bytes are a number as JSON defines it: an integer part without leading zeros, and optional
+  /// fraction and exponent with at least one digit each.
+  private static func isNumber(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    func skip(_ characters: String) -> Bool {
+      guard let byte = rest.first, characters.utf8.contains(byte) else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+    func skipDigits() -> Bool {
+      let digits = rest.prefix { 0x30...0x39 ~= $0 }
+      rest = rest.dropFirst(digits.count)
+      return !digits.isEmpty
+    }
+    _ = skip("-")
+    if !skip("0"), !skipDigits() { return false }
+    if skip("."), !skipDigits() { return false }
+    if skip("eE") {
+      _ = skip("+-")
+      if !skipDigits() { return false }
+    }
+    return rest.isEmpty
   }
 }

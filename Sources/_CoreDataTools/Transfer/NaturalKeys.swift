@@ -21,8 +21,8 @@ package struct NaturalKeys: Sendable {
   /// `given` contains keys that replace the default. Each has the form `Entity:attribute` or, for several
   /// attributes, `Entity:a+b`, and also applies to subentities. The default key of an entity is its first
   /// uniqueness constraint whose properties are all numbers, strings, Booleans, dates, UUIDs or URIs.
-  /// - Throws: `ToolError` if a text in `given` has another form, or names an unknown entity or property, a
-  ///   property that is not an attribute, or an attribute of another type.
+  /// - Throws: `ToolError` if a text in `given` does not have one of these forms, or names an unknown entity
+  ///   or property, a property that is not an attribute, or an attribute whose type cannot be part of a key.
   package init(_ model: ModelDefinition, given: [String] = []) throws {
     self.model = model
     for constraint in UniquenessConstraints(model).all {

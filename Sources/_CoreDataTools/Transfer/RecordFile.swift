@@ -165,7 +165,7 @@ package struct RecordFile: Sendable {
           "\(name):\(line): the record has \(CellText.count(fields.count, "field")), but the file has "
             + CellText.count(names.count, "column"),
           hint:
-            "Write fields that contain a comma, a quotation mark or a line break in quotation marks."
+            "Put quotation marks around fields that contain a comma, a quotation mark or a line break."
         )
       }
       try emit(Dictionary(zip(names, fields)) { first, _ in first }, nil, line)
@@ -191,7 +191,10 @@ package struct RecordFile: Sendable {
         throw reader.error("the value of “\(entity)” must be an array of objects")
       }
       try emitArray(&reader, entity, emit)
-      _ = try reader.skipIfNext(",")
+      if try reader.skipIfNext(",") { continue }
+      guard try reader.next() == UInt8(ascii: "}") else {
+        throw try reader.expected("a comma or }")
+      }
     }
     try reader.end()
   }

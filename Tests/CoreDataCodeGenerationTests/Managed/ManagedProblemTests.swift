@@ -31,7 +31,7 @@ struct ManagedProblemTests {
     ("@NSManaged func addToOrders(_ value: Order)", ""),
     (
       "@NSManaged var title: Int32",
-      "Item.swift:3: warning: Item.title: the type does not fit “title” of the entity Item, whose type is String (String?), so reading or setting it stops the program, as in Apple's framework"
+      "Item.swift:3: warning: Item.title: the declared type does not fit the model: “title” of the entity Item is String (String?). Reading or setting the property stops the program, as in Apple's framework"
     ),
     (
       "@NSManaged var amount: Int16",
@@ -39,11 +39,11 @@ struct ManagedProblemTests {
     ),
     (
       "@NSManaged var orders: String?",
-      "Item.swift:3: warning: Item.orders: the type does not fit “orders” of the entity Item, whose type is a to-many relationship (NSSet?), so reading or setting it stops the program, as in Apple's framework"
+      "Item.swift:3: warning: Item.orders: the declared type does not fit the model: “orders” of the entity Item is a to-many relationship (NSSet?). Reading or setting the property stops the program, as in Apple's framework"
     ),
     (
       "@NSManaged var steps: NSSet?",
-      "Item.swift:3: warning: Item.steps: “steps” of the entity Item is ordered; its type is NSOrderedSet, not NSSet"
+      "Item.swift:3: warning: Item.steps: “steps” of the entity Item is ordered; declare it as NSOrderedSet, not NSSet"
     ),
     (
       "@NSManaged var orders: Set<Item>",
@@ -75,7 +75,7 @@ struct ManagedProblemTests {
     ),
     (
       "func f() { class Local: NSManagedObject { @NSManaged var a: Int16 } }",
-      "Item.swift:3: error: no accessors can be generated for a class in a function; declare the class outside of the function"
+      "Item.swift:3: error: no accessors can be generated for a class in a function; declare the class outside the function"
     ),
   ])
   func aMemberIsComparedWithTheModel(member: String, problem: String) throws {
@@ -106,7 +106,7 @@ struct ManagedProblemTests {
     ),
     (
       "enum A { class Item: NSManagedObject {@NSManaged var title: String?} }\nenum B {\n  class Item: NSManagedObject {@NSManaged var title: String?} }",
-      "error: B.Item: the class “Item” of the entity Item can be A.Item or B.Item; give one of them another name, and name it in the model"
+      "error: B.Item: the class “Item” of the entity Item can be A.Item or B.Item; rename one of them, and set the class of the entity to the intended one"
     ),
   ])
   func aClassIsComparedWithTheModel(source: String, problem: String) throws {

@@ -102,7 +102,8 @@ struct KeyPathRuleTests {
     #expect(
       try Porting.left(text, beside: [Self.classes])
         == [
-          "1:9 #keyPath(Item.title) → \"title\": change it by hand, because the comment in it would be lost"
+          "1:9 #keyPath(Item.title) → \"title\": change the code by hand, because a comment in the code "
+            + "would be lost"
         ]
     )
   }

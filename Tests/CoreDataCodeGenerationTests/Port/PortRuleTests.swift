@@ -164,7 +164,8 @@ struct PortRuleTests {
   @Test(arguments: [
     (
       "import UIKit\nlet a: UIImage?",
-      "1:1 import UIKit: the file uses UIImage; put the import and what uses it inside #if canImport(UIKit)"
+      "1:1 import UIKit: the file uses UIImage; put the import and the code that uses UIKit inside "
+        + "#if canImport(UIKit)"
     ),
     (
       "import Combine\nlet a: AnyPublisher<Int, Never>, b = a.combineLatest(c)",
@@ -204,8 +205,8 @@ struct PortRuleTests {
     #expect(try Porting.text(text) == text)
     #expect(
       try Porting.left(text) == [
-        "2:1 import UIKit: A: UIViewController is user interface; leave the file out of the target for Linux, "
-          + "or put its content inside #if canImport(UIKit)"
+        "2:1 import UIKit: A: UIViewController is part of a user interface; leave the file out of the target "
+          + "for Linux, or put its content inside #if canImport(UIKit)"
       ]
     )
   }

@@ -151,8 +151,8 @@ import _CoreDataModel
     #expect(try obstacles(model(Self.link("r", "P")), model(Self.link("r", "P", many: true))) == [])
     #expect(
       try obstacles(model(Self.link("r", "P", many: true)), model(Self.link("r", "P"))) == [
-        "E.r: the relationship was to-many and is to-one now, and an inferred mapping cannot choose one of "
-          + "its objects"
+        "E.r: the relationship was to-many and is to-one now, and an inferred mapping cannot choose which "
+          + "of the objects to keep"
       ]
     )
     #expect(try obstacles(model(Self.link("r", "C")), model(Self.link("r", "P"))) == [])
@@ -183,8 +183,8 @@ import _CoreDataModel
     #expect(try obstacles(child, apart) == [])
     #expect(
       try obstacles(apart, child) == [
-        "B: the entity is in the hierarchy of A now but was not before, and an inferred mapping cannot merge "
-          + "hierarchies"
+        "B: the entity and A were in different hierarchies and are in one hierarchy now, and an "
+          + "inferred mapping cannot merge hierarchies"
       ]
     )
   }

@@ -112,6 +112,25 @@ struct RowChunkTests {
     }
   }
 
+  @Test func aDecimalThatNoIntegerEqualsIsTruncatedAndOneOutOfRangeIsRefused() {
+    let chunk = RowChunk(layout: RowLayout(kinds: [.integer]), capacity: 1)
+    let row = chunk.appendRow()
+    let fitting: [(String, Int64)] = [
+      ("9223372036854775807", .max), ("9223372036854775807.9", .max),
+      ("-9223372036854775808", .min), ("-9223372036854775808.9", .min), ("-2.9", -2), ("2.9", 2),
+      ("0.33333333333333333333333333333333333333", 0), ("1e3", 1000),
+    ]
+    for (text, whole) in fitting {
+      #expect(chunk.setValue(row, 0, .decimal(Decimal(string: text) ?? .nan)), "\(text)")
+      #expect(chunk.integer(row, 0) == whole, "\(text)")
+    }
+    for text in ["9223372036854775808", "-9223372036854775809", "1e30", "-1e100"] {
+      #expect(!chunk.setValue(row, 0, .decimal(Decimal(string: text) ?? 0)), "\(text)")
+    }
+    #expect(!chunk.setValue(row, 0, .decimal(.nan)))
+    #expect(chunk.integer(row, 0) == 1000, "what is refused changes nothing")
+  }
+
   @Test func numbersConvertAndMisfitsAreRefused() {
     let chunk = RowChunk(
       layout: RowLayout(kinds: [.integer, .boolean, .double, .decimal, .text]),

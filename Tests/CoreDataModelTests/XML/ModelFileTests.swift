@@ -81,7 +81,7 @@ struct ModelFileTests {
     let error = #expect(throws: ModelError.self) { try ModelFile.draft(at: two.url) }
     #expect(
       error?.reason
-        == "the file has no text for the key _XCCurrentVersionName; set it to the folder of the current "
+        == "the file has no text for the key _XCCurrentVersionName; set the key to the folder of the current "
         + "version, one of V1.xcdatamodel, V2.xcdatamodel"
     )
     try Data("no property list".utf8).write(to: one.url.appendingPathComponent(".xccurrentversion"))

@@ -32,7 +32,7 @@ struct HistoryStatementTests {
   @Test("Numbers count on from the highest that Z_MAX or a table names")
   func numbers() {
     func highest(_ table: String, _ number: Int) -> String {
-      "max(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)), 0), "
+      "max(IFNULL((SELECT CAST(Z_MAX AS INTEGER) FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)), 0), "
         + "IFNULL((SELECT max(Z_PK) FROM \(table)), 0))"
     }
     let (changes, transactions) = (highest("ACHANGE", 16_001), highest("ATRANSACTION", 16_002))
@@ -48,7 +48,7 @@ struct HistoryStatementTests {
 
   @Test("A file without a history gets its tables, indexes and numbers; a complete one nothing")
   func completion() {
-    let statements = HistorySchema.completion(of: [:], tombstones: 2)
+    let statements = HistorySchema.completion(of: [:], indexes: [], tombstones: 2)
     let tables = statements.map(\.text).filter { $0.hasPrefix("CREATE TABLE") }
     #expect(tables.count == 3)
     #expect(tables.first?.contains("ZTOMBSTONE0 BLOB, ZTOMBSTONE1 BLOB") == true)
@@ -60,5 +60,30 @@ struct HistoryStatementTests {
       ]
     )
     #expect(!HistorySchema.isComplete([:]))
+  }
+
+  @Test("A history without one of its indexes gets that index and nothing else")
+  func missingIndexes() {
+    let statements = HistorySchema.completion(of: [:], indexes: [], tombstones: 1).map(\.text)
+    let indexes = statements.filter { $0.contains(" INDEX ") }
+    #expect(indexes.count == 8)
+    var columns: [String: [String]] = [:]
+    for text in statements where text.hasPrefix("CREATE TABLE") {
+      let words = text.split(separator: " ").map(String.init)
+      columns[words[2]] = words.filter { $0.hasPrefix("Z") }
+    }
+    let names = Set(
+      indexes.compactMap { $0.split(separator: " ").first { $0.contains("_") }.map(String.init) }
+    )
+    #expect(names.count == 8)
+    func completion(_ indexes: Set<String>) -> [String] {
+      HistorySchema.completion(of: columns, indexes: indexes, tombstones: 1).map(\.text)
+    }
+    #expect(completion(names).isEmpty)
+    for name in names {
+      let texts = completion(names.subtracting([name]))
+      #expect(texts.count == 1 && texts[0].contains(" \(name) ON "), "\(texts)")
+    }
+    #expect(HistorySchema.isComplete(columns), "a history can be read without its indexes")
   }
 }

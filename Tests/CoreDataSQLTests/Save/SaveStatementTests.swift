@@ -86,7 +86,7 @@ struct SaveStatementTests {
 
   @Test("Keys are given after the highest that the table or Z_MAX names")
   func keys() {
-    let highest = "max(IFNULL(Z_MAX, 0), (SELECT IFNULL(max(Z_PK), 0) FROM ZTAG))"
+    let highest = "max(IFNULL(CAST(Z_MAX AS INTEGER), 0), (SELECT IFNULL(max(Z_PK), 0) FROM ZTAG))"
     let reserve = PrimaryKeys.Reservation(for: 7, in: "ZTAG").reserve(5)
     #expect(reserve.text == "UPDATE Z_PRIMARYKEY SET Z_MAX = \(highest) + ? WHERE Z_ENT = ?")
     #expect(reserve.bindings == [.integer(5), .integer(7)])

@@ -120,6 +120,28 @@ struct HistoryFileTests {
     )
   }
 
+  @Test("An index of the history that is missing is there again after the store was added")
+  func missingIndex() throws {
+    let history = try HistoryStack()
+    _ = history.stack.make("Tag", ["name": "a"])
+    try history.context.save()
+    let url = try #require(history.stack.store.url)
+    let file = SQLFile(url: url)
+    let indexes =
+      "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name LIKE 'A%' ORDER BY name"
+    let before = try file.texts(indexes)
+    try history.coordinator.remove(history.stack.store)
+    try file.run("DROP INDEX ACHANGE_ZTRANSACTIONID_INDEX")
+    #expect(try file.texts(indexes).count == before.count - 1)
+    try history.coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: url,
+      options: HistoryStack.option
+    )
+    #expect(try file.texts(indexes) == before)
+  }
+
   // MARK: Death
 
   /// The file of the test that runs in the process `id`; its child finds it by its parent's ID.

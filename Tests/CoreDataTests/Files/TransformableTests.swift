@@ -121,6 +121,10 @@ struct TransformableTests {
     ValueTransformer.setValueTransformer(Mirror(), forName: name)
     defer { ValueTransformer.setValueTransformer(nil, forName: name) }
     #expect(ValueTransformer.valueTransformerNames().contains(name))
+    #expect(ValueTransformer(forName: name) is Mirror && Mirror(forName: name) != nil)
+    #expect(ValueTransformer(forName: name) === ValueTransformer.named(name))
+    #expect(NSSecureUnarchiveFromDataTransformer(forName: name) == nil)
+    #expect(ValueTransformer(forName: NSValueTransformerName("nothing")) == nil)
     try withFile { file in
       let context = try stack(name.rawValue, at: file)
       try insert("abc", context)

@@ -187,6 +187,8 @@ import _CoreDataSQL
     var tried = 0
     for (from, old) in forms.enumerated() {
       for (to, new) in forms.enumerated() where from != to {
+        // By default every third pair, such that each form is the old and the new one of some.
+        if !ModelStep.runsAll && (from + to) % 3 != 0 { continue }
         let models = (try ModelDefinition(Self.draft(old)), try ModelDefinition(Self.draft(new)))
         guard (try? ModelMapping(inferredFrom: models.0, to: models.1)) != nil else { continue }
         if ModelHashes(model: models.0).byEntity == ModelHashes(model: models.1).byEntity {
@@ -200,7 +202,7 @@ import _CoreDataSQL
         }
       }
     }
-    #expect(tried > 60)
+    #expect(tried > (ModelStep.runsAll ? 60 : 20))
   }
 
   @Test("Relationships are renamed with their tables and columns")

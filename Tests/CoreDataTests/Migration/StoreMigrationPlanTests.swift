@@ -132,19 +132,35 @@ struct StoreMigrationPlanTests {
     #expect(texts == ["defaultValues Team.city 1", "invalidObjects Team.rival 3"])
   }
 
-  @Test(
-    "A staged migration has the steps of the first version in detail, and the others as one step"
-  )
+  private func checksum(_ teams: Teams, _ number: Int) throws -> String {
+    try #require(NSManagedObjectModel(contentsOf: teams.model.file(number))).versionChecksum
+  }
+
+  private func reference(_ teams: Teams, _ number: Int) throws -> NSManagedObjectModelReference {
+    NSManagedObjectModelReference(
+      fileURL: teams.model.file(number),
+      versionChecksum: try checksum(teams, number)
+    )
+  }
+
+  @Test("A staged migration has the steps and issues of every version change, and its handlers")
   func staged() throws {
-    let teams = try Teams(Self.team(""), Self.team(Self.rank), Self.team(Self.rank + Self.city))
-    let checksums = try (1...3).map { number in
-      try #require(NSManagedObjectModel(contentsOf: teams.model.file(number))).versionChecksum
-    }
-    let manager = NSStagedMigrationManager([
-      NSLightweightMigrationStage([checksums[0]]),
-      NSLightweightMigrationStage([checksums[1]]),
-      NSLightweightMigrationStage([checksums[2]]),
-    ])
+    let teams = try Teams(
+      Self.team(Self.city),
+      Self.team(Self.rank),
+      Self.team(Self.rank + #"<attribute name="motto" \#(Self.text)/>"#),
+      Self.team("")
+    )
+    let stage = try NSCustomMigrationStage(
+      migratingFrom: reference(teams, 1),
+      to: reference(teams, 2)
+    )
+    let last = try NSCustomMigrationStage(
+      migratingFrom: reference(teams, 3),
+      to: reference(teams, 4)
+    )
+    stage.didMigrateHandler = { _, _ in Issue.record("a handler ran") }
+    let manager = NSStagedMigrationManager([stage, last])
     let plan = try #require(
       try teams.plan([
         NSMigratePersistentStoresAutomaticallyOption: true,
@@ -156,6 +172,100 @@ struct StoreMigrationPlanTests {
       Issue.record("\(plan.method)")
       return
     }
-    #expect(!plan.steps.isEmpty && plan.isPossible)
+    func texts(_ index: Int) -> [String] {
+      let changes = plan.steps.compactMap(\.versionChange).reduce(into: [String]()) { found, name in
+        if found.last != name { found.append(name) }
+      }
+      #expect(changes.count == 3, "\(changes)")
+      return plan.steps.filter { $0.versionChange == changes[index] }.map(\.summary)
+    }
+    #expect(texts(0).contains { $0.contains("add column ZRANK") })
+    #expect(texts(0).last?.contains("didMigrateHandler") == true)
+    #expect(texts(1).contains { $0.contains("add column ZMOTTO") })
+    // Two columns are dropped by a copy.
+    #expect(texts(2).contains { $0.contains("copy rows from ZTEAM") })
+    #expect(plan.isPossible)
+    // The ranks are those that the first version change gives.
+    let losses = plan.losses.map { "\($0.versionChange ?? "") \($0.place) \($0.count)" }
+    #expect(losses.count == 2 && losses[0].hasSuffix("Team.city 3"), "\(losses)")
+    #expect(losses[1].hasSuffix("Team.rank 3"), "\(losses)")
+  }
+
+  @Test("A version change that objects prevent ends the plan of a staged migration")
+  func stopped() throws {
+    let teams = try Teams(Self.team(Self.city), Self.team(Self.unique), Self.team(Self.rank))
+    let first = try NSCustomMigrationStage(
+      migratingFrom: reference(teams, 1),
+      to: reference(teams, 2)
+    )
+    let manager = NSStagedMigrationManager([
+      first, NSLightweightMigrationStage([try checksum(teams, 3)]),
+    ])
+    let plan = try #require(
+      try teams.plan([
+        NSMigratePersistentStoresAutomaticallyOption: true,
+        NSPersistentStoreStagedMigrationManagerOptionKey: manager,
+      ])
+    )
+    #expect(!plan.isPossible)
+    #expect(Set(plan.steps.map(\.versionChange)).count == 1)
+  }
+
+  @Test("A chained migration has the steps of every version change")
+  func chained() throws {
+    let number = #"<attribute name="city" optional="YES" attributeType="Integer 16"/>"#
+    let teams = try Teams(Self.team(Self.city), Self.team(""), Self.team(number))
+    let plan = try #require(
+      try teams.plan([
+        NSMigratePersistentStoresAutomaticallyOption: true,
+        NSInferMappingModelAutomaticallyOption: true, ChainedMigrationOption: true,
+      ])
+    )
+    guard case .chained = plan.method else {
+      Issue.record("\(plan.method)")
+      return
+    }
+    let changes = plan.steps.compactMap(\.versionChange)
+    #expect(changes.first == "Model 1 → Model 2" && changes.last == "Model 2 → Model 3")
+    #expect(plan.steps.contains { $0.summary.contains("add column ZCITY") })
+    #expect(plan.losses.map(\.place) == ["Team.city"])
+  }
+
+  @Test("The plan says that the model is older than the store, whose migration is possible")
+  func older() throws {
+    let teams = try Teams(Self.team(Self.rank), Self.team(""))
+    let newest = try #require(NSManagedObjectModel(contentsOf: teams.model.file(2)))
+    let opened = NSPersistentStoreCoordinator(managedObjectModel: newest)
+    let store = try opened.addPersistentStore(
+      type: .sqlite,
+      at: teams.store,
+      options: MigratedFile.migrating
+    )
+    try opened.remove(store)
+    let old = try #require(NSManagedObjectModel(contentsOf: teams.model.file(1)))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: old)
+    let plan = try #require(try coordinator.migrationPlan(forStoreAt: teams.store))
+    #expect(plan.isPossible)
+    let issue = try #require(plan.issues.first { $0.kind == .olderVersion })
+    #expect(issue.description == "Model 1: the version is older than that of the store (“Model 2”)")
+    _ = try coordinator.addPersistentStore(
+      type: .sqlite,
+      at: teams.store,
+      options: MigratedFile.migrating
+    )
+  }
+
+  @Test("The steps of a deferred migration say what is dropped later")
+  func deferred() throws {
+    let teams = try Teams(Self.team(Self.city), Self.team(""))
+    let plan = try #require(
+      try teams.plan([
+        NSMigratePersistentStoresAutomaticallyOption: true,
+        NSInferMappingModelAutomaticallyOption: true,
+        NSPersistentStoreDeferredLightweightMigrationOptionKey: true,
+      ])
+    )
+    #expect(plan.steps.contains { $0.summary.contains("to drop it later") })
+    #expect(plan.losses.map(\.place) == ["Team.city"])
   }
 }

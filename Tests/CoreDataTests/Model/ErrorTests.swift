@@ -42,4 +42,33 @@ struct ErrorTests {
     let all = try #require(ValidationErrors.combined([both, one]))
     #expect((all.userInfo[NSDetailedErrorsKey] as? [NSError])?.map(\.code) == [1610, 1670, 1610])
   }
+
+  @Test("have a help anchor, which is the path of the documentation of their code")
+  func helpAnchor() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+    let unknownType = try #require(throws: (any Error).self) {
+      try coordinator.addPersistentStore(
+        ofType: "Paper",
+        configurationName: nil,
+        at: nil,
+        options: nil
+      )
+    }
+    #expect((unknownType as NSError).helpAnchor == "docs/errors/README.md#134000")
+
+    let missingFile = try #require(throws: (any Error).self) {
+      try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        type: .sqlite,
+        at: URL(fileURLWithPath: "/a folder that does not exist/a.sqlite")
+      )
+    }
+    #expect((missingFile as NSError).helpAnchor == "docs/errors/README.md#260")
+    #expect((missingFile as? CocoaError)?.code == .fileReadNoSuchFile)
+  }
+
+  @Test("have no help anchor if the model chose their code")
+  func ownCode() {
+    let error = ValidationErrors.make(7, object: nil, key: "name", value: "")
+    #expect(error.code == 7 && error.helpAnchor == nil)
+  }
 }

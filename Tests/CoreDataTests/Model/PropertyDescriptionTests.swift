@@ -39,4 +39,35 @@ struct PropertyDescriptionTests {
     #expect(AttributeValue.value("x", as: .integer32) == nil)
     #expect(AttributeValue.value(nil, as: .integer32)?.isNull == true)
   }
+
+  @Test("is indexed by its own mark, before and after it is in an entity")
+  @available(*, deprecated, message: "tests what is deprecated")
+  func indexed() throws {
+    let name = ModelFixtures.attribute("name", .string)
+    #expect(!name.isIndexed)
+    name.isIndexed = true
+    let entity = NSEntityDescription()
+    entity.name = "Tag"
+    let other = ModelFixtures.attribute("other", .string)
+    let third = ModelFixtures.attribute("third", .string)
+    entity.properties = [name, other, third]
+    func index(_ property: NSPropertyDescription) -> NSFetchIndexDescription {
+      let element = NSFetchIndexElementDescription(property: property, collationType: .binary)
+      return NSFetchIndexDescription(name: "by\(property.name)", elements: [element])
+    }
+    entity.indexes = [index(other), index(third)]
+    #expect(name.isIndexed && other.isIndexed && third.isIndexed)
+    third.isIndexed = false
+    #expect((name.copy() as? NSAttributeDescription)?.isIndexed == true)
+    let hash = entity.versionHash
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let stack = try LibraryStack(model: model)
+    let store = try #require(stack.container.persistentStoreCoordinator.persistentStores.first)
+    let indexes = try SQLFile(url: try #require(store.url)).texts(
+      "SELECT name FROM sqlite_master WHERE tbl_name = 'ZTAG' AND name LIKE 'Z_Tag%' ORDER BY 1"
+    )
+    #expect(indexes == ["Z_Tag_byother", "Z_Tag_name"])
+    #expect(entity.versionHash == hash && entity.indexes.count == 2)
+  }
 }

@@ -86,4 +86,36 @@ private struct Plain { var title: String }
     #expect(dictionary.value(forKeyPath: "a.b") as? Int == 4)
     #expect([["n": 1], ["n": 5]].value(forKeyPath: "@avg.n") as? Double == 3)
   }
+
+  @Test func `Objects of any class are read by key, as predicates read them`() throws {
+    class Shape: NSObject { let sides = 4 }
+    final class Square: Shape {
+      let width = 2.5
+      let inner: Shape? = nil
+      let others = [Shape(), Shape()]
+    }
+    let square = Square()
+    let object: NSObject = square
+    #expect(object.value(forKey: "width") as? Double == 2.5)
+    #expect(object.value(forKey: "sides") as? Int == 4)
+    #expect(square.value(forKeyPath: "inner.sides") == nil)
+    #expect(square.value(forKeyPath: "others.@sum.sides") as? Int == 8)
+    let values = square.dictionaryWithValues(forKeys: ["sides", "inner"])
+    #expect(values["sides"] as? Int == 4 && values["inner"] is NSNull)
+    let array: NSObject = NSArray(array: [Shape(), Square()])
+    #expect(array.value(forKeyPath: "@count") as? Int == 2)
+  }
+
+  @Test func `A managed object that is known as an object of any class is read as itself`() throws {
+    let stack = try LibraryStack(NSInMemoryStoreType)
+    let author = stack.make("Author", ["name": "Ann"])
+    let book: NSObject = stack.make("Book", ["title": "a", "author": author])
+    #expect(book.value(forKey: "title") as? String == "a")
+    #expect(book.value(forKeyPath: "author.name") as? String == "Ann")
+    #expect(book.dictionaryWithValues(forKeys: ["title"])["title"] as? String == "a")
+  }
+
+  @Test func `An object without the key stops the program`() async {
+    await #expect(processExitsWith: .failure) { _ = NSObject().value(forKey: "nothing") }
+  }
 }

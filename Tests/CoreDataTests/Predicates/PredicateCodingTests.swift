@@ -41,6 +41,96 @@ import Testing
     }
   }
 
+  /// A predicate from a secure archive, not allowed yet.
+  private static func read(_ format: String) throws -> NSPredicate {
+    let data = try NSKeyedArchiver.archivedData(
+      withRootObject: NSPredicate(format: format),
+      requiringSecureCoding: true
+    )
+    return try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data)
+    )
+  }
+
+  @Test func `A copy with its variables replaced is not evaluated before it is allowed`() async {
+    await #expect(processExitsWith: .failure) {
+      let read = try Self.read("wins > $least").withSubstitutionVariables(["least": 3])
+      _ = read.evaluate(with: ["wins": 4])
+    }
+    await #expect(processExitsWith: .success) {
+      let read = try Self.read("wins > $least")
+      let copy = read.withSubstitutionVariables(["least": 3])
+      copy.allowEvaluation()
+      if !copy.evaluate(with: ["wins": 4]) { exit(1) }
+      read.allowEvaluation()
+      let second = read.withSubstitutionVariables(["least": 5])
+      if second.evaluate(with: ["wins": 4]) { exit(1) }
+    }
+  }
+
+  @Test func `Parts of a predicate from a secure archive are not evaluated before it is allowed`()
+    async
+  {
+    await #expect(processExitsWith: .failure) {
+      let read = try Self.read("wins > 3 AND wins < 9") as? NSCompoundPredicate
+      _ = read?.subpredicates.first?.evaluate(with: ["wins": 4])
+    }
+    await #expect(processExitsWith: .failure) {
+      let read = try Self.read("wins + 1 > 3") as? NSComparisonPredicate
+      _ = read?.leftExpression.expressionValue(with: ["wins": 4], context: nil)
+    }
+    await #expect(processExitsWith: .failure) {
+      let read = try Self.read("wins > 3 + wins") as? NSComparisonPredicate
+      let argument = read?.rightExpression.arguments?.last
+      _ = argument?.expressionValue(with: ["wins": 4], context: nil)
+    }
+    await #expect(processExitsWith: .failure) {
+      let read = try Self.read("SUBQUERY(tags, $t, $t == 'a').@count > 0") as? NSComparisonPredicate
+      var expression = read?.leftExpression
+      while expression?.expressionType == .function { expression = expression?.operand }
+      _ = expression?.predicate.evaluate(with: [:], substitutionVariables: ["t": "a"])
+    }
+    await #expect(processExitsWith: .failure) {
+      // A predicate made of a part is not allowed either.
+      let read = try Self.read("wins > 3")
+      let whole = NSCompoundPredicate(andPredicateWithSubpredicates: [read])
+      _ = [["wins": 4]].filtered(using: whole)
+    }
+    await #expect(processExitsWith: .failure) {
+      let part = try Self.read("wins + 1 > 3") as? NSComparisonPredicate
+      let left = try #require(part?.leftExpression)
+      let whole = NSComparisonPredicate(
+        leftExpression: left,
+        rightExpression: NSExpression(forConstantValue: 3),
+        modifier: .direct,
+        type: .greaterThan
+      )
+      _ = whole.evaluate(with: ["wins": 4])
+    }
+  }
+
+  @Test func `Allowing a predicate allows its parts, and allowing a part allows only that part`()
+    async throws
+  {
+    await #expect(processExitsWith: .success) {
+      let read = try #require(try Self.read("wins + 1 > 3 AND wins < 9") as? NSCompoundPredicate)
+      let parts = read.subpredicates.compactMap { $0 as? NSComparisonPredicate }
+      let left = try #require(parts.first?.leftExpression)
+      read.allowEvaluation()
+      if parts.count != 2 || !parts.allSatisfy({ $0.evaluate(with: ["wins": 4]) }) { exit(1) }
+      let value = left.expressionValue(with: ["wins": 4], context: nil) as? NSNumber
+      if value?.intValue != 5 { exit(1) }
+      if !read.subpredicates.allSatisfy({ $0.evaluate(with: ["wins": 4]) }) { exit(1) }
+    }
+    await #expect(processExitsWith: .failure) {
+      let read = try #require(try Self.read("wins > 3 AND wins < 9") as? NSCompoundPredicate)
+      for part in read.subpredicates { part.allowEvaluation() }
+      let first = read.subpredicates.first
+      if first?.evaluate(with: ["wins": 4]) != true { exit(0) }
+      _ = read.evaluate(with: ["wins": 4])
+    }
+  }
+
   @Test func `What archived() writes has Apple's class names and keys`() throws {
     let predicate = NSPredicate(format: "length >= 3 AND name == 'x'")
     let data = try predicate.archived()

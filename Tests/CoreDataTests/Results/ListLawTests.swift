@@ -13,7 +13,7 @@ struct ListLawTests {
   private static func number(_ name: String, _ usual: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? usual
   }
-  private static let rounds = number("COREDATA_LIST_ROUNDS", 30_000)
+  private static let rounds = number("COREDATA_LIST_ROUNDS", 12_000)
   private static let firstSeed = number("COREDATA_LIST_SEED", 1)
   private static let only = ProcessInfo.processInfo.environment["COREDATA_LIST_ONLY"]
   /// Rounds of one world.

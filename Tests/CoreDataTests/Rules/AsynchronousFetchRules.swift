@@ -185,6 +185,33 @@ import _CoreDataSQLite
     #expect((error as? NSError)?.code == CocoaError.Code.userCancelled.rawValue)
   }
 
+  @Test("ASY-2 cancelling a request that has ended changes neither its result nor its progress")
+  func asy2CancelledAfterwards() async throws {
+    let shelf = try Shelf(5)
+    let context = shelf.reader()
+    let parent = Progress(totalUnitCount: 1)
+    let request = Transferred<NSAsynchronousFetchResult<NSManagedObject>>()
+    try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<Void, any Error>) in
+      context.perform {
+        let asynchronous = NSAsynchronousFetchRequest(fetchRequest: shelf.request()) { result in
+          request.value = result
+          continuation.resume()
+        }
+        parent.becomeCurrent(withPendingUnitCount: 1)
+        do { _ = try context.execute(asynchronous) } catch { continuation.resume(throwing: error) }
+        parent.resignCurrent()
+      }
+    }
+    await context.perform {
+      let result = request.value
+      result?.cancel()
+      #expect(result?.progress?.isCancelled == false && result?.progress?.isFinished == true)
+      #expect(result?.finalResult?.count == 5 && result?.operationError == nil)
+    }
+    #expect(parent.isFinished && !parent.isCancelled)
+  }
+
   @Test("ASY-3 what SQL cannot say is done with the objects, for every result type")
   func asy3Remainder() async throws {
     let shelf = try Shelf(20)
@@ -334,4 +361,10 @@ private final class Canceller: @unchecked Sendable {
     result?.cancel()
     isReady.signal()
   }
+}
+
+/// A value that a block leaves for the test.
+private final class Transferred<Value>: @unchecked Sendable {
+  // Unchecked: the block sets it before the test reads it.
+  var value: Value?
 }

@@ -178,7 +178,7 @@ struct BatchRules {
     )
     #expect(reason(nil, empty).hasPrefix("The coordinator has no stores"))
     let memory = try LibraryStack(NSInMemoryStoreType)
-    let identifier = try memory.store.identifier
+    let identifier = try #require(try memory.store.identifier)
     #expect(reason(nil, memory.context).contains(identifier))
     let nameless = #expect(throws: NSError.self) {
       try stack.context.execute(NSBatchUpdateRequest(entityName: ""))

@@ -346,7 +346,7 @@ struct GenerationRules {
     let error = #expect(throws: NSError.self) {
       try pinned.setQueryGenerationFrom(other.context.queryGenerationToken)
     }
-    #expect(error?.localizedFailureReason?.contains("another coordinator") == true)
+    #expect(error?.localizedFailureReason?.contains("other than the context's") == true)
     let lone = NSManagedObjectContext(.privateQueue)
     let none = #expect(throws: NSError.self) {
       try lone.setQueryGenerationFrom(other.context.queryGenerationToken)

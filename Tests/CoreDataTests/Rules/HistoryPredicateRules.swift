@@ -55,7 +55,7 @@ import Testing
       try Self.numbers(empty, "token > %@", initial)
     }
     #expect(error?.code == NSPersistentHistoryTokenExpiredError)
-    #expect(error?.localizedDescription == "The history token cannot be used.")
+    #expect(error?.localizedDescription == "The history token is not valid for the request.")
     #expect(try empty.transactions(after: initial).count == 1)
     let other = try Self.threeTags().transactions()[0].token
     let foreign = #expect(throws: NSError.self) { try Self.numbers(empty, "token = %@", other) }

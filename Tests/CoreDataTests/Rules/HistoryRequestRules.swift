@@ -123,7 +123,7 @@ import Testing
   func causesOfExpiry() throws {
     let (history, _) = try threeTransactions()
     let path = try #require(try history.stack.store.url?.path)
-    let identifier = try history.stack.store.identifier
+    let identifier = try #require(try history.stack.store.identifier)
     func reason(_ numbers: [String: Int64]) -> String {
       let error = #expect(throws: NSError.self) {
         try history.transactions(after: try token(numbers))

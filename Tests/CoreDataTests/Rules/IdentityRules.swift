@@ -65,7 +65,7 @@ import Testing
     let coordinator = web.stack.container.persistentStoreCoordinator
     let store = try #require(coordinator.persistentStores.first)
     let uri = leaf.objectID.uriRepresentation()
-    #expect(uri.absoluteString == "x-coredata://\(store.identifier)/Leaf/p1")
+    #expect(uri.absoluteString == "x-coredata://\(store.identifier ?? "")/Leaf/p1")
     #expect(coordinator.managedObjectID(forURIRepresentation: uri) == leaf.objectID)
     let missing = try #require(URL(string: uri.absoluteString + "999"))
     #expect(coordinator.managedObjectID(forURIRepresentation: missing) != nil)

@@ -71,7 +71,7 @@ extension LifeCycleRules {
     for (object, number) in [(deleted, 1), (reset, 2), (left, 3)] {
       #expect(object.managedObjectContext == nil)
       #expect(object.objectID.persistentStore === store)
-      let uri = "x-coredata://\(store.identifier)/Node/p\(number)"
+      let uri = "x-coredata://\(store.identifier ?? "")/Node/p\(number)"
       #expect(object.objectID.uriRepresentation().absoluteString == uri)
     }
   }

@@ -90,6 +90,23 @@ import Testing
     #expect(try web.reread("a").rank == 42)
   }
 
+  @Test("MO-9 a primitive value is read without firing the fault")
+  func mo9Primitive() throws {
+    let web = try WebStack(NSSQLiteStoreType)
+    let (node, child) = (try web.node("a"), try web.node("child"))
+    child.parent = node
+    try web.save()
+    web.context.refresh(node, mergeChanges: false)
+    #expect(node.isFault)
+    for key in ["name", "rank", "cache", "parent", "children", "items", "friends"] {
+      #expect(node.primitiveValue(forKey: key) == nil, "\(key)")
+    }
+    #expect(node.isFault, "the fault did not fire")
+    node.willAccessValue(forKey: "name")
+    #expect(!node.isFault && node.primitiveValue(forKey: "name") as? String == "a")
+    #expect((node.primitiveValue(forKey: "children") as? NSSet)?.contains(child) == true)
+  }
+
   @Test("MO-5 setPrimitiveValue records no change and mends no inverse")
   func mo5() throws {
     let web = try WebStack()

@@ -180,6 +180,121 @@ import Testing
     #expect(calls.count == 4)
     let copy = try #require(stack.reread("Tag", in: stack.context).first as? LiveTag)
     #expect(copy === tag && copy.name == "a")
+    follow {
+      _ = $0.primitiveValue(forKey: "name")
+      _ = $0.primitiveValue(forKey: "books")
+    }
+    tag.name = "d"
+    book.setValue(nil, forKey: "tags")
+    #expect(calls.count == 4, "a primitive value is read without being observed")
+    follow {
+      $0.willAccessValue(forKey: "name")
+      _ = $0.primitiveValue(forKey: "name")
+      $0.didAccessValue(forKey: "name")
+    }
+    tag.name = "e"
+    #expect(calls.count == 5)
+  }
+
+  @Test("MO-27 an observer that was added is told what it asked for, until it is removed")
+  func addedObserver() throws {
+    let web = try WebStack()
+    let node = try web.node("a")
+    let observer = RecordingObserver()
+    var marks: [Int8] = [1, 2]
+    marks.withUnsafeMutableBytes { bytes in
+      let (first, second) = (bytes.baseAddress, bytes.baseAddress?.advanced(by: 1))
+      node.addObserver(observer, forKeyPath: "name", options: [.old, .new], context: first)
+      node.addObserver(observer, forKeyPath: "rank", options: [.prior, .initial], context: second)
+      node.name = "b"
+      node.name = nil
+      #expect(
+        observer.reports == [
+          "rank kind=1", "name kind=1 new=b old=a", "name kind=1 new=<null> old=b",
+        ]
+      )
+      #expect(observer.contexts == [second, first, first])
+      #expect(observer.objects.allSatisfy { $0 === node })
+      observer.reports = []
+      node.rank = 8
+      #expect(observer.reports == ["rank kind=1 notificationIsPrior=1", "rank kind=1"])
+      node.removeObserver(observer, forKeyPath: "rank")
+      node.addObserver(observer, forKeyPath: "name", context: second)
+      node.removeObserver(observer, forKeyPath: "name", context: first)
+      observer.reports = []
+      node.rank = 9
+      node.name = "c"
+      #expect(observer.reports == ["name kind=1"] && observer.contexts.last == second)
+      node.removeObserver(observer, forKeyPath: "name", context: second)
+      node.name = "d"
+      #expect(observer.reports.count == 1)
+    }
+    #expect(NSKeyValueChangeKey.indexesKey.rawValue == "indexes")
+  }
+
+  @Test("MO-27 an observer is not retained, and one that was not added cannot be removed")
+  func observerLifetime() async throws {
+    let web = try WebStack()
+    let node = try web.node("a")
+    weak var former: RecordingObserver?
+    do {
+      let observer = RecordingObserver()
+      former = observer
+      node.addObserver(observer, forKeyPath: "name", options: .new, context: nil)
+    }
+    #expect(former == nil)
+    node.name = "b"
+    await #expect(processExitsWith: .failure) {
+      let web = try WebStack()
+      let node = try web.node("a")
+      node.removeObserver(RecordingObserver(), forKeyPath: "name")
+    }
+    await #expect(processExitsWith: .failure) {
+      let web = try WebStack()
+      let node = try web.node("a")
+      node.addObserver(RecordingObserver(), forKeyPath: "nothing", context: nil)
+    }
+  }
+
+  @Test("MO-27 observers of a computed property hear of the properties that it depends on")
+  func dependentKeys() throws {
+    let model = Library.model()
+    model.entitiesByName["Book"]?.managedObjectClassName = NSStringFromClass(LabelledBook.self)
+    ManagedObjectClasses.register(LabelledBook.self)
+    let stack = try LibraryStack(NSSQLiteStoreType, model: model)
+    let book = stack.make("Book", ["title": "a", "pages": 1])
+    try stack.context.save()
+    var labels: [String] = []
+    let observation = book.observe(key: "shelf", options: [.old, .new]) { _, change in
+      let values = [change.oldValue, change.newValue].map { ($0 ?? nil) as? String ?? "-" }
+      labels.append(values.joined(separator: " → "))
+    }
+    book.setValue("b", forKey: "title")
+    book.setValue(2, forKey: "pages")
+    book.setValue(3.5, forKey: "price")
+    #expect(labels == ["A:1/ → B:1/", "B:1/ → B:2/"])
+    labels = []
+    stack.context.rollback()
+    #expect(labels.count == 1, "one report for one replacement of all values")
+    observation.invalidate()
+    book.setValue("c", forKey: "title")
+    #expect(labels.count == 1)
+  }
+
+  @Test("MO-27 changes of single members of an ordered to-many can be announced by index")
+  func indexedChanges() throws {
+    let web = try WebStack()
+    let node = try web.node("a")
+    var reports = 0
+    let observation = node.observe(\.items) { _, _ in reports += 1 }
+    let thing = web.thing("x")
+    try web.save()
+    node.willChange(.insertion, valuesAt: IndexSet(integer: 0), forKey: "items")
+    node.setPrimitiveValue(NSOrderedSet(object: thing), forKey: "items")
+    node.didChange(.insertion, valuesAt: IndexSet(integer: 0), forKey: "items")
+    #expect(reports == 1 && thing.value(forKey: "owner") as? Node === node)
+    #expect(node.hasChanges && node.changedValues().keys.contains("items"))
+    observation.invalidate()
   }
 }
 
@@ -195,5 +310,41 @@ private final class LiveTag: NSManagedObject, Observable {
   var name: String? {
     get { _read(0, "name") }
     set { _write(newValue, 0, "name") }
+  }
+}
+
+/// Notes the reports that it receives.
+private final class RecordingObserver: NSObject, KeyValueObserver {
+  var reports: [String] = []
+  var contexts: [UnsafeMutableRawPointer?] = []
+  var objects: [NSManagedObject?] = []
+
+  func observeValue(
+    forKeyPath keyPath: String?,
+    of object: Any?,
+    change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    let values = (change ?? [:]).map { "\($0.key.rawValue)=\($0.value)" }.sorted()
+    reports.append(([keyPath ?? ""] + values).joined(separator: " "))
+    contexts.append(context)
+    objects.append(object as? NSManagedObject)
+  }
+}
+
+/// A book with a computed property that depends on another one.
+final class LabelledBook: NSManagedObject {
+  override class var computedProperties: [String: Computed] {
+    [
+      "label": { ($0.value(forKey: "title") as? String)?.uppercased() ?? "" },
+      "shelf": { "\($0.value(forKey: "label") ?? ""):\($0.value(forKey: "pages") ?? "")/" },
+    ]
+  }
+  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    switch key {
+    case "label": ["title"]
+    case "shelf": ["label", "pages"]
+    default: super.keyPathsForValuesAffectingValue(forKey: key)
+    }
   }
 }

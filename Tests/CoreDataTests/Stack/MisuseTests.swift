@@ -67,7 +67,7 @@ import Testing
         )
         here.make("Book").setValue(there.make("Author"), forKey: "author")
       },
-      "belongs to another model than"
+      "belong to different models"
     )
   }
 

@@ -132,6 +132,16 @@ import Testing
 
   // MARK: Small things
 
+  @Test("The default directory is a property and a method, also of a subclass that overrides it")
+  func defaultDirectory() {
+    let directory: URL = NSPersistentContainer.defaultDirectoryURL
+    #expect(directory == NSPersistentContainer.defaultDirectoryURL())
+    #expect(NSPersistentContainer.defaultDirectoryURL.isFileURL)
+    #expect(ElsewhereContainer.defaultDirectoryURL as URL == URL(fileURLWithPath: "/elsewhere"))
+    let container = ElsewhereContainer(name: "Shop", managedObjectModel: NSManagedObjectModel())
+    #expect(container.persistentStoreDescriptions[0].url?.path == "/elsewhere/Shop.sqlite")
+  }
+
   @available(*, deprecated, message: "tests what is deprecated")
   private func name(_ type: NSManagedObjectContextConcurrencyType) -> String {
     switch type {
@@ -253,4 +263,9 @@ private final class OwnInitTag: NSManagedObject {
     super.init(entity: entity, insertInto: context)
     isPrepared = true
   }
+}
+
+private final class ElsewhereContainer: NSPersistentContainer, @unchecked Sendable {
+  // Unchecked: the class has no variables.
+  override class func defaultDirectoryURL() -> URL { URL(fileURLWithPath: "/elsewhere") }
 }

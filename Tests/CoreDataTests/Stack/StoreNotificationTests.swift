@@ -19,4 +19,24 @@ import Testing
     #expect(changed.infos[0][NSAddedPersistentStoresKey] as? [NSPersistentStore] == [store])
     #expect(changed.infos[1][NSRemovedPersistentStoresKey] as? [NSPersistentStore] == [store])
   }
+
+  @Test("A store that is migrated has another UUID: the old and the new store are told")
+  func migratedStore() throws {
+    let stack = try LibraryStack()
+    let coordinator = stack.container.persistentStoreCoordinator
+    let old = try #require(coordinator.persistentStores.first)
+    let changed = Posts(coordinator, .NSPersistentStoreCoordinatorStoresDidChange)
+    let new = try coordinator.migratePersistentStore(
+      old,
+      to: stack.folder.appendingPathComponent("Moved.sqlite"),
+      type: .sqlite
+    )
+    #expect(old.identifier != new.identifier)
+    func stores(_ key: String) -> [[NSPersistentStore]] {
+      changed.infos.compactMap { $0[key] as? [NSPersistentStore] }
+    }
+    #expect(stores(NSUUIDChangedPersistentStoresKey) == [[old, new]])
+    #expect(stores(NSAddedPersistentStoresKey) == [[new]])
+    #expect(stores(NSRemovedPersistentStoresKey) == [[old]])
+  }
 }

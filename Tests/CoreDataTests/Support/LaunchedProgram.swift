@@ -39,15 +39,19 @@ enum LaunchedProgram {
   /// Runs it to its end.
   ///
   /// With `readOnly` it sees that folder as on a medium that cannot be written to; with `copy` a copy of
-  /// the program at that path runs.
+  /// the program at that path runs. `program` is another path to the program, `directory` the working
+  /// directory.
   static func run(
     _ arguments: [String],
     environment: [String: String] = [:],
     readOnly folder: URL? = nil,
-    copy: URL? = nil
+    copy: URL? = nil,
+    program path: URL? = nil,
+    directory: URL? = nil
   ) throws -> Outcome {
     let process = Process()
-    var program = Self.programs.appendingPathComponent("LaunchedProgram")
+    process.currentDirectoryURL = directory
+    var program = path ?? Self.programs.appendingPathComponent("LaunchedProgram")
     if let copy {
       try FileManager.default.copyItem(at: program, to: copy)
       program = copy

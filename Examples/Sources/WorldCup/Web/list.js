@@ -2,6 +2,8 @@
 
 // The table view: sections and rows, known by their index paths only.
 
+import { drawFlag } from "./flags.js";
+
 const template = id => document.getElementById(id).content.firstElementChild;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const timing = { duration: 380, easing: "cubic-bezier(.2, .8, .2, 1)", id: "list" };
@@ -50,6 +52,7 @@ export class List {
     }
 
     const focused = document.activeElement;
+    const heir = this.heir(focused, rows.flat(), leaving);
     for (const row of [...leaving, ...travelling]) row.remove();
     for (const section of goneSections) section.remove();
     for (const { section: at, name } of newSections.sort((a, b) => a.section - b.section)) {
@@ -65,7 +68,22 @@ export class List {
     if (focused?.isConnected && focused !== document.activeElement) {
       focused.focus({ preventScroll: true });
     }
+    heir?.focus({ preventScroll: true });
     if (!calm.matches) this.animate(before, leaving, travelling);
+  }
+
+  // The control that gets the keyboard when the row of the focused one leaves: the same one of the next row.
+  heir(focused, rows, leaving) {
+    const row = focused?.closest("li");
+    if (!row || !leaving.includes(row)) return null;
+    const at = rows.indexOf(row), stays = other => !leaving.includes(other);
+    const next = rows.slice(at).find(stays) ?? rows.slice(0, at).findLast(stays);
+    return next?.querySelector(focused.matches(".remove") ? ".remove" : ".win");
+  }
+
+  // The name in a row of the list as it is shown.
+  nameAt({ section, row }) {
+    return this.rows(this.sections[section])[row].querySelector(".name").textContent;
   }
 
   makeSection(name) {
@@ -82,7 +100,7 @@ export class List {
   configure(element, { id, name, flag, wins }) {
     const count = `${wins} ${wins === 1 ? "win" : "wins"}`;
     element.dataset.id = id;
-    element.querySelector(".flag").textContent = flag;
+    element.querySelector(".flag").replaceChildren(drawFlag(flag));
     element.querySelector(".name").textContent = name;
     element.querySelector(".wins b").textContent = wins;
     element.querySelector(".wins i").textContent = wins === 1 ? "win" : "wins";

@@ -3,6 +3,8 @@
 // A table view of very many rows: it knows how many there are, keeps those that it was given, and
 // has only those on the screen in the document.
 
+import { drawFlag } from "./flags.js";
+
 const rowHeight = 40, titleHeight = 44, batch = 100, margin = 400;
 const digits = new Intl.NumberFormat("en");
 const template = id => document.getElementById(id).content.firstElementChild;
@@ -108,7 +110,10 @@ export class LongList {
     const [place, flag, name, wins] = element.children;
     element.classList.toggle("unread", !team);
     place.textContent = digits.format(row + 1);
-    flag.textContent = team?.flag ?? "";
+    if (flag.dataset.shown !== (team?.flag ?? "")) {
+      flag.dataset.shown = team?.flag ?? "";
+      flag.replaceChildren(...team ? [drawFlag(team.flag)] : []);
+    }
     name.textContent = team?.name ?? "";
     wins.textContent = team ? `${team.wins} ${team.wins === 1 ? "win" : "wins"}` : "";
     wins.classList.toggle("some", team?.wins > 0);

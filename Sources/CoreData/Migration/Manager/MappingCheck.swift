@@ -39,8 +39,8 @@ struct MappingCheck {
     {
       throw MigrationErrors.unfitMapping(
         name,
-        "its destination entity \(entity.name ?? "") is abstract, so it cannot have objects. Map to one of "
-          + "its subentities, or create objects of the subentities with a policy"
+        "the destination entity \(entity.name ?? "") is abstract and cannot have objects. Map to a "
+          + "subentity, or create objects of the subentities with a policy"
       )
     }
     return entity

@@ -16,9 +16,9 @@ final class MappingPlan {
   let relationships: [PropertyPlan]
   /// The to-manys of the source entity that the expressions in `relationships` read.
   let sourcePaths: Set<[String]>
-  /// Whether each relationship is a to-many that a look-up of a to-many sets.
+  /// Whether every relationship is a to-many whose expression looks up the destinations of a source to-many.
   let setsOnlyToManys: Bool
-  /// Whether an expression of a relationship reads more of the source than to-manys.
+  /// Whether a relationship's expression may read source properties other than to-manys.
   let readsSourceRows: Bool
   /// The to-manys in `relationships`.
   let destinationPaths: Set<[String]>
@@ -124,7 +124,7 @@ final class PropertyPlan {
   /// The expression as a look-up of related objects; nil for other expressions.
   let lookUp: RelatedLookUp?
 
-  /// The mapping's source has the entity `source`; nil if the mapping has no source entity.
+  /// `source` is the source entity of the mapping; nil if the mapping has no source entity.
   init(
     _ mapping: NSPropertyMapping,
     _ definition: PropertyDefinition,
@@ -153,7 +153,10 @@ struct RelatedLookUp {
   /// The name of the source entity's relationship.
   let key: String
 
-  /// Returns nil if `term` does not have this form.
+  /// Reads the expression of a mapping; returns nil if it does not have this form.
+  init?(reading expression: Term) { self.init(expression.readingSource) }
+
+  /// Returns nil if `term` does not have this form; the source is the evaluated object.
   fileprivate init?(_ term: Term) {
     guard case .message(let selector, .variable(NSMigrationManagerKey), let arguments) = term,
       NSMigrationManager.destinationSelectors.contains(selector), arguments.count == 2,

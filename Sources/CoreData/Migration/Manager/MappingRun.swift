@@ -13,15 +13,24 @@ final class MappingRun {
   private let manager: NSMigrationManager
   private let plans: [MappingPlan]
   private let check: DestinationCheck
+  /// The limits of a sample; nil if all objects are migrated.
+  private let sample: MappingTimes.Limits?
+  /// The times of the mappings, if a sample is measured.
+  private var times: MappingTimes?
   /// Retained, because each new object would otherwise create a registry.
   private let detachedRegistry: AnyObject?
   private var state: MigrationState { manager.state }
   private var source: NSManagedObjectContext { manager.sourceContext }
   private var destination: NSManagedObjectContext { manager.destinationContext }
 
-  init(_ manager: NSMigrationManager, _ plans: [MappingPlan]) {
+  init(
+    _ manager: NSMigrationManager,
+    _ plans: [MappingPlan],
+    sample: MappingTimes.Limits? = nil
+  ) {
     self.manager = manager
     self.plans = plans
+    self.sample = sample
     check = DestinationCheck(manager.destinationContext)
     detachedRegistry = manager.destinationContext.frozenModel?.detachedRegistry
   }
@@ -36,6 +45,22 @@ final class MappingRun {
     for index in plans.indices { try createRelationships(index) }
     for index in plans.indices { try validate(index) }
     try check.complete()
+  }
+
+  /// Migrates a sample of each mapping's objects, and returns the seconds for each object, by mapping; nil for a
+  /// mapping that fails or has no objects.
+  func measure() -> [Double?] {
+    check.begin()
+    defer { check.end() }
+    var failed: Set<Int> = []
+    let times = MappingTimes(count: plans.count)
+    self.times = times
+    for pass in [createInstances, createRelationships] {
+      for index in plans.indices where !failed.contains(index) {
+        do { try pass(index) } catch { failed.insert(index) }
+      }
+    }
+    return plans.indices.map { failed.contains($0) ? nil : times.rate($0) }
   }
 
   // MARK: Passes
@@ -126,9 +151,11 @@ final class MappingRun {
   ) throws {
     let objects = try SourceObjects(plan, manager)
     let size = min(objects.size, batchSize(objects.count))
+    times?.begin(index)
     for range in Batches(count: objects.count, size: size) {
       for object in try objects.objects(range) { try body(object) }
       try save()
+      if let sample, let times, times.endBatch(index, range.count, sample) { break }
       report(.instances, index, Float(range.upperBound) / Float(objects.count))
       try state.checkCancellation()
     }
@@ -145,6 +172,7 @@ final class MappingRun {
     // expressions, the policy gets faults.
     let readsRows = !plan.relationships.isEmpty
     var readsSources = plan.readsSourceRows
+    times?.begin(index)
     for range in Batches(count: keys.count, size: batchSize(keys.count)) {
       let batch = Array(keys[range])
       if readsRows {
@@ -159,6 +187,7 @@ final class MappingRun {
         for object in destination.faults(batch) { try body(object) }
       }
       try save()
+      if let sample, let times, times.endBatch(index, range.count, sample) { break }
       report(.relationships, index, Float(range.upperBound) / Float(keys.count))
       try state.checkCancellation()
     }
@@ -229,8 +258,7 @@ final class MappingRun {
     for index in entries.indices { entries[index].isUnrelated = isUnrelated[index] }
   }
 
-  /// Returns the number of objects for each batch, with which the rows of a batch take about `Batches.bytes`
-  /// bytes.
+  /// Returns the number of objects whose rows take about `Batches.bytes` bytes, for use as the batch size.
   ///
   /// The size of a row is estimated as the size of the source's file divided by `count`.
   private func batchSize(_ count: Int) -> Int {

@@ -140,12 +140,12 @@ enum MigrationErrors {
     let kind =
       property.definition.relationship == nil
       ? "the type of the attribute"
-      : "the relationship, whose values are objects of its destination entity in the destination context"
+      : "the relationship, which needs objects of its destination entity in the destination context"
     let place = source.map { " for \($0.objectID.uriRepresentation().absoluteString)" } ?? ""
     return failure(
       "The value of \(plan.destination?.name ?? "").\(property.definition.name) in the entity mapping "
-        + "“\(plan.name)”\(place) is \(value.kindName), which does not fit \(kind). It was computed with "
-        + "\(property.expression.term.format). Correct the expression, or convert the value with a policy."
+        + "“\(plan.name)”\(place) is \(value.kindName), which does not fit \(kind). Correct the expression "
+        + "\(property.expression.term.format), or convert the value with a policy."
     )
   }
 
@@ -156,13 +156,13 @@ enum MigrationErrors {
   ) -> NSError {
     let reason =
       Transformable.missing(property)
-      ?? "it is not an archive of classes that this program has. Register a value transformer for it, and set "
-      + "its name in both models."
+      ?? "it is not an archive of classes that this program has. Register a value transformer, and set "
+      + "the transformer's name in both models."
     return failure(
       "The value of \(source.entityDefinition.name).\(property.name) of "
         + "\(source.objectID.uriRepresentation().absoluteString) cannot be decoded in the entity mapping "
-        + "“\(plan.name)”, and would be lost: \(reason) An attribute with the same transformer can also get the "
-        + "stored data, without decoding, by the expression $source.\(property.name)."
+        + "“\(plan.name)”, and would be lost: \(reason) To copy the stored data without decoding, use "
+        + "the expression $source.\(property.name) for an attribute with the same transformer."
     )
   }
 

@@ -54,7 +54,7 @@ extension NSMigrationManager: KeyedObject {
 
   /// Returns a request for the objects of a source entity.
   ///
-  /// `more` holds the optional arguments: a predicate format, then a Boolean that includes subentities.
+  /// `more` contains the optional arguments: a predicate format, and whether subentities are included.
   /// Subentities are excluded by default, because they have mappings of their own.
   func sourceRequest(
     entity: String,
@@ -111,8 +111,8 @@ extension NSMigrationManager: KeyedObject {
 
   /// Returns the destination objects that are associated with `sources`.
   ///
-  /// While a relationship is being set, uses only mappings whose destination entity fits the relationship. The
-  /// objects are in the order of `sources`; those of one source are in the order of the mappings.
+  /// While a relationship is being set, uses only mappings whose destination entity fits the relationship.
+  /// The objects are in the order of `sources`; those of one source are in the order of the mappings.
   private func destinationInstances(ofRelated sources: [NSManagedObject]) -> [NSManagedObject] {
     guard let plans = state.plans, let model = destinationContext.frozenModel?.definition else {
       return []
@@ -184,7 +184,7 @@ extension NSEntityMigrationPolicy: KeyedObject {
         .unsupported,
         "The migration policy \(type(of: self)) has no function “\(selector)” "
           + (known.isEmpty ? "" : "(only \(known)) ")
-          + "in its class property functions. Override this property, and add the function"
+          + "in its class property “functions”. Override this property, and add the function"
       )
     }
     do {

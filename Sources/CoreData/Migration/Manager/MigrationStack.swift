@@ -43,10 +43,11 @@ final class MigrationStack {
 
   /// The size of the store's file in bytes; 0 if there is no store or the size cannot be read.
   var fileSize: Int {
-    let path = coordinator.persistentStores.first?.url?.path
-    // The error is dropped: the size only determines the size of batches.
-    let attributes = path.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
-    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    var status = stat()
+    guard let path = coordinator.persistentStores.first?.url?.path, stat(path, &status) == 0 else {
+      return 0
+    }
+    return Int(status.st_size)
   }
 
   func reset() { context.performAndWait { context.reset() } }

@@ -19,7 +19,8 @@ final class MigrationState {
     /// Whether the default policy sets no relationships, because all to-manys of both objects are empty.
     let isUnrelated: Bool
   }
-  /// Nil if no relationships are being set, or if a subclass of the manager can have other associations.
+  /// The pair whose relationships are being set; nil if there is none, or if the manager is an instance of a
+  /// subclass, which can have other associations.
   var relatedPair: RelatedPair?
   let observers = MigrationObservers()
 

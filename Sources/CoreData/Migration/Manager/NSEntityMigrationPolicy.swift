@@ -45,8 +45,8 @@ open class NSEntityMigrationPolicy: NSObject {
   open class var functions: [String: Function] { [:] }
   /// A closure that computes the value of a policy's function from the arguments in the expression.
   ///
-  /// An error that the closure throws ends the migration, which throws `NSEntityMigrationPolicyError`; the closure's
-  /// error is the underlying error.
+  /// An error that the closure throws ends the migration, which throws `NSEntityMigrationPolicyError`; the
+  /// closure's error is the underlying error.
   ///
   /// Not in Apple's framework.
   public typealias Function = @Sendable (NSEntityMigrationPolicy, [Any?]) throws -> Any?
@@ -219,7 +219,8 @@ extension NSManagedObject {
     return connect(members, by: property)
   }
 
-  /// Sets a relationship to the objects, or a to-one to the first one; returns false if an object does not fit.
+  /// Sets a to-many to the objects, or a to-one to the first object; returns false if an object does not
+  /// fit.
   fileprivate func connect(_ members: [NSManagedObject], by property: PropertyDefinition) -> Bool {
     guard members.allSatisfy({ $0.registry === registry && isDestination($0, of: property) }) else {
       return false

@@ -53,8 +53,8 @@ extension NSMigrationManager {
         )
       }
       var source = store
-      // A store with a configuration lacks the version hashes of the entities outside the configuration, so
-      // it can be opened with the whole model only without a check of the hashes.
+      // The store of a configuration lacks the version hashes of the entities outside the configuration, so
+      // the hashes must not be checked when the store is opened with the whole model.
       if settings.entities != nil { source.options[NSIgnorePersistentStoreVersioningOption] = true }
       try target.replace(source: old, where: isNeeded) { work in
         try carryOut(plans, source, into: work)

@@ -58,7 +58,8 @@ open class NSMigrationManager: NSObject {
   ///   `NSMigrationConstraintViolationError` if objects violate a uniqueness constraint;
   ///   `NSMigrationManagerSourceStoreError` and `NSMigrationManagerDestinationStoreError` if a store cannot
   ///   be used; `NSEntityMigrationPolicyError` if a policy class is not found, or if a method or function of
-  ///   a policy throws an error, which is the underlying error; the error that was passed to `cancelMigrationWithError(_:)`.
+  ///   a policy throws an error, which is the underlying error; the error that was passed to
+  ///   `cancelMigrationWithError(_:)`.
   /// - Complexity: O(objects). Memory: a batch of objects in each context, and 8 to 24 bytes for each object.
   open func migrateStore(
     from sourceURL: URL,

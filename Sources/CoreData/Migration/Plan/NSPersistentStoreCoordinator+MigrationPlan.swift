@@ -26,7 +26,8 @@ extension NSPersistentStoreCoordinator {
   ///   if the options do not allow migrations, 134130 if the model that created the store is not found, and
   ///   134140, with all reasons, if no mapping can be inferred.
   /// - Complexity: reads whole tables several times. To measure the time, copies at most 20,000 rows of each
-  ///   affected table into a temporary table.
+  ///   affected table into a temporary table. A migration through several versions is carried out on a copy of the
+  ///   store in the folder of temporary files, except for its last version change and its handlers.
   public func migrationPlan(
     forStoreAt url: URL,
     configuration: String? = nil,
@@ -75,23 +76,32 @@ extension AutomaticMigration {
   /// - Throws: the errors of finding the source model and the mapping, and of reading the store.
   func plan(after error: StoreError) throws -> StoreMigrationPlan {
     let source = try sourceModel(error)
-    if let mapping = try mappingModel(from: source.model) {
+    let versions = ModelVersions(source.model, shell)
+    var notes = [versions.orderNote].compactMap(\.self)
+    let search = try mappingModels(from: source.model)
+    if let mapping = search.found {
       let forecast = try MappingForecast(
         mapping,
         from: source.model,
+        to: shell,
         store: URL(fileURLWithPath: settings.path)
       )
-      return StoreMigrationPlan(.mappingModel, forecast.forecast)
+      return StoreMigrationPlan(.mappingModel, [.init(forecast: forecast.forecast.adding(notes))])
     }
-    guard infersMapping else { throw missingMapping(nil) }
-    let mappings = try mappings(from: source.definition)
-    let file = try StoreFile(path: settings.path, access: .untouched)
-    let names = mappings.indices.map { "version change \($0 + 1) of \(mappings.count)" }
-    return StoreMigrationPlan(
-      mappings.count == 1 ? .inferred : .chained,
-      try MigrationForecast(mappings[0], file, options: settings),
-      followedBy: try LaterSteps(file, mappings[0].source).steps(of: mappings, named: names)
-    )
+    notes += search.nearMisses.map { .unusedMappingModel($0.name, $0.differences) }
+    guard infersMapping else { throw missingMapping(nil, nearMisses: search.nearMisses) }
+    let steps = try mappings(from: source.definition, search.nearMisses)
+    var changes: [StoreMigrationPlan.Change] = []
+    _ = try SteppedForecast(
+      steps.mappings.map { .init($0, entities: settings.entities) },
+      options: settings
+    ).run { index, forecast in
+      let names = steps.names.isEmpty ? nil : "\(steps.names[index]) → \(steps.names[index + 1])"
+      changes.append(
+        .init(versions: names, forecast: index == 0 ? forecast.adding(notes) : forecast)
+      )
+    }
+    return StoreMigrationPlan(steps.mappings.count == 1 ? .inferred : .chained, changes)
   }
 }
 
@@ -102,59 +112,21 @@ extension StagedMigration {
   /// - Throws: the errors of finding the models and the mappings, and of reading the store.
   fileprivate func plan(after error: StoreError) throws -> StoreMigrationPlan {
     let steps = try steps(error)
-    guard let first = steps.first else {
-      return StoreMigrationPlan(.staged, MigrationForecast(steps: [], notes: []))
-    }
-    let file = try StoreFile(path: settings.path, access: .untouched)
-    var options = try self.settings(for: first.destination)
-    options.isReadOnly = true
-    return StoreMigrationPlan(
-      .staged,
-      try MigrationForecast(first.mapping, file, options: options),
-      followedBy: try LaterSteps(file, first.mapping.source)
-        .steps(of: steps.map(\.mapping), named: steps.map(\.description))
-    )
-  }
-}
-
-/// The steps that follow the first version change in a migration through several versions.
-private struct LaterSteps {
-  /// The number of objects of each entity in the file, by the index of the entity.
-  private let counts: [Int]
-  /// The estimated seconds for each row.
-  ///
-  /// Source: this library's choice; copying a row of a table takes about this time.
-  private static let rate = 3e-6
-
-  init(_ file: StoreFile, _ model: ModelDefinition) throws {
-    counts = try file.objectCounts(model)
-  }
-
-  /// Returns a step for each mapping except the first.
-  ///
-  /// The row count of a step is the number of objects of the entities that the mapping changes.
-  func steps(
-    of mappings: [ModelMapping],
-    named names: [String]
-  ) -> [StoreMigrationPlan.Step] {
-    var counts = counts
-    var steps: [StoreMigrationPlan.Step] = []
-    for (index, mapping) in mappings.enumerated() {
-      let rows = mapping.entities.reduce(0) { sum, entity in
-        guard entity.kind == .transform, let source = entity.source else { return sum }
-        return sum + counts[source]
-      }
-      if index > 0 {
-        steps.append(
-          StoreMigrationPlan.Step(
-            summary: names[index],
-            rowCount: rows,
-            estimatedTime: Double(rows) * Self.rate
-          )
+    var changes: [StoreMigrationPlan.Change] = []
+    _ = try SteppedForecast(
+      steps.map { .init($0.mapping, entities: try settings(for: $0.destination).entities) },
+      options: settings
+    ).run { index, forecast in
+      let stage = steps[index].stage
+      changes.append(
+        .init(
+          versions: steps[index].description,
+          forecast: forecast,
+          before: stage?.willMigrateHandler == nil ? [] : ["willMigrateHandler of the stage"],
+          after: stage?.didMigrateHandler == nil ? [] : ["didMigrateHandler of the stage"]
         )
-      }
-      counts = mapping.sourceEntities.map { $0.map { counts[$0] } ?? 0 }
+      )
     }
-    return steps
+    return StoreMigrationPlan(.staged, changes)
   }
 }

@@ -26,7 +26,10 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   public struct Step: Sendable, Equatable {
     /// The step as text, such as `ZNOTE: add column ZPINNED` or `NoteToBody: Note → Body`.
     public let summary: String
-    /// The number of rows that the step reads or writes; estimated for steps after the first version change.
+    /// The version change to which the step belongs, such as `Notes 2 → Notes 3`; nil if the migration has only
+    /// one version change.
+    public let versionChange: String?
+    /// The number of rows that the step reads or writes; 0 if they are not counted.
     public let rowCount: Int
     /// The estimated time in seconds.
     public let estimatedTime: TimeInterval
@@ -47,11 +50,20 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
       case invalidObjects
       /// Missing values of a mandatory attribute, which the migration replaces with the default value.
       case defaultValues
+      /// The coordinator's model is an older version than that of the store. Adding the store migrates it
+      /// nevertheless, as in Apple's framework.
+      case olderVersion
+      /// Something that has no effect on the migration, but may be a mistake, such as a mapping model that is not
+      /// used because an entity differs.
+      case warning
     }
     /// The effect of the issue on the migration.
     public let kind: Kind
-    /// The entity, property, constraint or entity mapping, such as `Note.folderName`.
+    /// The entity, property, constraint, entity mapping, version or file, such as `Note.folderName`.
     public let place: String
+    /// The version change that has the issue, such as `Notes 2 → Notes 3`; nil if the migration has only one
+    /// version change.
+    public let versionChange: String?
     /// A clause that explains the issue, without the place.
     public let reason: String
     /// The number of objects, values or links; 0 if they are not counted.
@@ -65,14 +77,14 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
 
   /// The way in which the store would be migrated.
   public let method: Method
-  /// The steps in their order.
+  /// The steps in their order, including the handlers of custom stages.
   ///
-  /// For a chained or staged migration, the first version change is listed in detail. Each later version
-  /// change is a single step, because the tables of intermediate versions do not exist yet.
+  /// If an issue prevents a version change, the steps of later version changes are not listed.
   public let steps: [Step]
   /// The issues of the migration, such as losses and obstacles.
   ///
-  /// For a chained or staged migration, only the first version change is examined.
+  /// The handlers of custom stages do not run. The issues after a handler are those that the migration would have
+  /// if the handler changed nothing.
   public let issues: [Issue]
 
   /// The issues of the kind `loss`; possible losses are not included.
@@ -91,28 +103,53 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
       .joined(separator: "\n")
   }
 
-  init(_ method: Method, _ forecast: MigrationForecast, followedBy more: [Step] = []) {
+  /// One version change of a migration, as it was forecast.
+  struct Change {
+    /// The versions, such as `Notes 2 → Notes 3`; nil if the migration has only one version change.
+    var versions: String?
+    let forecast: MigrationForecast
+    /// The steps before and after those of the forecast.
+    var before: [String] = []
+    var after: [String] = []
+  }
+
+  init(_ method: Method, _ changes: [Change]) {
     self.method = method
-    steps =
-      forecast.steps.map {
-        Step(summary: $0.text, rowCount: $0.rows, estimatedTime: $0.seconds)
-      } + more
-    issues = forecast.notes.map { note in
-      let kind: Issue.Kind =
-        switch note.kind {
-        case .loss: .loss
-        case .refusal: .obstacle
-        case .doubt: .possibleLoss
-        case .invalid: .invalidObjects
-        case .filled: .defaultValues
-        }
-      return Issue(
-        kind: kind,
-        place: note.place,
-        reason: note.text,
-        count: note.count,
-        examples: note.examples
-      )
+    steps = changes.flatMap { change in
+      func step(_ summary: String, _ rows: Int = 0, _ seconds: Double = 0) -> Step {
+        Step(
+          summary: summary,
+          versionChange: change.versions,
+          rowCount: rows,
+          estimatedTime: seconds
+        )
+      }
+      return change.before.map { step($0) }
+        + change.forecast.steps.map { step($0.text, $0.rows, $0.seconds) }
+        + change.after.map { step($0) }
     }
+    issues = changes.flatMap { change in
+      change.forecast.notes.map { Issue($0, versionChange: change.versions) }
+    }
+  }
+}
+
+extension StoreMigrationPlan.Issue {
+  fileprivate init(_ note: MigrationForecast.Note, versionChange: String?) {
+    self.versionChange = versionChange
+    kind =
+      switch note.kind {
+      case .loss: .loss
+      case .refusal: .obstacle
+      case .doubt: .possibleLoss
+      case .invalid: .invalidObjects
+      case .filled: .defaultValues
+      case .older: .olderVersion
+      case .warning: .warning
+      }
+    place = note.place
+    reason = note.text
+    count = note.count
+    examples = note.examples
   }
 }

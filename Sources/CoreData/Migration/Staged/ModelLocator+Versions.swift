@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import _CoreDataModel
 
 /// Finds the model versions to which model references refer.
 extension ModelLocator {
@@ -34,5 +35,21 @@ extension ModelLocator {
   /// Returns the paths of the folders that are searched for a bundle, for an error text.
   static func searchedPlaces(_ bundle: Bundle?) -> String {
     list(searchedFolders(in: bundle.map { [$0] }))
+  }
+
+  /// Returns the name of the current version of the model that contains the version in the file at `url`; nil if the
+  /// file is not in an `.xcdatamodeld` or `.momd` folder, or if no version is marked as current.
+  static func currentVersionName(near url: URL) -> String? {
+    let parent = url.deletingLastPathComponent()
+    let folders = [url, parent, parent.deletingLastPathComponent()]
+    guard
+      let folder = folders.first(where: { ["xcdatamodeld", "momd"].contains($0.pathExtension) })
+    else { return nil }
+    if folder.pathExtension == "momd" {
+      // The error is dropped: reading the model reports that the folder is invalid.
+      return try? CompiledModel.info(of: folder).currentVersion
+    }
+    // The error is dropped: reading the model reports that the folder is invalid.
+    return try? ModelFile.versions(of: folder).first(where: \.isCurrent)?.name
   }
 }

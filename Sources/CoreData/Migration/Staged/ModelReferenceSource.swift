@@ -47,7 +47,8 @@ enum ModelReferenceSource: CustomStringConvertible {
       "No version of a model is named “\(name)” in \(ModelLocator.searchedPlaces(bundle))"
     case .hashes(let hashes, let bundle):
       hashes.isEmpty
-        ? "The reference has no version hashes, which must be of the type Data, by the names of the entities"
+        ? "The reference has no version hashes. The dictionary must contain a value of the type Data for "
+          + "each entity name"
         : "No model in \(ModelLocator.searchedPlaces(bundle)) has the version hashes of the entities "
           + hashes.keys.sorted().joined(separator: ", ")
     }

@@ -51,7 +51,8 @@ extension StagedMigration {
     _ source: StagedStep.Version,
     _ destination: StagedStep.Version
   ) throws -> StagedStep {
-    if try MappingModelSearch.mappingModel(from: source.model, to: destination.model) != nil {
+    let search = try MappingModelSearch.forProgram(from: source.model, to: destination.model)
+    if search.found != nil {
       throw StagedErrors.mappingModel(
         "\(source.name) → \(destination.name)",
         path: settings.path
@@ -68,7 +69,7 @@ extension StagedMigration {
         )
       )
     } catch let failure as InferenceFailure {
-      throw try migration.missingMapping(failure)
+      throw try migration.missingMapping(failure, nearMisses: search.nearMisses)
     }
   }
 

@@ -17,7 +17,13 @@ extension NSCoder {
     encodeArchive(Self.expressionKey) { try PredicateArchive.data(term) }
   }
 
-  /// Calls the coder's `failWithError(_:)` and returns nil if the coder contains no valid condition.
+  /// The permission of a predicate or expression that this coder decodes; nil for a coder that is not secure.
+  var evaluationPermission: EvaluationPermission? {
+    requiresSecureCoding ? EvaluationPermission() : nil
+  }
+
+  /// Returns the decoded condition; if the coder contains no valid condition, calls the coder's
+  /// `failWithError(_:)` and returns nil.
   func decodeCondition() -> Condition? {
     decodeArchive(Self.predicateKey) { try PredicateArchive.condition($0) }
   }

@@ -26,7 +26,7 @@ extension FormatInitializable {
         comparison.init(coder: coder) as NSPredicate?
       } else {
         coder.decodeCondition().map {
-          NSPredicate.make($0, isEvaluationAllowed: !coder.requiresSecureCoding)
+          NSPredicate.make($0, permission: coder.evaluationPermission)
         }
       }
     guard let predicate = predicate as? Self else { return nil }
@@ -56,9 +56,10 @@ extension FormatInitializable {
   /// - Source: this library's choice; `NSKeyedUnarchiver` stops the program on some archives.
   public init(archive: Data) throws {
     let condition = try PredicateArchive.condition(archive)
-    guard let predicate = NSPredicate.make(condition, isEvaluationAllowed: false) as? Self else {
+    let decoded = NSPredicate.make(condition, permission: EvaluationPermission())
+    guard let predicate = decoded as? Self else {
       let reason =
-        "The archive contains a predicate of the class \(NSPredicate.make(condition).publicClass), but the "
+        "The archive contains a predicate of the class \(decoded.publicClass), but the "
         + "initialiser was called on \(Self.self). Call the initialiser on NSPredicate."
       throw CocoaError(.coderReadCorrupt, userInfo: [NSDebugDescriptionErrorKey: reason])
     }
@@ -67,7 +68,7 @@ extension FormatInitializable {
 }
 
 extension NSPredicate {
-  /// Returns an archive with Apple's class names and keys, which `init(archive:)` decodes.
+  /// Returns an archive that uses Apple's class names and keys; `init(archive:)` decodes the archive.
   ///
   /// Not in Apple's framework.
   ///

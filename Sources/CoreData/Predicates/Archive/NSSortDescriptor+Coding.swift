@@ -18,7 +18,8 @@ extension SortKeyInitializable {
   ///
   /// Also returns nil if `Self` is a subclass of `NSSortDescriptor`.
   ///
-  /// After decoding with a secure coder, `compare(_:to:)` stops the program until `allowEvaluation()` is called.
+  /// After decoding with a secure coder, `compare(_:to:)` stops the program until `allowEvaluation()` is
+  /// called.
   ///
   /// Source: documented, “NSSortDescriptor”.
   public init?(coder: NSCoder) {
@@ -52,7 +53,7 @@ extension SortKeyInitializable {
     if case .opaque = key.comparison {
       Misuse.failedArchiving(
         "A sort descriptor with a comparator cannot be archived, because a closure has no archived form. "
-          + "Create it with a key and, if needed, a selector."
+          + "Create the descriptor with a key and, if needed, a selector."
       )
     }
     coder.encode(NSString(string: key.keyPath), forKey: "NSKey")

@@ -3,6 +3,8 @@
 import CoreData
 import FixtureStores
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// Adding a store when the program has a mapping model for the store's model and the coordinator's.
 @Suite(
@@ -41,7 +43,8 @@ struct AutomaticMappingTests {
     let context = try open(fixture)
     #expect(try names("Unit", context) == ["kg", "litre"])
     #expect(try names("Item", context) == ["Milk"])
-    let after = try #require(context.persistentStoreCoordinator?.persistentStores.first).metadata
+    let stores = context.persistentStoreCoordinator?.persistentStores
+    let after = try #require(stores?.first?.metadata)
     #expect(after[NSStoreUUIDKey] as? String == before[NSStoreUUIDKey] as? String)
     #expect(after["author"] as? String == "Ann")
     let files = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)
@@ -147,13 +150,36 @@ struct AutomaticMappingTests {
     #expect(NSMappingModel(from: [bundle], forSourceModel: source, destinationModel: nil) == nil)
   }
 
-  @Test("A mapping without version hashes matches no models, not even models without its entities")
-  func noHashes() {
-    let mapping = NSEntityMapping()
-    mapping.sourceEntityName = "Amount"
-    #expect(!mapping.matches(["Item": Data([1])], ["Item": Data([2])]))
-    #expect(!mapping.matches(["Amount": Data([1])], [:]))
-    mapping.sourceEntityVersionHash = Data([1])
-    #expect(mapping.matches(["Amount": Data([1])], [:]))
+  @Test("A mapping model of which one entity differs is named in the error and in the plan")
+  func almostFits() throws {
+    let fixture = try prepared()
+    let store = try Data(contentsOf: fixture.sourceURL)
+    var changed = fixture.destinationModel
+    let unit = try #require(changed.entities.firstIndex { $0.name == "Unit" })
+    changed.entities[unit].versionHashModifier = "2"
+    let folder = fixture.folder.appendingPathComponent("Model.momd")
+    try FileManager.default.removeItem(at: folder)
+    try CompiledModel.write(
+      [
+        ("Model 4", ModelDefinition(fixture.sourceModel)), ("Model 5", ModelDefinition(changed)),
+      ],
+      current: "Model 5",
+      to: folder,
+      predicates: PredicateTexts()
+    )
+    let difference = "AmountToUnit: the destination entity Unit differs from the destination model"
+    let error = #expect(throws: NSError.self) {
+      try open(fixture, [NSInferMappingModelAutomaticallyOption: false])
+    }
+    #expect(error?.code == NSMigrationMissingMappingModelError)
+    let reason = error?.localizedFailureReason ?? ""
+    #expect(reason.contains("Model4to5") && reason.contains(difference), "\(reason)")
+    #expect(try Data(contentsOf: fixture.sourceURL) == store)
+    let model = try #require(NSManagedObjectModel(contentsOf: folder))
+    model.isForTools = true
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let plan = try #require(try coordinator.migrationPlan(forStoreAt: fixture.sourceURL))
+    let warning = try #require(plan.issues.first { $0.kind == .warning })
+    #expect(warning.reason.contains(difference))
   }
 }

@@ -167,7 +167,7 @@ import Testing
       if !isNew { try setting.migrate() }
       try setting.requireNew(place)
       if names.contains("done") { break }
-      number += ModelStep.runsAll ? 1 : 1 + random.below(60)
+      number += ModelStep.runsAll ? 1 : 1 + random.below(120)
     }
     if ModelStep.runsAll { print("MAPPING \(kind) \(Self.fates[fate]): \(number) calls") }
     #expect(number > 50)

@@ -6,12 +6,12 @@ import _CoreDataModel
 
 /// What the steps of adding and migrating one store share: the decoded copy of its model, and a connection.
 ///
-/// The copy of the model is read when the store is opened, when the source model is searched for, and again in
-/// the transaction of the migration.
+/// The copy of the model is read when the store is opened, when the source model is searched for, and again
+/// in the transaction of the migration.
 ///
-/// The last connection that closes a file moves the log into the file and waits for the disk. A connection that
-/// stays open until the migrated store is open leaves a short log to the store's next checkpoint. The migration
-/// is as durable as a save of the same store.
+/// The last connection that closes a file moves the log into the file and waits for the disk. A connection
+/// that stays open until the migrated store is open leaves a short log to the store's next checkpoint. The
+/// migration is as durable as a save of the same store.
 package final class MigrationResources: Sendable {
   private struct KnownCopy: Sendable {
     let content: Data
@@ -24,7 +24,7 @@ package final class MigrationResources: Sendable {
 
   package init() {}
 
-  /// Returns the copy of a model with this content; reads it if it is not the copy that was read last.
+  /// Returns the model's copy with this content; calls `read` unless the last copy read has the same content.
   func copy(of content: Data, _ read: () throws -> ModelCopy) rethrows -> ModelCopy {
     if let known = known.withLock({ $0 }), known.content == content { return known.copy }
     let copy = try read()
@@ -34,9 +34,10 @@ package final class MigrationResources: Sendable {
 
   /// Keeps the connection of a migration until `close()`, unless its log is long.
   func keep(_ connection: Connection) {
-    // The error is dropped: a connection without a log has nothing to move when it is closed.
-    let log = try? FileManager.default.attributesOfItem(atPath: connection.path + "-wal")
-    guard let size = (log?[.size] as? NSNumber)?.intValue, size <= Self.logLimit else { return }
+    var log = stat()
+    // A connection without a log has nothing to move when it is closed. Foundation's attributes of a file
+    // include the names of its owner and group, which take a look-up each.
+    guard stat(connection.path + "-wal", &log) == 0, log.st_size <= Self.logLimit else { return }
     self.connection.withLock { $0 = connection }
   }
 

@@ -28,10 +28,13 @@ package struct MappingModelCheck {
 
   /// Returns the problems of a mapping model, errors first; empty if it has no problems.
   ///
-  /// The result contains an error if the file cannot be read, if an expression in it cannot be parsed, if its
-  /// source or destination entities match no version of `models`, or if it refers to an entity, a property or
-  /// an entity mapping that does not exist. For a policy class that no file in `sources` declares, the result
-  /// contains only a warning, because another target can declare the class.
+  /// The result contains an error for each of these problems:
+  /// - The file cannot be read, or an expression in the file cannot be parsed.
+  /// - The source or destination entities match no version of `models`.
+  /// - The mapping model refers to an entity, a property or an entity mapping that does not exist.
+  ///
+  /// For a policy class that no file in `sources` declares, the result contains only a warning, because
+  /// another target can declare the class.
   ///
   /// A model or version that cannot be read is skipped, because the generator reports it. If `models` is
   /// empty, the versions are not checked, because the models can be in another target.
@@ -93,7 +96,7 @@ package struct MappingModelCheck {
   private typealias Side = (EntityMappingDraft) -> (name: String?, hash: Data?)
 
   /// Returns the first version that contains every entity of one side of the mapping model with the same
-  /// version hash; nil if there is none.
+  /// version hash; nil if no version does.
   ///
   /// `side` returns the source entity or the destination entity of an entity mapping.
   private func version(_ side: Side) -> Version? {
@@ -118,10 +121,11 @@ package struct MappingModelCheck {
     return nearest.names.map { name in
       let isMissing = nearest.version.model.entity(named: name) == nil
       return problem(
-        "the \(kind) entity \(name) does not match any version of the target's models; in the closest version, “"
-          + nearest.version.name + (isMissing ? "”, it is missing" : "”, it is different")
-          + ". Restore the version for which the mapping model was created. If that version was not released, you "
-          + "can choose Editor ▸ Refresh Data Models in Xcode instead"
+        "the \(kind) entity \(name) does not match any version of the target's models; in the closest "
+          + "version, “\(nearest.version.name)”, "
+          + (isMissing ? "the entity is missing" : "the entity has a different definition")
+          + ". Restore the version for which the mapping model was created. If that version was not "
+          + "released, you can choose Editor ▸ Refresh Data Models in Xcode instead"
       )
     }
   }
@@ -198,7 +202,8 @@ package struct MappingModelCheck {
       let known = Set(draft.entities.map(\.name))
       return missing.map { name in
         problem(
-          "\(part) \(expression) reads “\(name)”, but the source entity \(source?.name ?? "") has no such property",
+          "\(part) \(expression) reads “\(name)”, but the source entity \(source?.name ?? "") has no such "
+            + "property",
           mapping.name,
           property
         )

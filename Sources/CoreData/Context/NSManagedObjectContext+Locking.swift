@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Former methods, which `performAndWait(_:)` and `perform(_:)` have replaced.
+///
+/// Source: documented, “NSManagedObjectContext”.
+extension NSManagedObjectContext {
+  /// Waits until the context's queue is free, and makes the calling thread its owner until `unlock()`.
+  ///
+  /// Calls can be nested. Stops the program for a main-queue context on any thread but the main one.
+  @available(*, deprecated, message: "Use a queue style context and -performBlockAndWait: instead")
+  public func lock() { queue.lock() }
+
+  /// Balances a call of `lock()`, or of a `tryLock()` that returned true, on the same thread; stops the
+  /// program if there is no such call.
+  @available(*, deprecated, message: "Use a queue style context and -performBlockAndWait: instead")
+  public func unlock() { queue.unlock() }
+
+  /// Does the same as `lock()` if this is possible without waiting; returns whether the calling thread owns
+  /// the queue.
+  @available(*, deprecated, message: "Use a queue style context and -performBlock: instead")
+  public func tryLock() -> Bool { queue.tryLock() }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
+
+/// The rows of an incremental store: converts the calls of a `RowStore` to calls of the program's class.
+///
+/// One lock covers all calls of the class, because classes written for Apple's framework rely on it that the
+/// coordinator calls them one at a time. The lock is recursive: a class may fetch or fire faults of its own
+/// store while it executes a request.
+final class IncrementalRows: ContextualRows, @unchecked Sendable {
+  // Unchecked: the lock guards `versions` and `isClosed`; the rest does not change.
+  let identifier: String
+  let type: String
+  let index: Int
+  let frozen: FrozenModel
+  private(set) weak var coordinator: NSPersistentStoreCoordinator?
+  private weak var store: NSIncrementalStore?
+  private let lock = NSRecursiveLock()
+  var versions = VersionTable()
+  private var isClosed = false
+
+  init(_ store: NSIncrementalStore, _ coordinator: NSPersistentStoreCoordinator) {
+    identifier = store.uuid
+    type = store.place.type ?? store.type
+    index = store.index
+    frozen = coordinator.frozen
+    self.coordinator = coordinator
+    self.store = store
+  }
+
+  var model: ModelDefinition { frozen.definition }
+  var isReadOnly: Bool { store?.isReadOnly ?? true }
+
+  /// Calls `body` with the store, while no other thread calls the store.
+  ///
+  /// - Throws: `StoreError.closed` if the store was removed or released; errors of `body`.
+  func calling<T>(_ body: (NSIncrementalStore) throws -> T) throws -> T {
+    lock.lock()
+    defer { lock.unlock() }
+    guard !isClosed, let store else {
+      throw StoreError(
+        .closed,
+        "the store with the UUID \(identifier) was removed from its coordinator; add it again"
+      )
+    }
+    return try body(store)
+  }
+
+  func close() {
+    lock.lock()
+    defer { lock.unlock() }
+    isClosed = true
+    coordinator?.registrations.setObserver(nil, ofStore: index)
+  }
+
+  // MARK: Contexts
+
+  func view(
+    for context: NSManagedObjectContext,
+    executing request: NSFetchRequest<NSFetchRequestResult>?
+  ) -> any RowStore {
+    IncrementalView(self, context, request)
+  }
+
+  /// Calls `body` with a view in a new context, which has no other objects.
+  private func withView<T>(_ body: (IncrementalView) throws -> T) throws -> T {
+    guard let coordinator else {
+      throw StoreError(
+        .closed,
+        "the coordinator of the store with the UUID \(identifier) was released; keep the coordinator while "
+          + "the store is in use"
+      )
+    }
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return try context.queue.sync {
+      try withExtendedLifetime(context) { try body(IncrementalView(self, context, nil)) }
+    }
+  }
+
+  // MARK: Registered objects
+
+  /// Passes the IDs of objects that were registered or unregistered in contexts to the class.
+  func report(_ change: RegistrationLog.Change, _ keys: [ObjectKey]) {
+    // The error is dropped: a store that was removed needs no hints.
+    try? calling { store in
+      let ids = keys.map {
+        NSManagedObjectID(key: $0, entity: frozen.entities[$0.entity], store: store)
+      }
+      switch change {
+      case .registered: store.managedObjectContextDidRegisterObjects(with: ids)
+      case .unregistered: store.managedObjectContextDidUnregisterObjects(with: ids)
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  func fetch(_ description: FetchDescription) throws -> FetchResult {
+    try withView { view in
+      let result = try view.fetch(description)
+      guard case .rows = description.shape, case .keys(let keys) = result else { return result }
+      return .rows(try view.rows(for: keys))
+    }
+  }
+
+  /// An incremental store receives the whole fetch, so nothing is left for the caller.
+  func divided(_ description: FetchDescription) throws -> DividedFetch { DividedFetch(description) }
+
+  func rows(for keys: [ObjectKey]) throws -> FetchedRows { try withView { try $0.rows(for: keys) } }
+
+  func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+    try withView { try $0.members(of: owners, slot: slot) }
+  }
+
+  // MARK: Metadata
+
+  func metadata() throws -> StoreMetadata {
+    try calling { store in
+      StoreMetadata(CustomMetadata(store, frozen).completed(store.metadata ?? [:]))
+    }
+  }
+
+  /// Sets the metadata, and asks the store to save them.
+  func setMetadata(_ metadata: StoreMetadata) throws {
+    try calling { store in
+      let former = store.metadata
+      store.metadata = CustomMetadata(store, frozen).completed(metadata.values)
+      do {
+        try saveMetadata(of: store)
+      } catch {
+        store.metadata = former
+        _ = store.consumeUnsavedMetadata()
+        throw error
+      }
+    }
+  }
+
+  /// Asks the store to save its metadata if the program has set them since the last save.
+  func saveMetadataIfNeeded() throws {
+    try calling { store in
+      if store.consumeUnsavedMetadata() { try saveMetadata(of: store) }
+    }
+  }
+
+  private func saveMetadata(of store: NSIncrementalStore) throws {
+    if store.isReadOnly { throw readOnly }
+    _ = store.consumeUnsavedMetadata()
+    let request = NSSaveChangesRequest(inserted: nil, updated: nil, deleted: nil, locked: nil)
+    request.affectedStores = [store]
+    _ = try store.execute(request, with: nil)
+  }
+
+  var readOnly: StoreError {
+    StoreError(
+      .readOnly,
+      "the store with the UUID \(identifier) was opened read-only; add it without "
+        + NSReadOnlyPersistentStoreOption
+    )
+  }
+
+  // MARK: Writing
+
+  /// Returns keys that the class assigns to new objects without values.
+  func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
+    try withView { view in
+      let objects = entities.map { entity in
+        let key = ObjectKey.temporary(entity: entity, number: TemporaryNumbers.next())
+        let object = view.context.makeObject(for: key)
+        view.context.graph.insert(object)
+        return NSManagedObjectContext.managed(object)
+      }
+      return try permanentKeys(for: objects)
+    }
+  }
+
+  func permanentKeys(for objects: [NSManagedObject]) throws -> [ObjectKey] {
+    try calling { store in
+      let ids = try store.obtainPermanentIDs(for: objects)
+      guard ids.count == objects.count else {
+        throw CustomStoreErrors.wrongResult(
+          store,
+          "obtainPermanentIDs(for:)",
+          "\(ids.count) IDs for \(CellText.objects(objects.count)). Return one ID for each object"
+        )
+      }
+      return try zip(objects, ids).map { object, id in
+        guard id.coordinatorNumber == store.coordinatorNumber, id.key.store == index,
+          !id.isTemporaryID
+        else {
+          throw CustomStoreErrors.wrongResult(
+            store,
+            "obtainPermanentIDs(for:)",
+            "the ID \(id.uriRepresentation().absoluteString), which is not a permanent ID of this store. "
+              + "Create the IDs with newObjectID(for:referenceObject:)"
+          )
+        }
+        return id.key.with(entity: object.key.entity)
+      }
+    }
+  }
+
+  func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome {
+    try withView { view in
+      let changes = try view.context.graph.absorb(batch)
+      let inserted = changes.inserted.map(NSManagedObjectContext.managed)
+      let new = inserted.filter { $0.key.isTemporary }
+      if !new.isEmpty {
+        view.context.graph.makePermanent(new, try permanentKeys(for: new))
+      }
+      return try view.write(
+        IncrementalChanges(
+          inserted: inserted,
+          updated: changes.updated.map(NSManagedObjectContext.managed),
+          deleted: changes.deleted.map(NSManagedObjectContext.managed)
+        ),
+        of: batch,
+        beforeCommit: body
+      )
+    }
+  }
+
+  // MARK: Other requests
+
+  func execute(
+    _ request: NSPersistentStoreRequest,
+    in context: NSManagedObjectContext
+  ) throws -> Any {
+    try calling { try $0.execute(request, with: context) }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Misuse {
+  static func storeHasNoCoordinator(_ store: NSPersistentStore) -> Never {
+    fatalError(
+      "The store of the class \(type(of: store)) has no coordinator, and so no model and no objects. Add it "
+        + "with addPersistentStore(type:configuration:at:options:) instead of creating it."
+    )
+  }
+
+  static func entityOfOtherStore(
+    _ entity: NSEntityDescription,
+    _ store: NSPersistentStore
+  ) -> Never {
+    fatalError(
+      "The store \(store.locationInText) has no objects of the entity '\(entity.name ?? "")', because the model "
+        + "of its coordinator has no entity of that name. Use an entity of that model."
+    )
+  }
+
+  static func noMoreReferences(_ entity: String, _ store: NSPersistentStore) -> Never {
+    fatalError(
+      "The store \(store.locationInText) has no number left for an object of the entity \(entity): a hierarchy "
+        + "of entities can have 2199023255551 objects."
+    )
+  }
+
+  static func idOfOtherStore(_ id: NSManagedObjectID, _ store: NSPersistentStore) -> Never {
+    fatalError(
+      "The ID \(id.uriRepresentation().absoluteString) has no reference object in the store "
+        + "\(store.locationInText)"
+        + (id.isTemporaryID
+          ? ", because it is temporary. Save the object first."
+          : ", because it belongs to another store. Use an ID of this store.")
+    )
+  }
+}

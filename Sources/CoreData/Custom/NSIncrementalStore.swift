@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import _CoreDataModel
+import _CoreDataStore
+
+/// A store that a class of the program implements object by object, for example on a web service or a folder
+/// of files.
+///
+/// A subclass overrides `loadMetadata()`, `execute(_:with:)`, `newValuesForObject(with:with:)`,
+/// `newValue(forRelationship:forObjectWith:with:)` and, if objects can be inserted,
+/// `obtainPermanentIDs(for:)`, and is registered with `registerStoreClass(_:type:)`. The calls of one store
+/// come one at a time, on the threads of the contexts. docs/custom-stores.md describes the methods in the
+/// order of a program's first steps.
+///
+/// Source: documented, “NSIncrementalStore”.
+open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
+  // Unchecked: `references` is thread-safe, and the lock guards the rest.
+  /// The numbers that stand for the reference objects in keys; nil until the store needs them.
+  private let table = Mutex<ReferenceTable?>(nil)
+  private let adapter = Mutex<IncrementalRows?>(nil)
+
+  // MARK: For subclasses
+
+  /// Executes a request: a fetch or a save.
+  ///
+  /// - Parameters:
+  ///   - request: for a fetch, an `NSFetchRequest<NSFetchRequestResult>`, whose `resultType` determines what
+  ///     to return. For a save, an `NSSaveChangesRequest`.
+  ///   - context: the context that fetches or saves; nil for a request that only saves metadata.
+  /// - Returns: for a fetch, an array: of objects that `context.object(with:)` returns, of IDs, of
+  ///   dictionaries, or of one number. For a save, an empty array.
+  /// - Throws: an error of the subclass, which the fetch or save then throws. A save whose error is
+  ///   `NSManagedObjectMergeError` (133020) or `NSPersistentStoreSaveConflictsError` (134050) with merge
+  ///   conflicts under `NSPersistentStoreSaveConflictsErrorKey` is resolved by the context's merge policy and
+  ///   tried again. Throws `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless it is overridden.
+  ///
+  /// Source: documented, “execute(_:with:)”; the resolution of conflicts is this library's choice.
+  open func execute(
+    _ request: NSPersistentStoreRequest,
+    with context: NSManagedObjectContext?
+  ) throws -> Any {
+    throw StoreClasses.notOverridden(
+      "execute(_:with:)",
+      Swift.type(of: self),
+      "The persistent store cannot execute the request."
+    )
+  }
+
+  /// Returns the values of an object; called when a fault fires.
+  ///
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such object; any other
+  ///   error of the subclass if the object cannot be read. Throws
+  ///   `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless it is overridden.
+  ///
+  /// Source: documented, “newValuesForObject(with:with:)”; the code for an object that does not exist is this
+  /// library's choice.
+  open func newValuesForObject(
+    with objectID: NSManagedObjectID,
+    with context: NSManagedObjectContext
+  ) throws -> NSIncrementalStoreNode {
+    throw StoreClasses.notOverridden(
+      "newValuesForObject(with:with:)",
+      Swift.type(of: self),
+      "The values of an object cannot be read."
+    )
+  }
+
+  /// Returns the destinations of a relationship: for a to-many, a collection of IDs, in order if the
+  /// relationship is ordered; for a to-one that the object's node does not have, an ID or `NSNull`.
+  ///
+  /// Called when a to-many is read for the first time.
+  /// - Throws: an error of the subclass; `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless it
+  ///   is overridden.
+  ///
+  /// Source: documented, “newValue(forRelationship:forObjectWith:with:)”.
+  open func newValue(
+    forRelationship relationship: NSRelationshipDescription,
+    forObjectWith objectID: NSManagedObjectID,
+    with context: NSManagedObjectContext?
+  ) throws -> Any {
+    throw StoreClasses.notOverridden(
+      "newValue(forRelationship:forObjectWith:with:)",
+      Swift.type(of: self),
+      "The relationship \(relationship.name) of an object cannot be read."
+    )
+  }
+
+  /// Returns a permanent ID for each of the new objects, in their order; called before a save that inserts
+  /// them.
+  ///
+  /// Create the IDs with `newObjectID(for:referenceObject:)`.
+  /// - Throws: an error of the subclass; `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless it
+  ///   is overridden.
+  ///
+  /// Source: documented, “obtainPermanentIDs(for:)”.
+  open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
+    throw StoreClasses.notOverridden(
+      "obtainPermanentIDs(for:)",
+      Swift.type(of: self),
+      "New objects cannot be inserted."
+    )
+  }
+
+  /// Returns the UUID or another identifier for the store at `storeURL`, which does not exist yet: a random
+  /// UUID as text.
+  ///
+  /// For use in `loadMetadata()`.
+  ///
+  /// Source: documented, “identifierForNewStore(at:)”.
+  open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
+
+  /// Called after objects with permanent IDs were registered in a context; a store may keep their values
+  /// until they are unregistered.
+  ///
+  /// A hint: the calls come later, from a thread of this library, and an ID that is registered in several
+  /// contexts is named once for each.
+  ///
+  /// Source: documented, “managedObjectContextDidRegisterObjects(with:)”.
+  open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
+
+  /// Called after objects were unregistered in a context, once for each call of
+  /// `managedObjectContextDidRegisterObjects(with:)` that named them.
+  ///
+  /// Source: documented, “managedObjectContextDidUnregisterObjects(with:)”.
+  open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
+
+  // MARK: IDs
+
+  /// Returns the ID of the object of an entity that the reference object `data` identifies in the store.
+  ///
+  /// A reference object is a string, a number, data, or another value whose description is unique in the
+  /// entity hierarchy. The description becomes a part of the ID's URI, so it must be the same each time the
+  /// store is opened.
+  ///
+  /// Stops the program if the entity does not belong to the store's model, or if the hierarchy has more than
+  /// 2^41 objects.
+  ///
+  /// Source: documented, “newObjectID(for:referenceObject:)”.
+  open func newObjectID(
+    for entity: NSEntityDescription,
+    referenceObject data: Any
+  ) -> NSManagedObjectID {
+    let model = model
+    guard let definition = model.definition.entity(named: entity.name ?? "") else {
+      Misuse.entityOfOtherStore(entity, self)
+    }
+    guard let key = references.key(of: definition, reference: data) else {
+      Misuse.noMoreReferences(definition.name, self)
+    }
+    return NSManagedObjectID(key: key, entity: model.entities[key.entity], store: self)
+  }
+
+  /// Returns the reference object of an ID of this store.
+  ///
+  /// For an ID that was made from a URI, and whose object the store has not seen since it was opened, this is
+  /// the text in the URI as a string or, if the store uses numbers, as a number. Stops the program for an ID
+  /// of another store, and for a temporary ID.
+  ///
+  /// Source: documented, “referenceObject(for:)”.
+  open func referenceObject(for objectID: NSManagedObjectID) -> Any {
+    guard objectID.coordinatorNumber == coordinatorNumber,
+      let reference = references.reference(of: objectID.key)
+    else { Misuse.idOfOtherStore(objectID, self) }
+    return reference
+  }
+
+  // MARK: Implementation
+
+  private var model: FrozenModel {
+    guard let model = place.model else { Misuse.storeHasNoCoordinator(self) }
+    return model
+  }
+
+  private var references: ReferenceTable {
+    let definition = model.definition
+    return table.withLock { table in
+      if let table { return table }
+      let made = ReferenceTable(store: index, model: definition)
+      table = made
+      return made
+    }
+  }
+
+  package final override var rows: any RowStore {
+    guard let rows = adapter.withLock({ $0 }) else { Misuse.storeHasNoCoordinator(self) }
+    return rows
+  }
+
+  final override func openRows() throws {
+    guard let coordinator = persistentStoreCoordinator else { Misuse.storeHasNoCoordinator(self) }
+    let rows = IncrementalRows(self, coordinator)
+    adapter.withLock { $0 = rows }
+    coordinator.registrations.setObserver(
+      { [weak rows] change, keys in rows?.report(change, keys) },
+      ofStore: index
+    )
+  }
+
+  final override func reference(of key: ObjectKey) -> String? {
+    table.withLock { $0 }?.text(of: key)
+  }
+
+  final override func key(of entity: EntityDefinition, named text: String) -> ObjectKey? {
+    references.key(of: entity, text: text)
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataStore
+
+/// Forecasts a migration through several versions, each version change from the result of the one before.
+///
+/// The first version change is forecast from the store itself. For each further one, the one before is carried out on
+/// a copy in the folder of temporary files, which is always removed.
+package struct SteppedForecast {
+  /// One version change.
+  package struct Change {
+    package let mapping: ModelMapping
+    /// The names of the entities of the store's configuration in the new version; nil for all entities.
+    package let entities: Set<String>?
+
+    package init(_ mapping: ModelMapping, entities: Set<String>?) {
+      self.mapping = mapping
+      self.entities = entities
+    }
+  }
+
+  private let changes: [Change]
+  private let options: SQLiteStoreOptions
+
+  /// Creates the forecast of version changes; `options.path` is the path of the store.
+  package init(_ changes: [Change], options: SQLiteStoreOptions) {
+    self.changes = changes
+    self.options = options
+  }
+
+  /// Calls `body` with the index and the forecast of each version change.
+  ///
+  /// Ends after a version change that objects of the store prevent; returns its index, or nil if all version changes
+  /// were forecast.
+  /// - Throws: `StoreError`; Foundation's errors if the copy cannot be written; errors of `body`.
+  package func run(_ body: (Int, MigrationForecast) throws -> Void) throws -> Int? {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-plan-\(UUID().uuidString)")
+    // The error is dropped: the folder is in the folder of temporary files, and may not have been made.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var options = options
+    options.observer = nil
+    options.log = nil
+    options.migration = nil
+    for (index, change) in changes.enumerated() {
+      options.entities = change.entities
+      let file = try StoreFile(path: options.path, access: .untouched)
+      let forecast = try MigrationForecast(change.mapping, file, options: options)
+      try body(index, forecast)
+      if index == changes.count - 1 { break }
+      if !forecast.refusals.isEmpty { return index }
+      if index == 0 {
+        options.path = try copy(to: folder)
+        options.isReadOnly = false
+        options.leavesNoTrace = false
+      }
+      _ = try StoreMigration(change.mapping, options: options).run()
+    }
+    return nil
+  }
+
+  private func copy(to folder: URL) throws -> String {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let name = URL(fileURLWithPath: options.path).lastPathComponent
+    let path = folder.appendingPathComponent(name).path
+    try StoreFiles(path: path, timeout: options.timeout)
+      .replace(by: StoreFiles(path: options.path, timeout: options.timeout))
+    return path
+  }
+}

@@ -36,7 +36,8 @@ package struct SourcePort {
     rules = [
       ImportRule(declared: declared), CompatibilityImportRule(), AttributeRule(),
       KeyPathRule(keys: keys), SelectorRule(), FetchRequestRule(keys: keys),
-      InitializerRule(keys: keys), FoundationNameRule(declared: declared), RuntimeRule(),
+      InitializerRule(keys: keys), FormatArgumentsRule(),
+      FoundationNameRule(declared: declared), RuntimeRule(),
     ]
   }
 

@@ -224,6 +224,35 @@ struct PortRuleTests {
     )
   }
 
+  // MARK: Arguments of formats
+
+  @Test(arguments: [
+    (
+      "NSPredicate(format: f, arguments: getVaList([a, b(c)]))",
+      "NSPredicate(format: f, argumentArray: [a, b(c)])"
+    ),
+    (
+      "NSExpression.init(format: f, arguments : getVaList( d ))",
+      "NSExpression.init(format: f, argumentArray: d )"
+    ),
+    ("String(format: f, arguments: getVaList(a))", nil),
+    ("NSPredicate(format: f, argumentArray: a)", nil),
+  ])
+  func argumentListsBecomeArrays(text: String, expected: String?) throws {
+    #expect(try Porting.text(text) == expected ?? text)
+    #expect(try Porting.left(text).isEmpty)
+  }
+
+  @Test func otherArgumentListsAreLeft() throws {
+    let text = "withVaList(a) { NSPredicate(format: f, arguments: $0) }"
+    #expect(try Porting.text(text) == text)
+    #expect(
+      try Porting.left(text) == [
+        "1:40 arguments: a va_list cannot contain objects on Linux; write argumentArray: with an array"
+      ]
+    )
+  }
+
   // MARK: Names
 
   @Test(arguments: [

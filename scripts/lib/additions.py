@@ -17,7 +17,10 @@ PAGE = 'docs/additions.md'
 MARK = "Not in Apple's framework."
 
 # Protocols that add initialisers to classes of Foundation, which Foundation on Linux does not have.
-ALIASES = {'FormatInitializable': 'NSPredicate', 'SortKeyInitializable': 'NSSortDescriptor'}
+ALIASES = {
+    'FormatInitializable': 'NSPredicate', 'SortKeyInitializable': 'NSSortDescriptor',
+    '_TransformerFinding': 'ValueTransformer',
+}
 # Requirements of Swift's and Foundation's protocols, which are not additions.
 REQUIREMENTS = {
     'copy(with:)', 'mutableCopy(with:)', 'encode(with:)', 'init(coder:)', 'supportsSecureCoding',

@@ -90,22 +90,9 @@ struct MetadataTable {
     try write(StoreMetadata(values), identifier: identifier)
   }
 
-  /// The framework version that new stores record: the first version that uses all keys of
-  /// `initial(_:entities:)`.
-  static let frameworkVersion = 1344
-
   static func initial(_ model: ModelDefinition, entities: Set<String>? = nil) -> StoreMetadata {
-    let hashes = ModelHashes(model: model)
-    let own = hashes.byEntity.filter { entities?.contains($0.key) ?? true }
-    return StoreMetadata([
-      StoreMetadata.typeKey: "SQLite",
-      StoreMetadata.hashesKey: own,
-      StoreMetadata.hashesVersionKey: 3,
-      StoreMetadata.hashesDigestKey: ModelHashes.digest(of: own),
-      StoreMetadata.checksumKey: hashes.checksum,
-      StoreMetadata.identifiersKey: model.versionIdentifiers,
-      StoreMetadata.frameworkVersionKey: frameworkVersion,
-      StoreMetadata.autoVacuumKey: "2",
-    ])
+    var metadata = StoreMetadata.initial(model, type: "SQLite", entities: entities)
+    metadata.values[StoreMetadata.autoVacuumKey] = "2"
+    return metadata
   }
 }

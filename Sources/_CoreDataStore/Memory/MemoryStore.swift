@@ -12,14 +12,14 @@ import _CoreDataModel
 package final class MemoryStore: RowStore {
   private struct Content {
     var state: MemoryState
-    /// Root entity → the last primary key assigned; no primary key is assigned twice.
+    /// Counter → the last primary key assigned; no primary key is assigned twice.
     var numbers: [Int64]
     var metadata: StoreMetadata
     var isClosed = false
   }
 
   package let identifier: String
-  package let type = "InMemory"
+  package let type: String
   package let model: ModelDefinition
   package let index: Int
   package let isReadOnly = false
@@ -35,12 +35,84 @@ package final class MemoryStore: RowStore {
     self.model = model
     self.index = index
     self.identifier = identifier
+    type = "InMemory"
     schema = MemorySchema(model)
+    var metadata = StoreMetadata.initial(model, type: type)
+    metadata.values[StoreMetadata.uuidKey] = identifier
     content = Mutex(
       Content(
         state: MemoryState(schema: schema, index: index),
         numbers: Array(repeating: 0, count: model.entities.count),
-        metadata: Self.metadata(model, identifier)
+        metadata: metadata
+      )
+    )
+  }
+
+  /// Creates a store with the content of a file, whose objects have different numbers in all hierarchies.
+  ///
+  /// - Throws: `.constraint` with the keys of objects that violate a uniqueness constraint.
+  package init(
+    model: ModelDefinition,
+    index: Int,
+    type: String,
+    content stored: StoredContent
+  ) throws {
+    self.model = model
+    self.index = index
+    self.type = type
+    identifier = stored.identifier
+    schema = MemorySchema(model, sharesNumbers: true)
+    var state = MemoryState(schema: schema, index: index)
+    var numbers = Array(repeating: Int64(0), count: model.entities.count)
+    var writer = MemoryWriter(schema: schema, batch: stored.objects)
+    try writer.checkConstraints(state)
+    _ = writer.write(&state, numbers: &numbers)
+    if !numbers.isEmpty { numbers[0] = stored.lastNumber }
+    content = Mutex(Content(state: state, numbers: numbers, metadata: stored.metadata))
+  }
+
+  /// Creates a store with the objects of another store, whose keys they keep.
+  ///
+  /// `index` is the index of the store in the keys. `numbers` contains the numbers of the objects in the
+  /// store's file, which all differ; nil if the hierarchies are numbered by themselves.
+  /// - Throws: `.constraint` with the keys of objects that violate a uniqueness constraint.
+  package init(
+    _ transfer: ContentTransfer,
+    index: Int,
+    type: String = "InMemory",
+    numbers fileNumbers: FileNumbers? = nil
+  ) throws {
+    model = transfer.model
+    self.index = index
+    self.type = type
+    identifier = UUID().uuidString
+    schema = MemorySchema(model, sharesNumbers: fileNumbers != nil)
+    var state = MemoryState(schema: schema, index: index)
+    var numbers = model.entities.map { transfer.lastNumbers[$0.index] ?? 0 }
+    var writer = MemoryWriter(schema: schema, batch: transfer.objects)
+    try writer.checkConstraints(state)
+    for key in writer.write(&state, numbers: &numbers) {
+      let root = model.entities[key.entity].root
+      numbers[root] = max(numbers[root], key.number)
+    }
+    if let fileNumbers { numbers[0] = max(numbers.max() ?? 0, fileNumbers.last) }
+    var metadata = StoreMetadata.initial(model, type: type).replacingOwn(by: transfer.metadata)
+    metadata.values[StoreMetadata.uuidKey] = identifier
+    content = Mutex(Content(state: state, numbers: numbers, metadata: metadata))
+  }
+
+  /// Creates a store that reads a snapshot of another store.
+  init(reading snapshot: MemorySnapshot) {
+    model = snapshot.schema.model
+    index = snapshot.state.index
+    type = "InMemory"
+    identifier = ""
+    schema = snapshot.schema
+    content = Mutex(
+      Content(
+        state: snapshot.state,
+        numbers: Array(repeating: 0, count: snapshot.schema.model.entities.count),
+        metadata: StoreMetadata()
       )
     )
   }
@@ -55,12 +127,46 @@ package final class MemoryStore: RowStore {
   package func setMetadata(_ metadata: StoreMetadata) throws {
     try content.withLock { content in
       try checkOpen(content)
-      var merged = Self.metadata(model, identifier)
-      for (key, value) in metadata.values where merged.values[key] == nil {
-        merged.values[key] = value
-      }
-      content.metadata = merged
+      content.metadata = content.metadata.replacingOwn(by: metadata)
     }
+  }
+
+  /// Replaces the application's metadata after `write` has written the store with them; an error of `write`
+  /// leaves the metadata unchanged.
+  package func setMetadata(
+    _ metadata: StoreMetadata,
+    writing write: (StoreContent, StoreMetadata) throws -> Void
+  ) throws {
+    try content.withLock { content in
+      try checkOpen(content)
+      let new = content.metadata.replacingOwn(by: metadata)
+      try write(storeContent(content.state, content.numbers), new)
+      content.metadata = new
+    }
+  }
+
+  /// Calls `body` with the content and the metadata of the store, while no save can change them.
+  package func withContent<T>(_ body: (StoreContent, StoreMetadata) throws -> T) throws -> T {
+    try content.withLock { content in
+      try checkOpen(content)
+      return try body(storeContent(content.state, content.numbers), content.metadata)
+    }
+  }
+
+  /// Runs `body` with the content of the store while no save can change it, and closes the store.
+  ///
+  /// - Throws: errors of `body`, after which the store stays open.
+  package func endingWrites<T>(_ body: (StoreContent) throws -> T) throws -> T {
+    let result = try withContent { content, _ in try body(content) }
+    close()
+    return result
+  }
+
+  private func storeContent(_ state: MemoryState, _ numbers: [Int64]) -> StoreContent {
+    StoreContent(
+      MemorySnapshot(state: state, schema: schema),
+      lastNumber: numbers.max() ?? 0
+    )
   }
 
   package func fetch(_ description: FetchDescription) throws -> FetchResult {
@@ -94,13 +200,13 @@ package final class MemoryStore: RowStore {
     try content.withLock { content in
       try checkOpen(content)
       return try entities.map { entity in
-        let root = model.entities[entity].root
-        content.numbers[root] += 1
-        guard let key = ObjectKey(store: index, entity: entity, number: content.numbers[root])
-        else {
+        let counter = schema.counters[model.entities[entity].root]
+        content.numbers[counter] += 1
+        let number = content.numbers[counter]
+        guard let key = ObjectKey(store: index, entity: entity, number: number) else {
           throw StoreError(
             .engine,
-            schema.keyFailure(store: index, entity: entity, number: content.numbers[root])
+            schema.keyFailure(store: index, entity: entity, number: number)
           )
         }
         return key
@@ -124,6 +230,42 @@ package final class MemoryStore: RowStore {
     }
   }
 
+  /// Saves as `save(_:beforeCommit:)` does, and also writes the store's new content.
+  ///
+  /// `keys` contains permanent keys for the temporary ones of new objects; the store assigns those that are
+  /// missing. `prepare` receives the content and the metadata of the store as they are after the save, and returns a
+  /// commit, which is called after `body`. If `body` throws an error, the commit is called with false.
+  /// - Throws: as `save(_:beforeCommit:)`, and errors of `prepare` and of the commit. The store is then
+  ///   unchanged.
+  /// - Complexity: O(objects), because the tables are copied.
+  package func save(
+    _ batch: SaveBatch,
+    keys: [ObjectKey: ObjectKey] = [:],
+    preparing prepare: (StoreContent, StoreMetadata) throws -> (_ isCommitted: Bool) throws -> Void,
+    beforeCommit body: () throws -> Void
+  ) throws -> SaveOutcome {
+    try content.withLock { content in
+      try checkOpen(content)
+      var writer = MemoryWriter(schema: schema, batch: batch, keys: keys)
+      try writer.check(content.state)
+      try writer.checkConstraints(content.state)
+      var state = content.state
+      var numbers = content.numbers
+      let keys = writer.write(&state, numbers: &numbers)
+      let commit = try prepare(storeContent(state, numbers), content.metadata)
+      do {
+        try body()
+      } catch {
+        try commit(false)
+        throw error
+      }
+      try commit(true)
+      content.state = state
+      content.numbers = numbers
+      return SaveOutcome(insertedKeys: keys)
+    }
+  }
+
   package func close() {
     content.withLock { content in
       content.isClosed = true
@@ -142,22 +284,11 @@ package final class MemoryStore: RowStore {
     if content.isClosed {
       throw StoreError(
         .closed,
-        "the in-memory store \(identifier) was removed from the coordinator, so the store's objects are lost; "
-          + "add a new store"
+        type == "InMemory"
+          ? "the in-memory store \(identifier) was removed from the coordinator, so the store's objects are "
+            + "lost; add a new store"
+          : "the store with the UUID \(identifier) was removed from its coordinator; add it again"
       )
     }
-  }
-
-  private static func metadata(_ model: ModelDefinition, _ identifier: String) -> StoreMetadata {
-    let hashes = ModelHashes(model: model)
-    return StoreMetadata([
-      StoreMetadata.typeKey: "InMemory",
-      StoreMetadata.uuidKey: identifier,
-      StoreMetadata.hashesKey: hashes.byEntity,
-      StoreMetadata.hashesVersionKey: 3,
-      StoreMetadata.hashesDigestKey: hashes.digest,
-      StoreMetadata.checksumKey: hashes.checksum,
-      StoreMetadata.identifiersKey: model.versionIdentifiers,
-    ])
   }
 }

@@ -16,9 +16,11 @@ struct MemoryWriter {
   private var lists = MemberLists()
   var uniqueChanges: [UniqueChange] = []
 
-  init(schema: MemorySchema, batch: SaveBatch) {
+  /// `keys` contains permanent keys for temporary ones; the writer assigns those that are missing.
+  init(schema: MemorySchema, batch: SaveBatch, keys: [ObjectKey: ObjectKey] = [:]) {
     self.schema = schema
     self.batch = batch
+    permanent = keys
   }
 
   /// Checks that the rows to update, delete or check exist in the expected versions, and that the rows to
@@ -65,7 +67,7 @@ struct MemoryWriter {
 
   /// Writes the batch and returns the keys of its inserts, in the order of the inserts.
   ///
-  /// `numbers` contains the last primary key assigned for each root entity; this method advances it.
+  /// `numbers` contains the last primary key of each of the schema's counters; this method advances it.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
     for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
     for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }
@@ -95,8 +97,10 @@ struct MemoryWriter {
     _ store: Int
   ) -> ObjectKey {
     guard key.isTemporary else { return key }
-    numbers[root(key)] += 1
-    let number = numbers[root(key)]
+    if let known = permanent[key] { return known }
+    let counter = schema.counters[root(key)]
+    numbers[counter] += 1
+    let number = numbers[counter]
     let made = ObjectKey(store: store, entity: key.entity, number: number)
     precondition(
       made != nil,

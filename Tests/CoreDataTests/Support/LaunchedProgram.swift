@@ -36,6 +36,19 @@ enum LaunchedProgram {
       .deletingLastPathComponent()
   }()
 
+  /// Copies a program in another process.
+  ///
+  /// A test that starts a process while this process writes the file would pass the descriptor on, and a file
+  /// that is open for writing cannot be executed (ETXTBSY).
+  private static func copyProgram(_ program: URL, to copy: URL) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/cp")
+    process.arguments = [program.path, copy.path]
+    try process.run()
+    process.waitUntilExit()
+    if process.terminationStatus != 0 { throw CocoaError(.fileWriteUnknown) }
+  }
+
   /// Runs it to its end.
   ///
   /// With `readOnly` it sees that folder as on a medium that cannot be written to; with `copy` a copy of
@@ -53,7 +66,7 @@ enum LaunchedProgram {
     process.currentDirectoryURL = directory
     var program = path ?? Self.programs.appendingPathComponent("LaunchedProgram")
     if let copy {
-      try FileManager.default.copyItem(at: program, to: copy)
+      try copyProgram(program, to: copy)
       program = copy
     }
     if let folder {

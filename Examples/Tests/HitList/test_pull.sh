@@ -4,6 +4,8 @@
 # the program and its stores follow; then the same back. HITLIST names the program that was built before.
 set -euo pipefail
 package=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# The build folder of the library, as in scripts/test.
+scratch=$(dirname "$package")/.build
 model=$package/Sources/HitList/HitList.xcdatamodeld/HitList.xcdatamodel/contents
 folder=$(mktemp -d)
 cp -p "$model" "$folder/contents"
@@ -18,14 +20,14 @@ fail() {
   exit 1
 }
 build() {
-  swift build --package-path "$package" --product HitList >"$folder/log" 2>&1 ||
+  swift build --package-path "$package" --scratch-path "$scratch" --product HitList >"$folder/log" 2>&1 ||
     { cat "$folder/log" >&2; fail "Hit List does not build with the model $1"; }
 }
 # Which of the generated class, the program and the store that it makes know the attribute.
 knowing() {
   local store=$folder/$1.sqlite
   echo 'add Ada' | STORE=$store "$HITLIST" >/dev/null
-  if find "$package/.build/plugins/outputs" -name HitList+Model.swift -exec cat {} + |
+  if find "$scratch/plugins/outputs" -name HitList+Model.swift -exec cat {} + |
     grep nickname >/dev/null; then echo class; fi
   if grep -qa nickname "$HITLIST"; then echo program; fi
   if grep -qa ZNICKNAME "$store"*; then echo store; fi

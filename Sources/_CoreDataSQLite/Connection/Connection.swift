@@ -28,6 +28,8 @@ final class Connection: @unchecked Sendable {
   /// The check that the file still has the store's model; nil if this connection makes no such check.
   @exclusivity(unchecked) var migrationCheck: (any MigrationCheck)?
   let compilations = CompilationNotice()
+  @exclusivity(unchecked) var keyBlocks = KeyBlocks()
+  @exclusivity(unchecked) private var contentStatement: PreparedStatement?
   /// Whether `SQLiteStoreOptions.pragmas` sets the size of the page cache.
   private let hasOwnCacheSize: Bool
   /// The maximum number of cached statements, apart from row statements; a full cache is emptied before a
@@ -88,6 +90,7 @@ final class Connection: @unchecked Sendable {
 
   deinit {
     migrationCheck = nil
+    contentStatement = nil
     statements = [:]
     rowStatements = []
     sqlite3_close_v2(handle)
@@ -271,6 +274,7 @@ final class Connection: @unchecked Sendable {
   func transaction<T>(_ body: () throws -> T) throws -> T {
     observer?.began()
     try statement(Self.begin).run()
+    let keyBlocks = keyBlocks
     do {
       try checkModelVersion()
       let result = try body()
@@ -278,6 +282,7 @@ final class Connection: @unchecked Sendable {
       return result
     } catch {
       rollBack()
+      self.keyBlocks = keyBlocks
       throw error
     }
   }
@@ -288,6 +293,15 @@ final class Connection: @unchecked Sendable {
   /// Rolls back the transaction, unless the engine has already rolled it back after an error.
   func rollBack() {
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+  }
+
+  /// Returns a number that changes when another connection changes the file.
+  ///
+  /// Source: SQLite, “PRAGMA data_version”.
+  func contentNumber() throws -> Int64 {
+    let statement = try contentStatement ?? unreportedStatement("PRAGMA data_version")
+    contentStatement = statement
+    return try untraced { try statement.integer() ?? 0 }
   }
 
   // MARK: The database as a whole

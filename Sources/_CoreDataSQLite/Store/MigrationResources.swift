@@ -88,15 +88,6 @@ package final class MigrationResources: Sendable {
   }
 }
 
-extension Connection {
-  /// Returns a number that changes when another connection changes the file.
-  ///
-  /// Source: SQLite, “PRAGMA data_version”.
-  func contentNumber() throws -> Int64 {
-    try cached("PRAGMA data_version").integer() ?? 0
-  }
-}
-
 /// A store's copy of its model.
 struct ModelCopy: Sendable {
   let draft: ModelDraft

@@ -79,7 +79,7 @@ extension SQLiteStore {
   }
 }
 
-/// Assigns primary keys to new rows by increasing the `Z_MAX` of their root entities.
+/// Assigns primary keys to new rows.
 ///
 /// Must be used inside a transaction.
 struct Numbering {
@@ -128,12 +128,11 @@ struct Numbering {
   }
 
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
-    let reservation = store.statements.reservations[root]
-    let last = try PrimaryKeyTable(connection).reserve(
+    try connection.keyBlocks.take(
       count,
-      by: reservation,
-      named: store.model.entities[root].name
+      of: store.statements.reservations[root],
+      named: store.model.entities[root].name,
+      connection
     )
-    return last - count + 1
   }
 }

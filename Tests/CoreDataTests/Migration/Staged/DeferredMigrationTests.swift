@@ -248,6 +248,43 @@ import _CoreDataSQLite
     try close(more)
   }
 
+  @Test(
+    "Tasks whose n-th call of the system fails, or whose calls fail from then on, can be done again"
+  )
+  func failedCalls() async {
+    await #expect(processExitsWith: .success) {
+      for fate in [EngineCalls.Fate.fails, .failsForGood] {
+        try DeferredMigrationTests().failCalls(fate)
+      }
+    }
+  }
+
+  private func failCalls(_ fate: EngineCalls.Fate) throws {
+    var (number, failures) = (0, 0)
+    while true {
+      let file = try store()
+      let migrated = try coordinator(file)
+      let before = try values(migrated)
+      EngineCalls.stop(after: number, fate)
+      do {
+        try migrated.finishDeferredLightweightMigration()
+      } catch {
+        failures += 1
+      }
+      let wasStopped = EngineCalls.end()
+      try #require(try values(migrated) == before, "call \(number)")
+      try migrated.finishDeferredLightweightMigration()
+      try #require(try left(file) == [] && !isMarked(migrated), "call \(number)")
+      try write(migrated, "after")
+      try close(migrated)
+      let definition = try ModelDefinition(InferredMigrationTests.draft(Self.new))
+      try #require(try file.fileViolations(definition) == [], "call \(number)")
+      if !wasStopped { break }
+      number += 1
+    }
+    try #require(number > 10 && failures > 5, "\(number) calls, \(failures) failures")
+  }
+
   @Test("A migration of a read-only store cannot be finished")
   func readOnly() throws {
     let file = try store()

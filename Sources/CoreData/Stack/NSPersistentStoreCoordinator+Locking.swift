@@ -17,7 +17,7 @@ extension NSPersistentStoreCoordinator {
   @available(*, deprecated, message: "Use -performBlockAndWait: instead")
   public func unlock() { queue.unlock() }
 
-  /// Does the same as `lock()`, but never waits; returns false if another thread owns the queue.
+  /// Does the same as `lock()`, but never waits; returns false if another thread uses the queue.
   @available(*, deprecated, message: "Use -performBlock: instead")
   public func tryLock() -> Bool { queue.tryLock() }
 }

@@ -3,8 +3,8 @@
 /// A hash table that maps identities to unretained objects, with open addressing and 16 bytes per cell; at
 /// most 80 % of the cells are in use.
 ///
-/// A table of more than 4,096 cells shrinks when fewer than one in 32 is in use, because `forEach` visits
-/// every cell.
+/// A table of more than 4,096 cells shrinks when fewer than one cell in 32 is in use, because `forEach`
+/// visits every cell.
 ///
 /// An identity is the raw value of an `ObjectKey` in which the root entity replaces the entity. An object is
 /// stored as its address.

@@ -28,7 +28,7 @@ package final class RegistrationLog: Sendable {
   /// Whether any store is observed.
   var isActive: Bool { active.load(ordering: .relaxed) }
 
-  /// Reports registrations of the store's objects to `observer` from now on; nil ends the reports.
+  /// Calls `observer` when objects of the store are registered or unregistered; nil ends the calls.
   package func setObserver(_ observer: Observer?, ofStore index: Int) {
     state.withLock { state in
       state.observers[index] = observer

@@ -45,7 +45,7 @@ extension MigrationForecast.Note {
     MigrationForecast.Note(
       kind: .warning,
       place: name,
-      text: "the mapping model almost fits the two versions, but is not used: \(differences)",
+      text: "the mapping model is not used, because some of its entities do not match: \(differences)",
       count: 0,
       examples: []
     )

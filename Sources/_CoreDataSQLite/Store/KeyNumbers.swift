@@ -32,8 +32,8 @@ enum KeyNumbers: Equatable {
 
   /// Divides numbers into the keys of one or more statements.
   ///
-  /// Numbers become ranges of consecutive numbers if there is at most one range for every 64 numbers. A list
-  /// has at most `listLength` numbers.
+  /// Numbers become ranges of consecutive numbers if there is only one range, or at most one range for every
+  /// 64 numbers. A list has at most `listLength` numbers.
   static func parts(of numbers: [Int64], listLength: Int = .max) -> [KeyNumbers] {
     if numbers.count < 2 { return numbers.map { .one($0) } }
     if let ranges = ranges(of: numbers) { return ranges.map { .range($0) } }

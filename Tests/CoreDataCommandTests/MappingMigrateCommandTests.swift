@@ -126,7 +126,7 @@ final class MappingMigrateCommandTests {
     try edit(folder + #"<attribute name="color" optional="YES" attributeType="String"/>"#)
     let plan = try migrate("--to", "Notes 3", "--plan")
     let line =
-      "Notes2ToNotes3.xcmappingmodel: the mapping model is not used, because some of its entities do not match: "
+      "Notes2ToNotes3.xcmappingmodel: the mapping model is not used, because some entities do not match: "
       + "NoteToNote: the destination entity Note does not match the destination model"
     #expect(plan.status == 1 && plan.output.contains("warning: " + line), "\(plan.output)")
     // The file for the next two versions does not fit either, but nobody expects that.

@@ -45,7 +45,7 @@ extension MigrationForecast.Note {
     MigrationForecast.Note(
       kind: .warning,
       place: name,
-      text: "the mapping model is not used, because some of its entities do not match: \(differences)",
+      text: "the mapping model is not used, because some entities do not match: \(differences)",
       count: 0,
       examples: []
     )

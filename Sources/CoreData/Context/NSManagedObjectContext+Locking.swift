@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Former methods, which `performAndWait(_:)` and `perform(_:)` have replaced.
+/// Deprecated methods; call `performAndWait(_:)` or `perform(_:)` instead.
 ///
 /// Source: documented, “NSManagedObjectContext”.
 extension NSManagedObjectContext {
   /// Waits until the context's queue is free, and makes the calling thread its owner until `unlock()`.
   ///
-  /// Calls can be nested. Stops the program for a main-queue context on any thread but the main one.
+  /// Calls can be nested. Stops the program if a background thread locks a main-queue context.
   @available(*, deprecated, message: "Use a queue style context and -performBlockAndWait: instead")
   public func lock() { queue.lock() }
 
@@ -17,8 +17,8 @@ extension NSManagedObjectContext {
   @available(*, deprecated, message: "Use a queue style context and -performBlockAndWait: instead")
   public func unlock() { queue.unlock() }
 
-  /// Does the same as `lock()` if this is possible without waiting; returns whether the calling thread owns
-  /// the queue.
+  /// Makes the calling thread the owner of the context's queue, as `lock()` does, but without waiting;
+  /// returns false if the queue is not free.
   @available(*, deprecated, message: "Use a queue style context and -performBlock: instead")
   public func tryLock() -> Bool { queue.tryLock() }
 }

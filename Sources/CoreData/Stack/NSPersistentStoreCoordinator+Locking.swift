@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Former methods, which `performAndWait(_:)` and `perform(_:)` have replaced.
+/// Deprecated methods; call `performAndWait(_:)` or `perform(_:)` instead.
 ///
 /// Source: documented, “NSPersistentStoreCoordinator”.
 extension NSPersistentStoreCoordinator {
@@ -17,8 +17,8 @@ extension NSPersistentStoreCoordinator {
   @available(*, deprecated, message: "Use -performBlockAndWait: instead")
   public func unlock() { queue.unlock() }
 
-  /// Does the same as `lock()` if this is possible without waiting; returns whether the calling thread owns
-  /// the queue.
+  /// Makes the calling thread the owner of the coordinator's queue, as `lock()` does, but without waiting;
+  /// returns false if the queue is not free.
   @available(*, deprecated, message: "Use -performBlock: instead")
   public func tryLock() -> Bool { queue.tryLock() }
 }

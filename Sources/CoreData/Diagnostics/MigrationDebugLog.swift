@@ -27,7 +27,7 @@ struct MigrationDebugLog {
   /// Logs why a mapping model that differs from the two models in only some entities is not used.
   func note(unused name: String, _ differences: String) {
     Diagnostics.note(
-      "migration: the mapping model \(name) does not match the two models and is not used: \(differences)"
+      "migration: the mapping model \(name) is not used, because some entities do not match: \(differences)"
     )
   }
 

@@ -237,7 +237,7 @@ struct AutomaticMigration {
     nearMisses: [MappingModelSearch.NearMiss] = []
   ) -> NSError {
     let unused = nearMisses.map {
-      ". The mapping model \($0.name) does not match the two models and is not used: \($0.differences)"
+      ". The mapping model \($0.name) is not used, because some entities do not match: \($0.differences)"
     }.joined()
     let hint = unused + (chain?.hint ?? "")
     var info: [String: Any] = [NSFilePathErrorKey: settings.path]

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Deprecated methods; call `performAndWait(_:)` or `perform(_:)` instead.
+/// Deprecated methods; use `performAndWait(_:)` and `perform(_:)` instead.
 ///
 /// Source: documented, “NSManagedObjectContext”.
 extension NSManagedObjectContext {
@@ -17,8 +17,7 @@ extension NSManagedObjectContext {
   @available(*, deprecated, message: "Use a queue style context and -performBlockAndWait: instead")
   public func unlock() { queue.unlock() }
 
-  /// Makes the calling thread the owner of the context's queue, as `lock()` does, but without waiting;
-  /// returns false if the queue is not free.
+  /// Does the same as `lock()`, but never waits; returns false if another thread uses the queue.
   @available(*, deprecated, message: "Use a queue style context and -performBlock: instead")
   public func tryLock() -> Bool { queue.tryLock() }
 }

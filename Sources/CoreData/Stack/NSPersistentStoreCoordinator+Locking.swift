@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Deprecated methods; call `performAndWait(_:)` or `perform(_:)` instead.
+/// Deprecated methods; use `performAndWait(_:)` and `perform(_:)` instead.
 ///
 /// Source: documented, “NSPersistentStoreCoordinator”.
 extension NSPersistentStoreCoordinator {
@@ -17,8 +17,7 @@ extension NSPersistentStoreCoordinator {
   @available(*, deprecated, message: "Use -performBlockAndWait: instead")
   public func unlock() { queue.unlock() }
 
-  /// Makes the calling thread the owner of the coordinator's queue, as `lock()` does, but without waiting;
-  /// returns false if the queue is not free.
+  /// Does the same as `lock()`, but never waits; returns false if another thread uses the queue.
   @available(*, deprecated, message: "Use -performBlock: instead")
   public func tryLock() -> Bool { queue.tryLock() }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Synchronization
 import Testing
 import _CoreDataModel
@@ -9,9 +10,13 @@ import _CoreDataStore
 /// Primary keys that a connection reserves in advance for saves of single objects.
 @Suite("Blocks of primary keys")
 struct KeyBlockTests {
+  private func insertion(_ fixture: StoreFixture) throws -> SaveBatch.Insert {
+    try fixture.insertion("Team", ["name": .text(UUID().uuidString)])
+  }
+
   private func insert(_ fixture: StoreFixture, _ count: Int = 1) throws -> [Int64] {
     var batch = SaveBatch()
-    for _ in 0..<count { batch.inserts.append(try fixture.insertion("Team", ["name": .text("t")])) }
+    for _ in 0..<count { batch.inserts.append(try insertion(fixture)) }
     return try fixture.store.save(batch).insertedKeys.map(\.number)
   }
 
@@ -49,7 +54,7 @@ struct KeyBlockTests {
     let fixture = try StoreFixture(Models.league)
     for _ in 0..<20 { _ = try insert(fixture) }
     var batch = SaveBatch()
-    batch.inserts.append(try fixture.insertion("Team", ["name": .text("t")]))
+    batch.inserts.append(try insertion(fixture))
     #expect(throws: Failure.self) {
       try fixture.store.save(batch, beforeCommit: { throw Failure() })
     }
@@ -65,7 +70,7 @@ struct KeyBlockTests {
     for number in 0..<120 {
       if number % 30 < 10 {
         var batch = SaveBatch()
-        batch.inserts.append(try fixture.insertion("Team", ["name": .text("o")]))
+        batch.inserts.append(try insertion(fixture))
         keys += try other.save(batch).insertedKeys.map(\.number)
       } else {
         keys += try insert(fixture)

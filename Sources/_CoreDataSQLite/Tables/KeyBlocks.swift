@@ -63,7 +63,8 @@ struct KeyBlocks {
       }
     }
     defer { hierarchies[reservation.entity] = keys }
-    keys.next += count
-    return keys.next - count
+    // Wraps after the last key; the caller checks the returned key.
+    keys.next &+= count
+    return keys.next &- count
   }
 }

@@ -138,7 +138,7 @@ struct ExpectedChanges {
     /// Columns that may change.
     var columns: [RowID: Set<String>] = [:]
     var newVersions: Set<RowID> = []
-    /// Row of `Z_PRIMARYKEY` → numbers given out.
+    /// The rows of `Z_PRIMARYKEY` of entities with new objects.
     var numbered: Set<RowID> = []
 
     private static let history: Set = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]

@@ -68,9 +68,6 @@ package struct SQLiteStoreOptions: Sendable {
   /// The log of all statements; nil for no log.
   package var log: StatementLog?
 
-  /// The resources that the steps of adding and migrating the store share; nil if they share no resources.
-  package var migration: MigrationResources?
-
   package init(path: String) { self.path = path }
 
   /// Whether the store's settings can prevent other connections from using the file.

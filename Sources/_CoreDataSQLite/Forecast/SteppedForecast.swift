@@ -43,7 +43,6 @@ package struct SteppedForecast {
     var options = options
     options.observer = nil
     options.log = nil
-    options.migration = nil
     for (index, change) in changes.enumerated() {
       options.entities = change.entities
       let file = try StoreFile(path: options.path, access: .untouched)

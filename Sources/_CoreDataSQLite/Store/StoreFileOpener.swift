@@ -11,6 +11,8 @@ import _CoreDataStore
 struct StoreFileOpener {
   let model: ModelDefinition
   let options: SQLiteStoreOptions
+  /// The resources that the store shares with a migration; nil if the store shares no resources.
+  let shared: MigrationResources?
 
   struct Opened {
     let connection: Connection
@@ -28,7 +30,7 @@ struct StoreFileOpener {
     if options.isReadOnly, !options.isInMemory {
       try DatabaseFile.requireExisting(options.path, engineCode: SQLITE_CANTOPEN)
     }
-    let connection = try options.migration?.connection ?? opened()
+    let connection = try shared?.connection ?? opened()
     let schemaNumber = try connection.unreportedStatement("PRAGMA schema_version").integer() ?? 0
     var opened = try check(connection)
     if !opened.isReadOnly {
@@ -145,18 +147,17 @@ struct StoreFileOpener {
   private func checkHashes(_ content: MetadataTable.Content, _ connection: Connection) throws {
     let stored = content.metadata.versionHashes
     if !ModelHashes(model: model).differ(from: stored, entities: options.entities) { return }
-    let resources = options.migration
     // Read before the version, so that a change while the version is read is noticed.
-    let contentNumber = try resources.map { _ in try connection.contentNumber() }
+    let contentNumber = try shared.map { _ in try connection.contentNumber() }
     let version = try StoreVersion(
       connection,
       path: options.path,
-      resources,
+      shared,
       content: contentNumber == nil ? content : nil
     )
     if version.matches(model, entities: options.entities) { return }
     if let contentNumber, !options.isReadOnly, !options.locksExclusively {
-      resources?.keep(connection, .init(version: version, contentNumber: contentNumber))
+      shared?.keep(connection, .init(version: version, contentNumber: contentNumber))
     }
     throw StoreError(
       .incompatibleModel,

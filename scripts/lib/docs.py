@@ -60,15 +60,19 @@ class Members:
         if OURS in comment:
             return ONLY_HERE
         kind = KINDS.get(symbol["kind"]["identifier"], "Other")
-        if "location" not in symbol:
+        if "location" not in symbol or kind == "Cases":
             return kind
         path = ROOT / "Sources" / symbol["location"]["uri"].split("/Sources/", 1)[1]
         line = symbol["location"]["position"]["line"]
         mark = next((title for start, title in reversed(self.marks_of(path)) if start <= line), None)
         if mark:
             return mark
-        aspect = path.stem.split("+", 1)[1] if "+" in path.stem else None
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", aspect).capitalize() if aspect else kind
+        declared, _, aspect = path.stem.partition("+")
+        if aspect.endswith(("Message", "Messages")):
+            return "Messages"
+        if aspect and declared == symbol["pathComponents"][-2]:
+            return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", aspect).capitalize()
+        return kind
 
     def marks_of(self, path):
         if path not in self.marks:
@@ -87,7 +91,11 @@ class Members:
                 groups[parent][self.group(symbol)].append(precise)
         for parent, titles in groups.items():
             text = f"# ``CoreData/{parent}``\n\n## Topics\n"
-            order = sorted(titles, key=lambda t: (t in (ONLY_HERE, FOR_GENERATED_CODE), t == FOR_GENERATED_CODE))
+            # First the groups of the file that declares the type.
+            home = parent.rsplit("/", 1)[-1] + ".swift"
+            order = sorted(titles, key=lambda t: (
+                t == FOR_GENERATED_CODE, t == ONLY_HERE,
+                min((not self.place(m)[0].endswith("/" + home), *self.place(m)) for m in titles[t])))
             for title in order:
                 members = sorted(titles[title], key=self.place)
                 text += f"\n### {title}\n\n" + "".join(f"- ``CoreData/{self.pages[m]}``\n" for m in members)
@@ -137,7 +145,8 @@ class Guides:
     def add(self, path):
         relative = path.relative_to(DOCS) if path.is_relative_to(DOCS) else Path(path.name.lower())
         name = str(relative.with_suffix("")).replace("/README", "").replace("/", "-")
-        self.names.setdefault(path, name)
+        # `tutorials` is the root of DocC's own tutorials.
+        self.names.setdefault(path, "tutorial-pages" if name == "tutorials" else name)
 
     def topics(self):
         """The groups of docs/README.md as topics of the landing page."""
@@ -161,9 +170,14 @@ class Guides:
                 code = not code
                 line = line.split(" ")[0]
             elif not code:
+                if line.startswith("#"):
+                    line = line.replace("`", "")  # DocC shows the marks of code in headings
+                line = re.sub(r'<a id="[^"]*"></a>', "", line)
                 line = re.sub(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)", lambda m: self.relink(path, m), line)
             lines.append(line)
-        text = "\n".join(lines) + "\n"
+        # DocC 6.3 crashes on a quotation that has a colon after its first line.
+        text = re.sub(
+            r"^> .*(?:\n> .*)*", lambda m: "*" + m[0].replace("\n> ", " ")[2:] + "*", "\n".join(lines), flags=re.M) + "\n"
         children = [n for p, n in self.names.items() if path.name == "README.md" and p.parent == path.parent and p != path]
         if children and path.parent != DOCS:
             text += "\n## Topics\n\n### Pages\n\n" + "".join(f"- <doc:{child}>\n" for child in children)
@@ -185,20 +199,26 @@ class Guides:
             # The site has no page for sources; the text names the place.
             shown = str(place.relative_to(ROOT))
             return text if text.strip("`") == shown else f"{text} (`{shown}`)"
-        heading = self.heading(place, anchor) if anchor else None
-        if anchor and not heading:
+        known, heading = self.heading(place, anchor) if anchor else (True, None)
+        if not known:
             print(f"error: {path.relative_to(ROOT)}: {place.name} has no heading #{anchor}", file=sys.stderr)
             self.wrong += 1
         return f"[{text}](doc:{self.names[place]}{'#' + heading if heading else ''})"
 
     def heading(self, path, anchor):
-        """The anchor that DocC gives to the heading with an anchor of GitHub."""
-        for title in re.findall(r"^#{2,6} (.*)$", path.read_text(), re.M):
-            plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).replace("`", "")
-            slug = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
-            if slug == anchor:
-                return re.sub(r"-+", "-", re.sub(r"[^\w\-.~:,()'’“”$]", "-", plain.strip())).strip("-")
-        return None
+        """Whether a page has an anchor, and what DocC calls the heading that has it; nil for an anchor in a text."""
+        known, mine = False, False
+        for line in path.read_text().splitlines():
+            if f'<a id="{anchor}"></a>' in line:
+                known = mine = True
+            title = re.match(r"#{2,6} (.*)$", line)
+            if title:
+                plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title[1]).replace("`", "")
+                if mine or re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-") == anchor:
+                    return True, re.sub(r"-+", "-", re.sub(r"[^\w\-.~:,()'’“”$·…/]", "-", plain.strip())).strip("-")
+            elif line.strip() and not line.startswith("<a id"):
+                mine = False
+        return known, None
 
 
 def catalogue(graphs, links, output):

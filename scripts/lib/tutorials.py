@@ -55,13 +55,29 @@ class State:
         self.ran = False
 
     def name(self, target):
-        return target if self.number == 1 else f"{target}_{self.number}"
+        """The name of a target in the common package, with a number if the page has changed what it is made of."""
+        versions = []
+        for state in [*self.page.states, self]:
+            if target in state.targets() and state.signature(target) not in versions:
+                versions.append(state.signature(target))
+        number = versions.index(self.signature(target)) + 1
+        return target if number == 1 else f"{target}_{number}"
+
+    def signature(self, target):
+        """The files of a target, and those of the page's libraries, which it may use."""
+        kinds = self.kinds()
+        return {p: text for p, text in self.files.items() if "/" in p
+                and (p.split("/")[1] == target or kinds.get(p.split("/")[1]) == "target")}
 
     def targets(self):
-        return list(dict.fromkeys(p.split("/")[1] for p in self.files if "/" in p))
+        return list(dict.fromkeys(p.split("/")[1] for p in self.files if "/" in p and p.endswith(".swift")))
+
+    def kinds(self):
+        """The kind of each target, such as `executableTarget`."""
+        return {name: kind for kind, name in re.findall(r'\.(\w*[tT]arget)\(\n      name: "(\w+)"', self.manifest())}
 
     def programs(self):
-        return [t for t in self.targets() if f'.executableTarget(\n      name: "{t}"' in self.manifest()]
+        return [t for t in self.targets() if self.kinds().get(t) == "executableTarget"]
 
     def manifest(self):
         if "Package.swift" not in self.files:
@@ -69,14 +85,14 @@ class State:
         return self.files["Package.swift"]
 
     def declarations(self):
-        """The targets of the manifest, with the names that they have in the common package."""
-        found = re.search(r"^  targets: \[\n(.*?)^  \]", self.manifest(), re.S | re.M)
-        if not found:
-            raise Problem(f"{self.page.path}: Package.swift has no `targets: [` with an indentation of two")
-        text = found[1].rstrip().rstrip(",") + ",\n"
-        for target in self.targets():
-            text = text.replace(f'"{target}"', f'"{self.name(target)}"')
-        return text
+        """The declarations of the targets that have files, with their names in the common package."""
+        for text in re.findall(r"^    \.\w*[tT]arget\(\n(?:      .*\n)*?    \),?\n", self.manifest(), re.M):
+            name = re.search(r'name: "(\w+)"', text)[1]
+            if name not in self.targets():
+                continue
+            for target in self.targets():
+                text = text.replace(f'"{target}"', f'"{self.name(target)}"')
+            yield self.name(name), text.rstrip().rstrip(",") + ",\n"
 
     def check_dependencies(self):
         found = re.search(r"^  dependencies: \[\n(.*?)^  \]", self.manifest(), re.S | re.M)
@@ -89,8 +105,10 @@ class State:
             if path == "Package.swift":
                 continue
             folder, target, rest = path.split("/", 2)
+            if target not in self.targets():
+                continue
             for other in self.targets():
-                if other != target and self.number > 1:
+                if other != target and self.name(other) != other:
                     text = re.sub(rf"\bimport {other}$", f"import {self.name(other)}", text, flags=re.M)
             yield PACKAGE / folder / self.name(target) / rest, text
 
@@ -237,11 +255,16 @@ class Shell:
         raise Problem(f"bash ended while it ran {command}:\n{output}")
 
 
+# The places whose output is not that of the page.
+differences = []
+
+
 def compare(title, expected, actual):
     pattern = re.escape(expected.strip("\n"))
     pattern = re.sub(r"(?m)^…$", "(?s:.*)", pattern).replace("…", ".*")
     if not re.fullmatch(pattern, "\n".join(line.rstrip() for line in actual.strip("\n").split("\n"))):
-        raise Problem(f"{title}\n--- the page\n{expected.rstrip()}\n--- the program\n{actual.rstrip()}")
+        differences.append(title)
+        print(f"error: {title}\n--- the page\n{expected.rstrip()}\n--- the program\n{actual.rstrip()}", file=sys.stderr)
 
 
 def pages(names):
@@ -253,22 +276,25 @@ def pages(names):
 
 def write():
     """Writes the files that have changed, so that a build compiles only these, and removes others."""
-    files, targets = {}, []
+    files, targets = {}, {}
     for page in pages([]):
+        others = set(targets)
         for state in page.states:
             state.check_dependencies()
-            targets.append(state.declarations())
-            for path, text in state.write():
-                if path in files:
-                    raise Problem(f"{page.path}: another page has a target with this name: {path}")
-                files[path] = text
+            targets.update(state.declarations())
+            files.update(state.write())
+        for name in others & {s.name(t) for s in page.states for t in s.targets()}:
+            raise Problem(f"{page.path}: another page has a target with the name {name}")
     dependencies = "".join(f"    {mine or theirs}\n" for theirs, mine in DEPENDENCIES.items())
     files[PACKAGE / "Package.swift"] = (
         "// swift-tools-version: 6.1\nimport PackageDescription\n\nlet package = Package(\n"
         '  name: "tutorials",\n  platforms: [.macOS(.v14)],\n'
-        f"  dependencies: [\n{dependencies}  ],\n  targets: [\n{''.join(targets)}  ]\n)\n")
-    for path in PACKAGE.rglob("*"):
-        if path.is_file() and path not in files and path.name != "Package.resolved":
+        f"  dependencies: [\n{dependencies}  ],\n  targets: [\n{''.join(targets.values())}  ]\n)\n")
+    for path in sorted(PACKAGE.rglob("*"), reverse=True):
+        if path.is_dir():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path not in files and path.name != "Package.resolved":
             path.unlink()
     for path, text in files.items():
         if not path.is_file() or path.read_text() != text:
@@ -285,6 +311,8 @@ def main():
             for page in pages(sys.argv[2:]):
                 print(page.path, flush=True)
                 page.run(ROOT / ".build" / "debug")
+            if differences:
+                sys.exit(f"error: {len(differences)} outputs differ from the pages")
         else:
             sys.exit(__doc__)
     except Problem as problem:

@@ -7,23 +7,23 @@ import _CoreDataSQL
 ///
 /// A sample of the table's rows is copied three times into a temporary table, which the engine keeps outside
 /// the store's file. The shortest time per row is multiplied by the number of the step's rows and by a factor
-/// for the kind of step. To this a step that writes rows adds the time for the bytes, which go into the log and
-/// then into the file, where the sample stays in memory.
+/// for the kind of step. The sample is written to memory only, so for a step that writes rows, the estimate
+/// adds the time to write their bytes to the log and then to the file.
 /// Source: this library's choice; the factors were measured with a million rows of eight columns.
 final class CopyRate {
   private struct Row {
-    /// The time of copying a row, in seconds.
+    /// The time to copy a row, in seconds.
     let seconds: Double
-    /// The number of bytes that a row takes in a table.
+    /// The size of a row in a table, in bytes.
     let bytes: Double
   }
   private let file: StoreFile
   private let tables: Set<String>
   private var measured: [String: Row] = [:]
   private static let sample = 20_000
-  /// The row that is assumed if the table has too few rows for a measurement.
+  /// The values that are assumed if the table has too few rows for a measurement.
   private static let assumed = Row(seconds: 1e-6, bytes: 100)
-  /// The seconds that writing a byte takes, in the log and in the file.
+  /// The time to write a byte to the log and then to the file, in seconds.
   private static let secondsPerByte = 6e-9
 
   init(_ file: StoreFile, tables: Set<String>) {
@@ -46,7 +46,7 @@ final class CopyRate {
       * (row.seconds * Self.factor(step) + row.bytes * Self.written(step) * Self.secondsPerByte)
   }
 
-  /// Returns how much of each row the step writes, as a fraction.
+  /// Returns the fraction of each row's bytes that the step writes.
   private static func written(_ step: MigrationStep) -> Double {
     switch step.action {
     case .copyRows: 1
@@ -96,7 +96,7 @@ final class CopyRate {
     return samples.min { $0.seconds < $1.seconds } ?? Self.assumed
   }
 
-  /// Returns the number of pages of temporary tables that are in use.
+  /// Returns the number of pages that temporary tables use.
   private func pages() throws -> Int {
     let all = try file.integer("PRAGMA temp.page_count") ?? 0
     return Int(all - (try file.integer("PRAGMA temp.freelist_count") ?? 0))

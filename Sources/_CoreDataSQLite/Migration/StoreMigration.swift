@@ -24,8 +24,8 @@ package struct StoreMigration {
   private let options: SQLiteStoreOptions
   private let shared: MigrationResources?
 
-  /// `shared` has the resources that the migration shares with the store that is opened before and after it;
-  /// nil if the migration shares no resources.
+  /// `shared` contains the resources that the migration shares with the store that is opened before and after
+  /// the migration; nil if the migration shares no resources.
   package init(
     _ mapping: ModelMapping,
     options: SQLiteStoreOptions,

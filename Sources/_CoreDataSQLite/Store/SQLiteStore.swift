@@ -39,7 +39,8 @@ package final class SQLiteStore: RowStore {
 
   /// Opens the file; if it is missing or empty, creates the model's tables.
   ///
-  /// `shared` has the resources that this store shares with a migration; nil if the store shares no resources.
+  /// `shared` contains the resources that this store shares with a migration; nil if the store shares no
+  /// resources.
   /// - Throws: `StoreError.cannotOpen` for a file that cannot be opened or created, and for a missing file
   ///   that is to be opened read-only; `.corrupt` if the file is not a database or not a Core Data store;
   ///   `.incompatibleModel` with the entities that differ; `.invalidRequest` for a model with an attribute

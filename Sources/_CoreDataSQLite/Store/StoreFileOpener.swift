@@ -22,7 +22,8 @@ struct StoreFileOpener {
     let isReadOnly: Bool
     /// The derived attributes that no trigger computes; `name` has the form `Entity.attribute`.
     var uncomputed: [(name: String, expression: String)] = []
-    /// Creates the check of each further connection to the file; nil if the file's model is not checked.
+    /// Creates the migration check for each further connection to the file; nil if the file's model is not
+    /// checked.
     var makeCheck: (@Sendable (Connection) throws -> any MigrationCheck)?
   }
 
@@ -46,7 +47,7 @@ struct StoreFileOpener {
     return opened
   }
 
-  /// Returns a configured connection to the file, which has the tables of a store.
+  /// Returns a configured connection to the file; if the file is empty, creates the tables of a store.
   private func opened() throws -> Connection {
     let connection = try Connection(options, isReader: false)
     if try !options.isReadOnly && StoreCatalogue(connection).isEmpty() {
@@ -147,7 +148,8 @@ struct StoreFileOpener {
   private func checkHashes(_ content: MetadataTable.Content, _ connection: Connection) throws {
     let stored = content.metadata.versionHashes
     if !ModelHashes(model: model).differ(from: stored, entities: options.entities) { return }
-    // Read before the version, so that a change while the version is read is noticed.
+    // The content number is read first, so that a change by another connection during the reading of the
+    // version is noticed.
     let contentNumber = try shared.map { _ in try connection.contentNumber() }
     let version = try StoreVersion(
       connection,

@@ -70,7 +70,10 @@ private struct Use {
       } else if cursor.token.kind == .identifier {
         let text = cursor.text
         if text == name {
-          if cursor.text(before: 1) != ".", cursor.following.first != 58 { add() }  // 58 is “:”.
+          let before = cursor.text(before: 1)
+          // A name before a colon, as in `f(NSExpression: 1)`, is a label.
+          let isLabel = cursor.following.first == 58 && ["(", ","].contains(before)
+          if before != ".", !isLabel { add() }
         } else if !cursor.token.isQuoted {
           keyword(text, cursor)
         }

@@ -30,6 +30,8 @@ import _CoreDataCodeGeneration
     ("let a: NSExpressionDescription", []),
     ("let a: CoreData.NSExpression", []),
     ("f(NSExpression: 1)", []),
+    ("f(1, NSExpression: 1)", []),
+    ("var a: [NSExpression: Int] = [:]", ["typealias NSExpression"]),
     ("typealias NSExpression = CoreData.NSExpression\nlet a: NSExpression", []),
     ("private typealias NSExpression = CoreData.NSExpression\nlet a: NSExpression", []),
     ("#if os(Linux)\ntypealias NSExpression = A\n#endif\nlet a: NSExpression", []),
@@ -61,7 +63,7 @@ import _CoreDataCodeGeneration
     ("public extension A { private func f() -> NSExpression? {} }", ""),
     ("public private(set) var b = 1\nfunc f(_ a: NSExpression) {}", ""),
     ("public func f() {}\nstruct A { enum B { case a(NSExpression) } }", ""),
-    ("func f() { switch a { case NSExpression: break } }", ""),
+    ("func f() { switch a { case is NSExpression: break } }", ""),
   ])
   func theAliasHasTheAccessOfTheDeclarationsThatUseIt(body: String, access: String) {
     #expect(aliases(of: body) == ["\(access)typealias NSExpression"])

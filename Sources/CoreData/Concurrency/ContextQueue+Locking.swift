@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// Owning a queue from one call to another, for the former methods `lock()`, `tryLock()` and `unlock()`.
+/// Lets a thread own a queue from one call to another, for the deprecated `lock()`, `tryLock()` and `unlock()`.
 extension ContextQueue {
   /// A call of `lock()` or `tryLock()` that has not been balanced by `unlock()`.
   struct Lock: Sendable {

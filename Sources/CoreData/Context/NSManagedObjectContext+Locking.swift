@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Former methods, which `performAndWait(_:)` and `perform(_:)` have replaced.
+/// Deprecated methods; use `performAndWait(_:)` and `perform(_:)` instead.
 ///
 /// Source: documented, “NSManagedObjectContext”.
 extension NSManagedObjectContext {

@@ -11,6 +11,8 @@ import _CoreDataStore
 /// library's choice.
 struct AutomaticMigration {
   let settings: SQLiteStoreOptions
+  /// The resources that the migration shares with the opening of the store; nil if it shares no resources.
+  var shared: MigrationResources?
   let model: ModelDefinition
   /// The coordinator's model.
   let shell: NSManagedObjectModel
@@ -70,7 +72,7 @@ struct AutomaticMigration {
   func carryOut(_ mapping: ModelMapping, _ settings: SQLiteStoreOptions) throws {
     let start = ContinuousClock.now
     do {
-      let outcome = try StoreMigration(mapping, options: settings).run()
+      let outcome = try StoreMigration(mapping, options: settings, shared: shared).run()
       MigrationDebugLog.launched?.end(outcome, path: settings.path, time: .now - start)
     } catch let error as StoreError {
       throw wrapped(error)
@@ -112,7 +114,7 @@ struct AutomaticMigration {
   /// - Throws: `NSMigrationMissingSourceModelError` if the model is not found; `StoreError` if the file
   ///   cannot be read.
   func sourceModel() throws -> Source {
-    try sourceModel(settings.migration?.version ?? StoreVersion.read(path: settings.path))
+    try sourceModel(shared?.version ?? StoreVersion.read(path: settings.path))
   }
 
   /// Returns a model with exactly the store's entities or, if there is none, a model with more entities.
@@ -207,7 +209,7 @@ struct AutomaticMigration {
   ///   the errors of `NSMigrationManager.migrateStore`.
   private func carryOut(_ mapping: NSMappingModel, from source: NSManagedObjectModel) throws {
     // The manager opens connections of its own.
-    settings.migration?.close()
+    shared?.close()
     let url = URL(fileURLWithPath: settings.path)
     if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
     let store = MigratedStore(type: NSSQLiteStoreType, url: url, options: options)

@@ -19,7 +19,7 @@ extension NSObjectProtocol {
   /// Stops the program if the object does not have the key.
   @_disfavoredOverload
   public func value(forKey key: String) -> Any? {
-    if let object = self as? NSManagedObject { return object.value(forKey: key) }
+    if let object = self as? any KeyValueAccess { return object.value(forKey: key) }
     return read { try $0.value(forKey: key) }
   }
 
@@ -30,7 +30,7 @@ extension NSObjectProtocol {
   /// applied.
   @_disfavoredOverload
   public func value(forKeyPath keyPath: String) -> Any? {
-    if let object = self as? NSManagedObject { return object.value(forKeyPath: keyPath) }
+    if let object = self as? any KeyValueAccess { return object.value(forKeyPath: keyPath) }
     return read { try $0.value(forKeyPath: keyPath) }
   }
 

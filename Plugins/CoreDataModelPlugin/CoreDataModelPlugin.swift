@@ -32,17 +32,18 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     let folder = context.pluginWorkDirectoryURL
     return models.map { command(for: $0, target, tool: tool, folder: folder) }
       + mappings.map { check($0, models, target, tool: tool, folder: folder) }
-      + [try accessorCommand(for: target, models, tool: tool, folder: folder)]
+      + [try accessorCommand(for: target, models, mappings, tool: tool, folder: folder)]
   }
 
   /// The output file must have the name that `ManagedAccessors.fileName(forTargetNamed:)` returns.
   private func accessorCommand(
     for target: any SourceModuleTarget,
     _ models: [ModelFolder],
+    _ mappings: [ModelFolder],
     tool: URL,
     folder: URL
   ) throws -> Command {
-    let sources = ManagedSources(target, models: models)
+    let sources = ManagedSources(target, models: models, mappings: mappings)
     let list = folder.appendingPathComponent("\(target.moduleName)-sources.txt")
     let text = Data(sources.list.utf8)
     // An unchanged list keeps its modification time, so that the command does not run again.

@@ -14,10 +14,12 @@ struct ManagedSources {
   /// All modules on which the target depends.
   private let dependencies: [any SourceModuleTarget]
   private let models: [ModelFolder]
+  private let mappings: [ModelFolder]
 
-  init(_ target: any SourceModuleTarget, models: [ModelFolder]) {
+  init(_ target: any SourceModuleTarget, models: [ModelFolder], mappings: [ModelFolder]) {
     self.target = target
     self.models = models
+    self.mappings = mappings
     dependencies = Self.modules(target.recursiveTargetDependencies)
     neighbours = Self.modules(
       target.dependencies.flatMap { dependency -> [any Target] in
@@ -41,13 +43,14 @@ struct ManagedSources {
 
   /// The files from which the accessors are generated, except for those of other packages.
   var inputs: [URL] {
-    Self.sources(of: target) + neighbours.flatMap(Self.sources) + models.flatMap(\.inputs)
+    Self.sources(of: target) + neighbours.flatMap(Self.sources)
+      + (models + mappings).flatMap(\.inputs)
   }
 
   /// The list that the generator reads; `SourceList` of the generator describes it.
   var list: String {
     var lines = ["module \(target.moduleName)"]
-    lines += models.map { "model \($0.url.path)" }
+    lines += models.map { "model \($0.url.path)" } + mappings.map { "mapping \($0.url.path)" }
     lines += Self.sources(of: target).map { "source \($0.path)" }
     var names: Set<String> = []
     for dependency in dependencies where names.insert(dependency.moduleName).inserted {

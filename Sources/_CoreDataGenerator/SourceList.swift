@@ -12,6 +12,7 @@ import _CoreDataModel
 /// - `dependency NAME` is another module; the sources of that module follow.
 /// - `source PATH` is a source of the preceding module.
 /// - `model PATH` is a model of the target.
+/// - `mapping PATH` is a mapping model of the target.
 enum SourceList {
   /// - Throws: `ModelError` if the file cannot be read, or if it has no line with `module`.
   static func input(at path: String) throws -> ManagedAccessors.Input {
@@ -27,6 +28,7 @@ enum SourceList {
       case "module": input = ManagedAccessors.Input(module: parts[1], sources: [])
       case "dependency": dependency = parts[1]
       case "model": input?.models.append(parts[1])
+      case "mapping": input?.mappings.append(parts[1])
       case "source":
         if let dependency {
           input?.dependencies[dependency, default: []].append(parts[1])

@@ -24,4 +24,15 @@ enum LaunchedModel {
     lines.append("\(type(of: trip)) \(try container.viewContext.count(for: Trip.fetchRequest()))")
     FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
   }
+  /// Writes to standard error the entities of the merged model of all bundles, of the main bundle and of the bundle
+  /// for a class, and whether the bundles contain the compiled model.
+  static func merge() {
+    let bundles = [Bundle.main, Bundle(for: NSManagedObject.self)]
+    var lines = ([nil] + bundles.map { [$0] }).map { list in
+      let model = NSManagedObjectModel.mergedModel(from: list)
+      return "\(model?.entities.compactMap(\.name).sorted() ?? [])"
+    }
+    lines += bundles.map { "\($0.url(forResource: "Launched", withExtension: "momd") != nil)" }
+    FileHandle.standardError.write(Data((lines.joined(separator: " ") + "\n").utf8))
+  }
 }

@@ -143,6 +143,35 @@ struct ManagedClassTests {
     #expect(item.changedValues()["title"] as? String == "y")
   }
 
+  @Test func transformersAreFoundByTheNamesInTheModelThoughTheyAreNotRegistered() throws {
+    let paint = Paint(context: context)
+    paint.colour = NSString("red")
+    paint.varnish = NSString("matt")
+    try context.save()
+    context.refresh(paint, mergeChanges: false)
+    #expect(paint.colour as? String == "red")
+    #expect(paint.varnish as? String == "matt!")
+    #expect(ValueTransformer(forName: .init("PaintTransformer")) is Transformers.PaintTransformer)
+  }
+
+  @Test func aTargetThatImportsFoundationUsesExpressionsWithoutAnAliasOfItsOwn() throws {
+    for title in ["a", "b"] {
+      Item(context: context).title = title
+    }
+    let request: NSFetchRequest<Item> = Item.fetchRequest()
+    request.predicate = Expressions.isTitled("b")
+    #expect(try context.fetch(request).map(\.title) == ["b"])
+  }
+
+  @Test func theCompiledModelIsInTheBundleOfTheTarget() throws {
+    let url = try #require(
+      Bundle.module.url(forResource: Optional("Shop"), withExtension: Optional("momd"))
+    )
+    let compiled = try #require(NSManagedObjectModel(contentsOf: url))
+    #expect(try compiled == Self.model())
+    #expect(try compiled.versionChecksum == Self.model().versionChecksum)
+  }
+
   @Test func primitiveAccessorsRecordNoChange() throws {
     let item = Item(context: context)
     item.title = "b"

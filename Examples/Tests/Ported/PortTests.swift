@@ -105,7 +105,7 @@ import Testing
       let written = try String(contentsOf: url, encoding: .utf8)
       let apple = Self.onApple(written)
       #expect(!apple.contains("#if "), "\(path)")
-      // What is written the same for both systems: strings for key paths and selectors, requests, initializers.
+      // What is written the same for both systems: strings for key paths and selectors, and requests.
       var expected = original
       for (old, new) in Self.replacements {
         expected = expected.replacingOccurrences(of: old, with: new)
@@ -130,7 +130,6 @@ import Testing
       "Meeting.fetchRequest() as! NSFetchRequest<Meeting>",
       #"NSFetchRequest<Meeting>(entityName: "Meeting")"#
     ),
-    ("override init(entity", "required override init(entity"),
   ]
 
   /// Returns a source as it is compiled where every module of Apple's exists.

@@ -34,7 +34,8 @@ final class ClassRegistry<Base: AnyObject>: Sendable {
   /// - a class in `modules`, the program's module, or a module whose resource bundle is next to the program;
   /// - the class with this name that was registered first;
   /// - a class in any module that is linked into the process; if several of these modules declare the class,
-  ///   writes a warning.
+  ///   writes a warning;
+  /// - a class for which `CoreDataModelPlugin` has generated a `_NamedClass` with this name.
   func resolve(_ name: String, modules: [String]) -> Base.Type? {
     let parts = name.split(separator: ".")
     guard let last = parts.last.map(String.init) else { return nil }
@@ -57,7 +58,7 @@ final class ClassRegistry<Base: AnyObject>: Sendable {
     if linked.count > 1 {
       ModelWarnings.ambiguousClass(name, among: linked.map { String(reflecting: $0) })
     }
-    return linked.first
+    return linked.first ?? NamedClasses.type(named: last, modules) as? Base.Type
   }
 
   private static func type(named name: String) -> Base.Type? {

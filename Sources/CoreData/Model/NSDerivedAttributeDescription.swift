@@ -25,7 +25,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
   }
 
   /// Creates a derived attribute without an expression.
-  public required init() {
+  public override init() {
     super.init()
     derivation = ""
   }

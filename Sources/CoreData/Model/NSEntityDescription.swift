@@ -46,10 +46,21 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   package internal(set) var frozenIndex = -1
 
   /// Creates an entity without a name or properties.
-  public required override init() {
+  public override init() {
     super.init()
     reference.set(self)
   }
+
+  /// Creates a description with `init()` of a class that is known only while the program runs, such as that of a
+  /// description to copy.
+  ///
+  /// Not in Apple's framework.
+  ///
+  /// The parameter is not used.
+  ///
+  /// Source: this library's choice; see `NSManagedObject.init(entity:insertInto:_:)`.
+  @_disfavoredOverload
+  public required convenience init(_: Void = ()) { self.init() }
 
   deinit {
     reference.clear()

@@ -32,10 +32,21 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   package var owner: BackReference<NSEntityDescription>?
 
   /// Creates a property without a name.
-  public required override init() {
+  public override init() {
     super.init()
     reference.set(self)
   }
+
+  /// Creates a description with `init()` of a class that is known only while the program runs, such as that of a
+  /// description to copy.
+  ///
+  /// Not in Apple's framework.
+  ///
+  /// The parameter is not used.
+  ///
+  /// Source: this library's choice; see `NSManagedObject.init(entity:insertInto:_:)`.
+  @_disfavoredOverload
+  public required convenience init(_: Void = ()) { self.init() }
 
   deinit { reference.clear() }
 

@@ -31,7 +31,7 @@ open class NSManagedObject: GraphObject {
   /// Also stops the program if the entity does not belong to a valid model and, with a context, if the entity
   /// is abstract or not in the context's model.
   @inline(never)
-  public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+  public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.consumeFaultState() {
       super.init(registry: seed.registry, key: seed.key, flags: seed.flags)
       return
@@ -59,6 +59,26 @@ open class NSManagedObject: GraphObject {
     }
   }
 
+  /// Creates an object with `init(entity:insertInto:)` of a class that is known only while the program runs.
+  ///
+  /// Not in Apple's framework.
+  ///
+  /// The compiler chooses this initialiser for `T(entity: entity, insertInto: context)` with a generic
+  /// parameter or a metatype `T`, because such a class can be created only through a required initialiser.
+  /// Because it is not `init(entity:insertInto:)` that is required, a subclass overrides
+  /// `init(entity:insertInto:)` with `override`, and inherits this initialiser. The last parameter is not used.
+  ///
+  /// Source: this library's choice; on Apple's systems all initialisers of Objective-C classes can be called in
+  /// this way. See docs/decisions/0016-types-that-others-extend.md.
+  @_disfavoredOverload
+  public required convenience init(
+    entity: NSEntityDescription,
+    insertInto context: NSManagedObjectContext?,
+    _: Void = ()
+  ) {
+    self.init(entity: entity, insertInto: context)
+  }
+
   // Written explicitly: the compiler-synthesised initialiser is not usable from inline, so classes in other
   // packages would not inherit `init(context:)`. This is a convenience initialiser, so that a class that
   // declares `init(entity:insertInto:)` still inherits `init(context:)`.
@@ -83,8 +103,22 @@ open class NSManagedObject: GraphObject {
   /// Creates an object of this class and inserts it into `context`.
   ///
   /// Stops the program if the context has no model, or if the model has no entity, or several entities, of
-  /// this class. The initialiser is required, so that `T(context:)` works for a generic parameter `T`.
-  public required convenience init(context: NSManagedObjectContext) {
+  /// this class.
+  public convenience init(context: NSManagedObjectContext) {
+    self.init(entity: Self.entity(in: context), insertInto: context)
+  }
+
+  /// Creates an object like `init(context:)`, for a class that is known only while the program runs, as in
+  /// `T(context: context)` with a generic parameter or a metatype `T`.
+  ///
+  /// Not in Apple's framework.
+  ///
+  /// The last parameter is not used. An initialiser `init(context:)` that a subclass declares is not called;
+  /// a subclass can override this initialiser instead.
+  ///
+  /// Source: this library's choice; see `init(entity:insertInto:_:)`.
+  @_disfavoredOverload
+  public required convenience init(context: NSManagedObjectContext, _: Void = ()) {
     self.init(entity: Self.entity(in: context), insertInto: context)
   }
 

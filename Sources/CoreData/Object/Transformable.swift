@@ -25,8 +25,8 @@ enum Transformable {
       transformer(of: attribute) == nil
     else { return nil }
     return
-      "no value transformer named '\(attribute.valueTransformerName ?? "")' is registered. Register "
-      + "one with ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
+      "no value transformer named '\(attribute.valueTransformerName ?? "")' is registered, and no class has "
+      + "this name. Register one with ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
   }
 
   /// Returns an error text that says why an object cannot be converted to data, and how to correct this.
@@ -112,6 +112,7 @@ enum Transformable {
 
   private static func transformer(of attribute: AttributeDefinition) -> ValueTransformer? {
     guard let name = attribute.valueTransformerName else { return nil }
-    return ValueTransformer.named(NSValueTransformerName(rawValue: name))
+    let key = NSValueTransformerName(rawValue: name)
+    return NamedTransformers.transformer(key) ?? TruthTransformer.standard(key)
   }
 }

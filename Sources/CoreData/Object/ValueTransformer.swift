@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Synchronization
 
 /// The name of a value transformer, as used in models.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
@@ -30,6 +29,8 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 /// ```swift
 /// ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("Color"))
 /// ```
+/// A transformer need not be registered if its name is the name of its class.
+///
 /// Foundation on Linux does not have this class. A registered transformer may be called on any thread.
 ///
 /// The class is not `Sendable`, so that a subclass need not restate the conformance.
@@ -37,6 +38,10 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 /// Source: documented, “ValueTransformer”.
 open class ValueTransformer: NSObject {
   public override init() {}
+
+  // Usable from inline, so that the optimiser keeps the function, which `NamedTransformers` calls by its symbol.
+  @usableFromInline
+  convenience init(ofNamedClass: Void) { self.init() }
 
   /// Returns the class of the values that `transformedValue(_:)` returns; `NSData` by default.
   open class func transformedValueClass() -> AnyClass { NSData.self }
@@ -54,33 +59,24 @@ open class ValueTransformer: NSObject {
   /// data cannot be converted.
   open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
 
-  private static let registry = Mutex<[NSValueTransformerName: Transfer<ValueTransformer>]>([:])
-
   /// Registers a transformer under the name by which attributes refer to it; nil removes the registration.
   public static func setValueTransformer(
     _ transformer: ValueTransformer?,
     forName name: NSValueTransformerName
   ) {
-    // From now on the transformer may be called on any thread; the program is responsible for its thread
-    // safety.
-    let transformer = transformer.map { Transfer($0) }
-    registry.withLock { $0[name] = transformer }
+    NamedTransformers.set(transformer, name)
   }
 
   /// Returns the names that the program has registered, in no particular order.
   public static func valueTransformerNames() -> [NSValueTransformerName] {
-    registry.withLock { Array($0.keys) }
+    NamedTransformers.names
   }
 
-  /// Returns the transformer registered under the given name, or the built-in transformer for
-  /// `negateBooleanTransformerName`, `isNilTransformerName` or `isNotNilTransformerName`; nil for any other
-  /// name.
+  /// Returns the transformer that `init(forName:)` returns.
   ///
   /// Not in Apple's framework.
-  ///
-  /// Does the same as Apple's `init(forName:)`.
   public static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
-    registry.withLock { $0[name]?.value } ?? TruthTransformer.standard(name)
+    NamedTransformers.transformer(name) ?? NamedTransformers.standard(name)
   }
 }
 
@@ -93,8 +89,14 @@ public protocol TransformerInitializable {}
 extension ValueTransformer: TransformerInitializable {}
 
 extension TransformerInitializable where Self: ValueTransformer {
-  /// Returns the transformer that is registered under a name, or the built-in transformer of this name; nil
-  /// if there is no such transformer, or if the transformer is not an instance of this class.
+  /// Returns the transformer with the given name, which is shared.
+  ///
+  /// It is the transformer that is registered under the name, or one of the transformers that
+  /// `NSValueTransformerName` names. For any other name, the class with this name is looked up as for managed
+  /// objects; a transformer of the class is created with `init()` and registered. Returns nil if there is no
+  /// such class, or if the transformer is not of the class on which the initialiser is called.
+  ///
+  /// - Complexity: a look-up in a dictionary for a registered name; otherwise a look-up of a class.
   ///
   /// Source: documented, “init(forName:)”.
   public init?(forName name: NSValueTransformerName) {

@@ -16,7 +16,7 @@ package struct DeclarationScanner {
     let tokens = SwiftLexer.tokens(of: bytes)
     var scanner = DeclarationScanner(tokens, file: file)
     if let line = tokens.unfinishedLine {
-      scanner.note(line, "a string or comment that begins here does not end")
+      scanner.note(line, "a string or comment that begins here does not end" + Self.consequence)
     }
     scanner.body(of: nil)
     return scanner.result
@@ -31,6 +31,10 @@ package struct DeclarationScanner {
     result.problems.append(SourceProblem(line: line, reason: reason, isError: isError))
   }
 
+  private static let consequence =
+    ", so accessors of @NSManaged members in this file may be missing; correct the syntax, which the compiler "
+    + "reports too"
+
   // MARK: Bodies
 
   /// Reads declarations up to the end of the file, or up to the `}` of a type.
@@ -44,7 +48,7 @@ package struct DeclarationScanner {
       case .punctuation:
         if cursor.isAt("}") {
           if type != nil { return }
-          note(token.line, "this “}” closes nothing")
+          note(token.line, "this “}” closes nothing" + Self.consequence)
           return
         }
         if cursor.isAt("@") {
@@ -65,7 +69,7 @@ package struct DeclarationScanner {
       }
       cursor.advance()
     }
-    if let type { note(type.line, "the “{” of \(type.name) has no “}”") }
+    if let type { note(type.line, "the “{” of \(type.name) has no “}”" + Self.consequence) }
   }
 
   /// Skips a body or a list in brackets.
@@ -73,7 +77,9 @@ package struct DeclarationScanner {
   /// Reports an error for `@NSManaged` inside, because the accessors of a local class cannot be generated.
   private mutating func skipBody() {
     let start = cursor
-    if !cursor.skipBrackets() { note(start.token.line, "this “\(start.text)” is not closed") }
+    if !cursor.skipBrackets() {
+      note(start.token.line, "this “\(start.text)” is not closed" + Self.consequence)
+    }
     var inside = start
     while inside.index + 1 < cursor.index {
       if inside.isAt("@"), inside.source.text(inside.following) == "NSManaged" {
@@ -203,7 +209,7 @@ package struct DeclarationScanner {
       cursor.advance()
     }
     add(type, to: parent)
-    if cursor.isAtEnd { return note(line, "\(kind) \(name) has no body") }
+    if cursor.isAtEnd { return note(line, "\(kind) \(name) has no body" + Self.consequence) }
     let start = cursor.token.end
     cursor.advance()
     body(of: type)

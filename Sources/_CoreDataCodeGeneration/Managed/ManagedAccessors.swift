@@ -2,8 +2,10 @@
 
 import Foundation
 import _CoreDataModel
+import _CoreDataPredicate
 
-/// The generator of accessors for a target's `@NSManaged` members.
+/// The generator of accessors for a target's `@NSManaged` members, and of what else the target's sources need:
+/// type aliases for names that Foundation has too, and classes through which transformers and policies are found.
 package enum ManagedAccessors {
   /// The generator's input: the target's sources and models, and the sources of the modules that the target
   /// can import.
@@ -15,17 +17,21 @@ package enum ManagedAccessors {
     package var dependencies: [String: [String]]
     /// The paths of the target's models.
     package var models: [String]
+    /// The paths of the target's mapping models.
+    package var mappings: [String]
 
     package init(
       module: String,
       sources: [String],
       dependencies: [String: [String]] = [:],
-      models: [String] = []
+      models: [String] = [],
+      mappings: [String] = []
     ) {
       self.module = module
       self.sources = sources
       self.dependencies = dependencies
       self.models = models
+      self.mappings = mappings
     }
   }
 
@@ -44,7 +50,8 @@ package enum ManagedAccessors {
 
   /// Returns the source with the accessors of the target's `@NSManaged` members.
   ///
-  /// A model with an error is left out, because the command that generates its classes reports the error.
+  /// A model or mapping model with an error is left out, because the command that generates its classes or
+  /// checks it reports the error.
   package static func generate(_ input: Input) -> Output {
     let target = ModuleSources(module: input.module, files: input.sources)
     let dependencies = input.dependencies.sorted { $0.key < $1.key }
@@ -55,7 +62,15 @@ package enum ManagedAccessors {
       // The same command also reports this error.
       return try? ModelDefinition(draft)
     }
-    return generate(target, dependencies, models)
+    let policies = input.mappings.flatMap { path -> [String] in
+      // The command that checks the mapping model reports the error.
+      let draft = try? MappingFile.draft(
+        at: URL(fileURLWithPath: path),
+        predicates: PredicateTexts()
+      )
+      return draft?.entities.compactMap(\.policyClassName) ?? []
+    }
+    return generate(target, dependencies, models, policies: policies)
   }
 
   /// Returns the source with the accessors for a module whose sources are passed as texts.
@@ -63,7 +78,8 @@ package enum ManagedAccessors {
     module: String,
     texts: [(path: String, text: String)],
     dependencies: [(module: String, path: String, text: String)] = [],
-    models: [ModelDefinition] = []
+    models: [ModelDefinition] = [],
+    policies: [String] = []
   ) -> Output {
     let target = ModuleSources(
       module: module,
@@ -72,13 +88,14 @@ package enum ManagedAccessors {
     let others = dependencies.map { file in
       ModuleSources(module: file.module, texts: [(file.path, Array(file.text.utf8))])
     }
-    return generate(target, others, models)
+    return generate(target, others, models, policies: policies)
   }
 
   static func generate(
     _ target: ModuleSources,
     _ dependencies: [ModuleSources],
-    _ models: [ModelDefinition]
+    _ models: [ModelDefinition],
+    policies: [String]
   ) -> Output {
     let planner = ManagedPlanner(
       target: target,
@@ -86,8 +103,24 @@ package enum ManagedAccessors {
       models: ManagedModels(models)
     )
     let plans = planner.classPlans()
-    let source = ManagedSource(plans: plans, module: target.module)
+    let source = ManagedSource(
+      plans: plans,
+      module: target.module,
+      aliases: ShadowedType.all(in: target),
+      named: NamedClassPlanner(planner).plans(for: names(in: models, policies))
+    )
     return Output(text: source.text(), problems: planner.problems)
+  }
+
+  /// Returns the transformers that models name, and policies, in a fixed order.
+  private static func names(
+    in models: [ModelDefinition],
+    _ policies: [String]
+  ) -> [NamedClassPlanner.Name] {
+    let transformers = models.flatMap(\.entities).flatMap(\.properties)
+      .compactMap { $0.attribute?.ownTransformerName }
+    return Set(transformers).sorted(by: utf8Less).map { .init(text: $0, role: .transformer) }
+      + Set(policies).sorted(by: utf8Less).map { .init(text: $0, role: .policy) }
   }
 
   /// Writes the source to a file in `folder`, unless the file has the same text.

@@ -10,7 +10,11 @@ final class ManagedPlanner {
   let models: ManagedModels
   private var plans: [String: ManagedClassPlan] = [:]
   private var order: [String] = []
+  /// Key of a class in `plans` → the file and line of its declaration.
+  private var places: [String: (file: String, line: Int)] = [:]
   private(set) var problems: [ModelProblem] = []
+  /// The files whose brackets, strings or comments are unbalanced.
+  private var brokenFiles: Set<String> = []
 
   init(target: ModuleSources, dependencies: [ModuleSources], models: ManagedModels) {
     self.target = target
@@ -24,6 +28,9 @@ final class ManagedPlanner {
 
   /// Returns the plans of all classes, and adds the problems found to `problems`.
   func classPlans() -> [ManagedClassPlan] {
+    for source in target.managed where source.problems.contains(where: { !$0.isError }) {
+      brokenFiles.insert(source.file)
+    }
     for source in target.managed {
       for problem in source.problems {
         report(
@@ -41,6 +48,9 @@ final class ManagedPlanner {
   }
 
   /// Adds a problem, unless `problems` already contains the same one.
+  ///
+  /// An error in a file that does not parse becomes a warning. An error would end the build before the compiler
+  /// reports what is wrong with the file.
   func report(
     _ severity: ModelProblem.Severity,
     file: String,
@@ -56,7 +66,8 @@ final class ManagedPlanner {
       property: member,
       reason: reason
     )
-    let problem = ModelProblem(severity, finding)
+    let isBroken = severity == .error && brokenFiles.contains(file)
+    let problem = ModelProblem(isBroken ? .warning : severity, finding)
     if !problems.contains(problem) { problems.append(problem) }
   }
 
@@ -133,6 +144,7 @@ final class ManagedPlanner {
     )
     if plan.isOwn { addModelFacts(to: &plan, type) }
     plans[key] = plan
+    places[key] = (type.declaration?.file ?? file, type.declaration?.line ?? line)
     order.append(key)
     return key
   }
@@ -243,21 +255,22 @@ final class ManagedPlanner {
     for key in order {
       guard let plan = plans[key], plan.isOwn else { continue }
       let name = plan.alias ?? plan.path
-      guard let owner = owners.updateValue(plan.path, forKey: name) else { continue }
+      guard let owner = owners.updateValue(key, forKey: name), let first = plans[owner] else {
+        continue
+      }
       guard let entry = models.entries(ofClass: [name]).first else {
         plans[key]?.alias = nil
         continue
       }
-      let declaration = target.types(
-        named: plan.path.split(separator: ".").last.map(String.init) ?? ""
-      )
-      .first
+      let (place, other) = (places[key] ?? ("", 1), places[owner] ?? ("", 1))
+      let otherFile = URL(fileURLWithPath: other.file).lastPathComponent
       report(
         .error,
-        file: declaration?.file ?? "",
-        line: declaration?.line ?? 1,
-        "the class “\(name)” of the entity \(entry.entity.name) can be \(owner) or \(plan.path); rename one "
-          + "of them, and set the class of the entity to the intended one",
+        file: place.file,
+        line: place.line,
+        "two classes are named “\(name)”, the class of the entity \(entry.entity.name): \(first.path) "
+          + "(\(otherFile), line \(other.line)) and \(plan.path); rename one of them, and set the class of "
+          + "the entity to the intended one",
         class: plan.path
       )
     }

@@ -47,10 +47,18 @@ struct ManagedPropertyCheck {
   func relationship(_ name: String) -> (slot: Int?, warning: String?) {
     if entries.isEmpty { return (nil, nil) }
     guard let (entry, property) = properties(name).first else {
-      return (nil, "the entity \(entries[0].entity.name) has no property “\(name)”")
+      return (
+        nil,
+        "the entity \(entries[0].entity.name) has no property “\(name)”, so calling the function stops the "
+          + "program; add the relationship to the model, or remove the function"
+      )
     }
     if property.isToMany { return (slot(property), nil) }
-    return (nil, "“\(name)” of the entity \(entry.entity.name) is not a to-many relationship")
+    return (
+      nil,
+      "“\(name)” of the entity \(entry.entity.name) is not a to-many relationship, so calling the function "
+        + "stops the program; remove the function, or change the model"
+    )
   }
 
   // MARK: Properties
@@ -102,7 +110,8 @@ struct ManagedPropertyCheck {
     let expected = Self.types(of: property, entry.model)
     return .mismatch(
       "the declared type does not fit the model: “\(name)” of the entity \(entry.entity.name) is "
-        + "\(expected). Reading or setting the property stops the program, as in Apple's framework"
+        + "\(expected). Reading or setting the property stops the program, as in Apple's framework; declare "
+        + "it with \(Self.fittingType(of: property, entry.model)), or change the model"
     )
   }
 
@@ -153,20 +162,33 @@ struct ManagedPropertyCheck {
     if resolver.isClass(named: className, below: written) { return nil }
     return
       "the destination of “\(property.name)” of the entity \(entry.entity.name) is \(destination.name), "
-      + "whose class is \(className), not \(written.path)"
+      + "whose class is \(className), not \(written.path); declare the property with \(className), or change "
+      + "the destination in the model"
   }
 
   private static func types(of property: PropertyDefinition, _ model: ModelDefinition) -> String {
+    let type = fittingType(of: property, model)
     switch property.kind {
-    case .attribute(let attribute):
-      let accessor = TypeNames(model: model).accessor(of: attribute)
-      let name = attribute.type.traits.modelFileName
-      return "\(name) (\(accessor.type))"
+    case .attribute(let attribute): return "\(attribute.type.traits.modelFileName) (\(type))"
     case .relationship(let relationship):
-      if !relationship.isToMany { return "a to-one relationship" }
-      return relationship.isOrdered
-        ? "an ordered to-many relationship (NSOrderedSet?)" : "a to-many relationship (NSSet?)"
-    case .fetched: return "a fetched property ([…]?)"
+      if !relationship.isToMany { return "a to-one relationship (\(type))" }
+      return "\(relationship.isOrdered ? "an ordered" : "a") to-many relationship (\(type))"
+    case .fetched: return "a fetched property (\(type))"
+    }
+  }
+
+  /// Returns the type with which Xcode declares the property.
+  private static func fittingType(
+    of property: PropertyDefinition,
+    _ model: ModelDefinition
+  ) -> String {
+    let types = TypeNames(model: model)
+    switch property.kind {
+    case .attribute(let attribute): return types.accessor(of: attribute).type
+    case .relationship(let relationship):
+      if relationship.isToMany { return relationship.isOrdered ? "NSOrderedSet?" : "NSSet?" }
+      return types.className(ofEntity: relationship.destination) + "?"
+    case .fetched(let fetched): return "[\(types.className(ofEntityNamed: fetched.entityName))]?"
     }
   }
 }

@@ -3,7 +3,8 @@
 import Foundation
 import _CoreDataModel
 
-/// The Swift source with the accessors of a target's `@NSManaged` members.
+/// The Swift source with the accessors of a target's `@NSManaged` members, and with what else the sources of the
+/// target need.
 ///
 /// The compiler generates calls of an `@NSManaged` property's accessors but not the accessors themselves,
 /// which the Objective-C runtime supplies on Apple's systems. The generated functions have the symbols that
@@ -11,6 +12,8 @@ import _CoreDataModel
 struct ManagedSource {
   let plans: [ManagedClassPlan]
   let module: String
+  var aliases: [ShadowedType] = []
+  var named: [NamedClassPlan] = []
 
   func text() -> String {
     var blocks = [
@@ -20,8 +23,17 @@ struct ManagedSource {
       // swiftlint:disable all
       """
     ]
-    if plans.isEmpty { return blocks[0] + "\n" }
+    if plans.isEmpty, aliases.isEmpty, named.isEmpty { return blocks[0] + "\n" }
     blocks.append(importLines)
+    if !aliases.isEmpty { blocks.append(aliasLines) }
+    for plan in named {
+      let text = """
+        final class _CoreDataNamed_\(plan.name): _NamedClass {
+          override class var _class: AnyClass { \(plan.path).self }
+        }
+        """
+      blocks.append(conditional(text, plan.conditions))
+    }
     for plan in plans { blocks.append(conditional(block(of: plan), plan.conditions)) }
     return blocks.joined(separator: "\n\n") + "\n"
   }
@@ -43,9 +55,17 @@ struct ManagedSource {
     let lines = used.subtracting(library).sorted().map { name in
       inPublic.contains(name) ? "public import \(name)" : "import \(name)"
     }
-    return ([shown.isEmpty ? "import CoreData" : "public import CoreData"] + lines).joined(
-      separator: "\n"
-    )
+    let isPublic = !shown.isEmpty || aliases.contains { $0.access >= .public }
+    return ([isPublic ? "public import CoreData" : "import CoreData"] + lines)
+      .joined(separator: "\n")
+  }
+
+  private var aliasLines: String {
+    (["// Foundation has empty classes with these names."]
+      + aliases.map { type in
+        "\(Self.modifier(type.access))typealias \(type.name) = CoreData.\(type.name)"
+      })
+      .joined(separator: "\n")
   }
 
   private func conditional(_ text: String, _ conditions: [String]) -> String {

@@ -62,6 +62,30 @@ final class ModuleSources {
     return types[name] ?? []
   }
 
+  /// Returns the classes with that name in `@objc(…)`.
+  func types(objectiveCName name: String) -> [TypeDeclaration] {
+    let bytes = Array("@objc(\(name))".utf8)
+    let places = sources.indices.filter {
+      !ByteSearch.places(of: bytes, in: sources[$0].bytes) { _, _ in true }.isEmpty
+    }
+    for place in places { scan(place) }
+    return types.values.joined().filter { $0.objectiveCName == name }
+      .sorted { ($0.file, $0.line) < ($1.file, $1.line) }
+  }
+
+  /// Returns the sources that contain a name, also in comments and strings; the bytes end with a zero.
+  func sources(with name: String) -> [(path: String, bytes: [UInt8])] {
+    let text = Array(name.utf8)
+    return sources.filter { source in
+      !ByteSearch.places(of: text, in: source.bytes) { end, bytes in
+        let start = end - text.count
+        return !ByteSearch.isName(bytes[end])
+          && (start == 0 || !ByteSearch.isName(bytes[start - 1]))
+      }.isEmpty
+    }
+    .map { ($0.path, $0.bytes) }
+  }
+
   /// Returns the modules that a file imports; empty if the file has not been scanned.
   func imports(of file: String) -> [String] {
     scanned.first { $0.file == file }?.imports ?? []

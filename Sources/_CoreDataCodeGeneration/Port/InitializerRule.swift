@@ -1,57 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule that adds `required` to `init(entity:insertInto:)` and `init(context:)` of managed objects, and
-/// to `init()` of migration policies.
-///
-/// On Linux Core Data creates objects through these initializers, which Swift allows only if they are
-/// required.
+/// The rule that finds initializers of managed objects that Swift on Linux refuses: `init(context:)` in an
+/// extension, and a designated initializer in a class that does not override `init(entity:insertInto:)`.
 struct InitializerRule: PortRule {
   let keys: ClassKeys
   var appliesToInterpolations: Bool { false }
 
   func finding(at cursor: TokenCursor, in text: PortText) -> PortFinding? {
     guard cursor.isAt(keyword: "init"), cursor.text(before: 1) != ".", cursor.following.first == 40,
-      let type = text.type(at: cursor.token.start)
+      let type = text.type(at: cursor.token.start), keys.isManaged(ClassKeys.path(of: type))
     else { return nil }
-    let labels = Self.labels(cursor)
     let start = DeclarationStart(before: cursor)
-    if start.modifiers["required"] != nil { return nil }
+    let labels = Self.labels(cursor)
     let written = "init(\(labels.map { $0 + ":" }.joined()))"
-    let place: Int
-    switch labels {
-    case [] where !Self.hasRequiredInit(type): return nil
-    case ["entity", "insertInto"], []:
-      guard let override = start.modifiers["override"] else { return nil }
-      place = override
-    case ["context"]:
-      guard isManaged(type), Self.takesContext(cursor) else { return nil }
-      if type.kind == .extension {
-        return .left(
-          start.offset,
-          "\(written): move it into the class and write required; an extension cannot override it"
-        )
-      }
-      place = start.firstModifier ?? cursor.token.start
-    default: return nil
+    if type.kind == .extension {
+      guard labels == ["context"], Self.takesContext(cursor) else { return nil }
+      return .left(
+        start.offset,
+        "\(written): move it into the class; an extension cannot override it"
+      )
     }
-    return .rewritten(
-      cursor.token.start..<cursor.token.end,
-      "\(written) → required \(written)",
-      [SourceEdit(place..<place, "required ")]
+    guard type.kind == .class, start.modifiers["convenience"] == nil,
+      cursor.enclosingBracket()?.token.end == type.body?.lowerBound,
+      !Self.overridesInitializer(type, cursor)
+    else { return nil }
+    return .left(
+      start.offset,
+      "\(written): also override init(entity:insertInto:), with which Core Data creates objects of a class with "
+        + "a designated initializer"
     )
   }
 
-  private func isManaged(_ type: TypeDeclaration) -> Bool {
-    guard type.kind == .class || type.kind == .extension else { return false }
-    return keys.isManaged(ClassKeys.path(of: type))
-  }
-
-  private static func hasRequiredInit(_ type: TypeDeclaration) -> Bool {
-    let classes: Set<String> = [
-      "NSEntityMigrationPolicy", "NSEntityDescription", "NSAttributeDescription",
-      "NSRelationshipDescription", "NSFetchedPropertyDescription", "NSDerivedAttributeDescription",
-    ]
-    return type.inherited.first.map { classes.contains($0.text) } ?? false
+  /// Returns whether the body of a class declares `init(entity:insertInto:)`.
+  private static func overridesInitializer(_ type: TypeDeclaration, _ cursor: TokenCursor) -> Bool {
+    guard let body = type.body else { return false }
+    let tokens = cursor.source.tokens
+    return tokens.indices.contains { place in
+      guard body.contains(tokens[place].start) else { return false }
+      let found = cursor.moved(to: place)
+      return found.isAt(keyword: "init") && found.text(before: 1) != "."
+        && labels(found) == ["entity", "insertInto"]
+    }
   }
 
   /// Returns the labels of the parameters of an initializer.

@@ -31,7 +31,7 @@ struct ManagedProblemTests {
     ("@NSManaged func addToOrders(_ value: Order)", ""),
     (
       "@NSManaged var title: Int32",
-      "Item.swift:3: warning: Item.title: the declared type does not fit the model: “title” of the entity Item is String (String?). Reading or setting the property stops the program, as in Apple's framework"
+      "Item.swift:3: warning: Item.title: the declared type does not fit the model: “title” of the entity Item is String (String?). Reading or setting the property stops the program, as in Apple's framework; declare it with String?, or change the model"
     ),
     (
       "@NSManaged var amount: Int16",
@@ -39,7 +39,7 @@ struct ManagedProblemTests {
     ),
     (
       "@NSManaged var orders: String?",
-      "Item.swift:3: warning: Item.orders: the declared type does not fit the model: “orders” of the entity Item is a to-many relationship (NSSet?). Reading or setting the property stops the program, as in Apple's framework"
+      "Item.swift:3: warning: Item.orders: the declared type does not fit the model: “orders” of the entity Item is a to-many relationship (NSSet?). Reading or setting the property stops the program, as in Apple's framework; declare it with NSSet?, or change the model"
     ),
     (
       "@NSManaged var steps: NSSet?",
@@ -47,7 +47,7 @@ struct ManagedProblemTests {
     ),
     (
       "@NSManaged var orders: Set<Item>",
-      "Item.swift:3: warning: Item.orders: the destination of “orders” of the entity Item is Order, whose class is Order, not Item"
+      "Item.swift:3: warning: Item.orders: the destination of “orders” of the entity Item is Order, whose class is Order, not Item; declare the property with Order, or change the destination in the model"
     ),
     (
       "@NSManaged var nmae: String?",
@@ -55,7 +55,11 @@ struct ManagedProblemTests {
     ),
     (
       "@NSManaged func addToLines(_ value: Order)",
-      "Item.swift:3: warning: Item.addToLines: the entity Item has no property “lines”"
+      "Item.swift:3: warning: Item.addToLines: the entity Item has no property “lines”, so calling the function stops the program; add the relationship to the model, or remove the function"
+    ),
+    (
+      "@NSManaged func addToTitle(_ value: Order)",
+      "Item.swift:3: warning: Item.addToTitle: “title” of the entity Item is not a to-many relationship, so calling the function stops the program; remove the function, or change the model"
     ),
     (
       "@NSManaged func reload()",
@@ -106,12 +110,55 @@ struct ManagedProblemTests {
     ),
     (
       "enum A { class Item: NSManagedObject {@NSManaged var title: String?} }\nenum B {\n  class Item: NSManagedObject {@NSManaged var title: String?} }",
-      "error: B.Item: the class “Item” of the entity Item can be A.Item or B.Item; rename one of them, and set the class of the entity to the intended one"
+      "Item.swift:4: error: B.Item: two classes are named “Item”, the class of the entity Item: A.Item (Item.swift, line 2) and B.Item; rename one of them, and set the class of the entity to the intended one"
+    ),
+    (
+      "class Item: NSManagedObject { @NSManaged var title: String? }\n@objc(Item) class Other: NSManagedObject { @NSManaged var amount: Int32 }",
+      "Item.swift:3: error: Other: two classes are named “Item”, the class of the entity Item: Item (Item.swift, line 2) and Other; rename one of them, and set the class of the entity to the intended one"
     ),
   ])
   func aClassIsComparedWithTheModel(source: String, problem: String) throws {
     let problems = try Accessors.problems("import CoreData\n" + source, entities: Self.model)
     #expect(problems.contains { $0.hasSuffix(problem) }, "\(problems)")
+  }
+
+  /// What the scanner says is a warning, so that the compiler runs and reports its errors; so is what else is
+  /// found in such a file.
+  @Test(arguments: [
+    (
+      "class Item: NSManagedObject {\n  @NSManaged var title: String?\n", 2,
+      "the “{” of Item has no “}”"
+    ),
+    (
+      "class Item: NSManagedObject {\n  func f() {\n    @NSManaged var title: Colour\n}\n", 2,
+      "the “{” of Item has no “}”"
+    ),
+    (
+      "class Item: NSManagedObject {\n  @NSManaged var title: String?\n}\n}\n", 5,
+      "this “}” closes nothing"
+    ),
+    (
+      "class Item: NSManagedObject {\n  @NSManaged var title: String?\n  let a = \"b\n}\n", 4,
+      "a string or comment that begins here does not end"
+    ),
+    (
+      "/* class Item: NSManagedObject {\n  @NSManaged var title: String?\n}\n", 2,
+      "a string or comment that begins here does not end"
+    ),
+    (
+      "class Item: NSManagedObject {\n  @NSManaged var title: Colour?\n  let a = [(1, 2)\n", 4,
+      "this “[” is not closed"
+    ),
+    ("@NSManaged\nclass Item: NSManagedObject", 3, "class Item has no body"),
+  ])
+  func aSourceThatDoesNotParseIsLeftToTheCompiler(source: String, line: Int, reason: String) throws
+  {
+    let problems = try Accessors.problems("import CoreData\n" + source, entities: Self.model)
+    let expected =
+      "Item.swift:\(line): warning: \(reason), so accessors of @NSManaged members in this file may be missing; "
+      + "correct the syntax, which the compiler reports too"
+    #expect(problems.contains(expected), "\(problems)")
+    #expect(problems.allSatisfy { $0.contains(": warning: ") }, "\(problems)")
   }
 
   @Test func propertiesThatTheModelGeneratesHaveKeysAndCannotBeWrittenByHand() throws {

@@ -83,47 +83,40 @@ struct PortRuleTests {
     "init(entity: NSEntityDescription, insertInto c: NSManagedObjectContext?) {}"
 
   @Test(arguments: [
-    ("override \(entity)", "required override \(entity)"),
-    ("public override \(entity)", "public required override \(entity)"),
-    ("@a override public \(entity)", "@a required override public \(entity)"),
-    ("required override \(entity)", "required override \(entity)"),
-    (
-      "convenience init(context: NSManagedObjectContext) {}",
-      "required convenience init(context: NSManagedObjectContext) {}"
-    ),
-    (
-      "init(context c: NSManagedObjectContext) {}",
-      "required init(context c: NSManagedObjectContext) {}"
-    ),
-    ("init(context: Other) {}", "init(context: Other) {}"),
-    (
-      "init(context: NSManagedObjectContext, name: String) {}",
-      "init(context: NSManagedObjectContext, name: String) {}"
-    ),
-    ("func a() { super.\(entity) }", "func a() { super.\(entity) }"),
-    ("override init() {}", "override init() {}"),
+    "override \(entity)", "required override \(entity)",
+    "convenience init(context: NSManagedObjectContext) {}",
+    "\(entity)\n  init(context: NSManagedObjectContext, name: String) {}",
+    "func a() { super.\(entity) }",
   ])
-  func initializersOfManagedObjectsAreRequired(text: String, expected: String) throws {
-    #expect(
-      try Porting.text("class Item: NSManagedObject {\n  \(text)\n}")
-        == "class Item: NSManagedObject {\n  \(expected)\n}"
-    )
+  func initializersOfManagedObjectsAreNotChanged(text: String) throws {
+    let source = "class Item: NSManagedObject {\n  \(text)\n}"
+    #expect(try Porting.text(source) == source)
+    #expect(try Porting.left(source) == [])
   }
 
   @Test func initializersOfOtherClassesAreNotChanged() throws {
-    let text = "class A: B { convenience init(context: NSManagedObjectContext) {} }"
+    let text = "class A: B { init(context: NSManagedObjectContext) {} }"
     #expect(try Porting.text(text) == text)
-    #expect(
-      try Porting.text("class A: NSEntityMigrationPolicy { override init() {} }")
-        == "class A: NSEntityMigrationPolicy { required override init() {} }"
-    )
+    #expect(try Porting.left(text) == [])
+    let policy = "class A: NSEntityMigrationPolicy { override init() {} }"
+    #expect(try Porting.text(policy) == policy)
   }
 
   @Test func anInitializerInAnExtensionIsLeft() throws {
     let text = "extension Item { convenience init(context: NSManagedObjectContext) {} }"
     #expect(
       try Porting.left(text, beside: [Self.item]) == [
-        "1:18 init(context:): move it into the class and write required; an extension cannot override it"
+        "1:18 init(context:): move it into the class; an extension cannot override it"
+      ]
+    )
+  }
+
+  @Test func aDesignatedInitializerNeedsTheOneThatCoreDataCalls() throws {
+    let text = "class Item: NSManagedObject {\n  public init(name: String, in c: Context) {}\n}"
+    #expect(
+      try Porting.left(text) == [
+        "2:3 init(name:in:): also override init(entity:insertInto:), with which Core Data creates objects of "
+          + "a class with a designated initializer"
       ]
     )
   }

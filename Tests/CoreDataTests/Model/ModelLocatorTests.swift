@@ -145,17 +145,6 @@ struct ModelLocatorTests {
     }
   }
 
-  @Test("of a program are found by the bundle for one of its classes, as by the main bundle")
-  func bundleOfClass() throws {
-    let main = NSManagedObjectModel.mergedModel(from: nil)?.entities.compactMap(\.name).sorted()
-    #expect(main?.isEmpty == false, "the models of ManagedClassTests are beside the program")
-    for bundle in [Bundle.main, Bundle(for: NSManagedObject.self)] {
-      let model = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
-      #expect(model.entities.compactMap(\.name).sorted() == main)
-      #expect(bundle.url(forResource: "Generations", withExtension: "momd") != nil)
-    }
-  }
-
   @Test("that are damaged are refused")
   func damaged() throws {
     try withBundle(["Cup.momd/Cup.mom": "", "Other.mom": "bplist00 and no more"]) { bundle in

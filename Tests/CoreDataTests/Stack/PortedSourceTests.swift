@@ -91,8 +91,32 @@ import Testing
     func make<T: NSManagedObject>(_ type: T.Type) -> T { T(context: stack.context) }
     #expect(make(OwnInitTag.self).isPrepared)
     #expect(stack.make("Tag") is OwnInitTag)
+    func make<T: NSManagedObject>(in type: T.Type) -> T { T(entity: tag, insertInto: nil) }
+    #expect(make(in: OwnInitTag.self).isPrepared)
+    let dynamic: NSManagedObject.Type = OwnInitTag.self
+    #expect((dynamic.init(context: stack.context) as? OwnInitTag)?.isPrepared == true)
+    #expect((dynamic.init(entity: tag, insertInto: nil) as? OwnInitTag)?.isPrepared == true)
+    #expect(OwnInitTag.make(in: stack.context).isPrepared)
+    let mapped = [stack.context].map(OwnInitTag.init(context:))
+    #expect(mapped.map(\.isPrepared) == [true])
     let loose = OwnInitTag()
     #expect(loose.isPrepared && loose.managedObjectContext == nil && loose.entity.name == "Tag")
+  }
+
+  @Test("A class declares init(context:) and initialisers of its own without required")
+  func ownInits() throws {
+    let model = Library.model()
+    let tag = try #require(model.entitiesByName["Tag"])
+    tag.managedObjectClassName = ManagedObjectClasses.name(of: NamedTag.self)
+    let stack = try LibraryStack(NSInMemoryStoreType, model: model)
+    let made = NamedTag(context: stack.context)
+    #expect(made.note == "own")
+    #expect(NamedTag(name: "a", context: stack.context).note == "named")
+    #expect((stack.make("Tag") as? NamedTag)?.note == "default")
+    try stack.context.save()
+    stack.context.reset()
+    let found = try stack.context.fetch(NSFetchRequest<NamedTag>(entityName: "Tag"))
+    #expect(found.map(\.note) == Array(repeating: "default", count: 3))
   }
 
   @Test("init() of an object without an entity stops the program with Apple's words")
@@ -259,9 +283,34 @@ private final class OwnInitTag: NSManagedObject {
     set { setValue(newValue, forKey: "name") }
   }
 
-  required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+  override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     super.init(entity: entity, insertInto: context)
     isPrepared = true
+  }
+
+  class func make(in context: NSManagedObjectContext) -> Self { self.init(context: context) }
+}
+
+/// A class with a designated initialiser of its own, and with an initialiser that `NSManagedObject` has too.
+private class NamedTag: NSManagedObject {
+  var note: String
+
+  override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    note = "default"
+    super.init(entity: entity, insertInto: context)
+  }
+
+  init(note: String, entity: NSEntityDescription, context: NSManagedObjectContext) {
+    self.note = note
+    super.init(entity: entity, insertInto: context)
+  }
+
+  convenience init(name: String, context: NSManagedObjectContext) {
+    self.init(note: "named", entity: Self.entity(), context: context)
+  }
+
+  convenience init(context: NSManagedObjectContext) {
+    self.init(note: "own", entity: Self.entity(), context: context)
   }
 }
 

@@ -41,15 +41,34 @@ import Testing
     }
   }
 
+  /// Copies the resources of the program to a folder, and returns the URL of the copy.
+  private func copyResources(to folder: URL) throws -> URL {
+    let name = "swift-coredata_LaunchedProgram.resources"
+    let resources = folder.appendingPathComponent(name)
+    try FileManager.default.copyItem(
+      at: LaunchedProgram.programs.appendingPathComponent(name),
+      to: resources
+    )
+    return resources
+  }
+
+  /// The program runs in a folder of its own, because the build folder contains the models of other programs.
+  @Test func `The main bundle and the bundle for a class have the models beside the program`()
+    throws
+  {
+    try inFolder { folder in
+      _ = try copyResources(to: folder)
+      let copy = folder.appendingPathComponent("server")
+      let outcome = try LaunchedProgram.run(["merged"], copy: copy)
+      #expect(outcome.status == 0)
+      #expect(outcome.standardError == "[\"Trip\"] [\"Trip\"] [\"Trip\"] true true\n")
+    }
+  }
+
   @Test func `The model is found by a program that is renamed and moved with its resources`() throws
   {
     try inFolder { folder in
-      let name = "swift-coredata_LaunchedProgram.resources"
-      let resources = folder.appendingPathComponent(name)
-      try FileManager.default.copyItem(
-        at: LaunchedProgram.programs.appendingPathComponent(name),
-        to: resources
-      )
+      let resources = try copyResources(to: folder)
       let copy = folder.appendingPathComponent("server")
       let outcome = try LaunchedProgram.run(
         ["model"],

@@ -26,7 +26,7 @@ public class Track: NSManagedObject {
     #endif
     dynamic public var shownNumber: String { "No. \(number)" }
 
-    required public convenience init(context: NSManagedObjectContext) {
+    public convenience init(context: NSManagedObjectContext) {
         self.init(entity: Track.entity(), insertInto: context)
         renumber()
     }

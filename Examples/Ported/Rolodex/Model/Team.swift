@@ -17,7 +17,7 @@ public class Team: NSManagedObject {
 
 // Insert code here to add functionality to your managed object subclass
 
-    required override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         super.init(entity: entity, insertInto: context)
         if context != nil, name == nil { name = "New Team" }
     }

@@ -24,7 +24,17 @@ import _CoreDataModel
 /// Source: documented, “NSEntityMigrationPolicy”.
 open class NSEntityMigrationPolicy: NSObject {
   /// Creates a policy; migrations use this initialiser.
-  public required override init() { super.init() }
+  public override init() { super.init() }
+
+  /// Creates a policy with `init()` of a class that is known only while the program runs.
+  ///
+  /// Not in Apple's framework.
+  ///
+  /// Migrations create policies in this way. The parameter is not used.
+  ///
+  /// Source: this library's choice; see `NSManagedObject.init(entity:insertInto:_:)`.
+  @_disfavoredOverload
+  public required convenience init(_: Void = ()) { self.init() }
 
   /// Functions of the policy by selector, for expressions such as
   /// `FUNCTION($entityPolicy, "shelfForCode:", $source.code)`.

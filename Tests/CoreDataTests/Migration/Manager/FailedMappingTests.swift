@@ -351,7 +351,7 @@ private final class CancellingPolicy: NSEntityMigrationPolicy {
   struct Slot: @unchecked Sendable { var manager: NSMigrationManager? }
   static let manager = Mutex(Slot())
 
-  required init() {
+  override init() {
     super.init()
     Self.manager.withLock { $0.manager }?.cancelMigrationWithError(NSError(domain: "test", code: 8))
   }

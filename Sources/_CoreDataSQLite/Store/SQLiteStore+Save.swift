@@ -128,11 +128,17 @@ struct Numbering {
   }
 
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
-    try connection.keyBlocks.take(
+    let reservation = store.statements.reservations[root]
+    return try connection.keyBlocks.take(
       count,
-      of: store.statements.reservations[root],
-      named: store.model.entities[root].name,
-      connection
-    )
+      of: reservation.entity,
+      at: connection.contentNumber()
+    ) {
+      try PrimaryKeyTable(connection).reserve(
+        $0,
+        by: reservation,
+        named: store.model.entities[root].name
+      )
+    }
   }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import _CoreDataSQL
-
 /// The primary keys that one connection has reserved in `Z_PRIMARYKEY` and has not assigned yet.
 ///
 /// A program that saves single objects one after the other would write the page of `Z_PRIMARYKEY` as often as the
@@ -35,34 +33,32 @@ struct KeyBlocks {
   /// The number of keys in a block; a reservation of more keys is not small.
   static let size: Int64 = 64
 
-  /// Returns the first of `count` consecutive keys, which are not used by any row, and reserves keys in the
-  /// file if the block has too few.
+  /// Returns the first of `count` consecutive keys of the root entity `entity`, which are not used by any row.
   ///
-  /// Must be called inside a transaction.
-  /// - Throws: `StoreError.corrupt` if `Z_PRIMARYKEY` has no row for the entity.
+  /// Must be called inside a transaction; `contentNumber` is the number of the file's content in it. If the
+  /// block has too few keys, calls `reserve`, which reserves a number of keys in the file and returns the last.
+  /// - Throws: errors of `reserve`.
   mutating func take(
     _ count: Int64,
-    of reservation: PrimaryKeys.Reservation,
-    named name: String,
-    _ connection: Connection
-  ) throws -> Int64 {
-    let number = try connection.contentNumber()
-    if number != contentNumber { self = KeyBlocks(contentNumber: number) }
-    var keys = hierarchies[reservation.entity] ?? Hierarchy()
+    of entity: Int64,
+    at contentNumber: Int64,
+    reserve: (Int64) throws -> Int64
+  ) rethrows -> Int64 {
+    if contentNumber != self.contentNumber { self = KeyBlocks(contentNumber: contentNumber) }
+    var keys = hierarchies[entity] ?? Hierarchy()
     if keys.rest < count {
       let isSmall = count <= Self.size
       keys.reservations = isSmall ? keys.reservations + 1 : 0
       let block = keys.reservations > Self.patience ? Self.size : 0
-      let table = PrimaryKeyTable(connection)
       while keys.rest < count {
         let added = max(count - keys.rest, block)
-        let last = try table.reserve(added, by: reservation, named: name)
+        let last = try reserve(added)
         // A batch insertion on this connection may have taken the keys after the block.
         if last - added != keys.last { keys.next = last - added + 1 }
         keys.last = last
       }
     }
-    defer { hierarchies[reservation.entity] = keys }
+    defer { hierarchies[entity] = keys }
     // Wraps after the last key; the caller checks the returned key.
     keys.next &+= count
     return keys.next &- count

@@ -48,7 +48,8 @@ class Members:
         self.marks = {}
 
     def top(self):
-        return {s["pathComponents"][0] for i, s in self.symbols.items()
+        """The paths of the symbols that are not members of another, by name."""
+        return {s["pathComponents"][0]: self.pages.get(i, s["pathComponents"][0]) for i, s in self.symbols.items()
                 if len(s["pathComponents"]) == 1 and s["kind"]["identifier"] != "swift.extension"}
 
     def group(self, symbol):
@@ -112,7 +113,7 @@ def check(members):
         for name in re.findall(r"^- ``(?!CoreData/)(.+)``$", page.read_text(), re.M):
             listed[name].append(page.name)
     top, wrong = members.top(), 0
-    for name in sorted(top - listed.keys()):
+    for name in sorted(top.keys() - listed.keys()):
         print(f"error: no page of Sources/*/*.docc lists {name}; add it to a topic", file=sys.stderr)
         wrong += 1
     for name, pages in sorted(listed.items()):
@@ -130,7 +131,8 @@ def check(members):
 class Guides:
     """The pages of docs as articles; a page of a folder has the folder's name as a prefix."""
 
-    def __init__(self):
+    def __init__(self, symbols):
+        self.symbols = symbols
         self.index = (DOCS / "README.md").read_text()
         self.order = re.findall(r"^- \[[^\]]+\]\(([^)#]+\.md)\)", self.index, re.M)
         self.names = {}
@@ -171,6 +173,8 @@ class Guides:
             elif not code:
                 if line.startswith("#"):
                     line = line.replace("`", "")  # DocC shows the marks of code in headings
+                else:
+                    line = re.sub(r"(?<![`\[\w])`(\w+)`(?![`\]\w])", self.symbol, line)
                 line = re.sub(r'<a id="[^"]*"></a>', "", line)
                 line = re.sub(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)", lambda m: self.relink(path, m), line)
             lines.append(line)
@@ -181,6 +185,10 @@ class Guides:
         if children and path.parent != DOCS:
             text += "\n## Topics\n\n### Pages\n\n" + "".join(f"- <doc:{child}>\n" for child in children)
         return text
+
+    def symbol(self, match):
+        """The name of a symbol in code as a link to its page."""
+        return f"``{self.symbols[match[1]]}``" if match[1] in self.symbols else match[0]
 
     def relink(self, path, match):
         image, text, target = match.groups()
@@ -225,7 +233,8 @@ def catalogue(graphs, links, output):
     shutil.rmtree(output, ignore_errors=True)
     for catalogue in CATALOGUES:
         shutil.copytree(catalogue, output, dirs_exist_ok=True)
-    members, guides = Members(graphs, links), Guides()
+    members = Members(graphs, links)
+    guides = Guides(members.top())
     wrong = check(members)
     for parent, text in members.pages_of_types():
         (output / f"members-{re.sub(r'[^A-Za-z0-9]+', '-', parent)}.md").write_text(text)

@@ -4,7 +4,7 @@
 
   docs.py catalogue GRAPHS LINKS OUTPUT   writes the catalogue to the folder OUTPUT
 
-The catalogue has three sources: Sources/CoreData/CoreData.docc, whose pages list every symbol that is not a member of
+The catalogue has three sources: the catalogues of the modules, whose pages list every symbol that is not a member of
 another; the symbol graphs, of which a page for each type is made that lists its members in groups; and the guides in
 docs, in the order of docs/README.md. LINKS is what `docc convert --emit-digest` wrote about the symbols: it has the
 paths that are unique.
@@ -18,7 +18,7 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CATALOGUE = ROOT / "Sources" / "CoreData" / "CoreData.docc"
+CATALOGUES = [ROOT / "Sources" / module / f"{module}.docc" for module in ("CoreData", "CoreDataTestSupport")]
 DOCS = ROOT / "docs"
 OURS = "Not in Apple's framework"
 
@@ -37,19 +37,19 @@ FOR_GENERATED_CODE, ONLY_HERE = "For generated code", "Only in this library"
 class Members:
     def __init__(self, graphs, links):
         self.symbols, self.graphs = {}, graphs
-        for path in sorted(Path(graphs).glob("CoreData*.symbols.json")):
+        for path in sorted(Path(graphs).glob("*.symbols.json")):
             for symbol in json.loads(path.read_text())["symbols"]:
                 self.symbols[symbol["identifier"]["precise"]] = symbol
         # The path of a symbol's page, which has a suffix if several symbols have the same name.
         self.pages = {}
         for entry in json.loads(Path(links).read_text()):
             if entry.get("usr"):
-                place = entry["referenceURL"].split("/documentation/CoreData", 1)[1]
-                self.pages[entry["usr"]] = place.removeprefix("/")
+                self.pages[entry["usr"]] = entry["referenceURL"].split("/documentation/", 1)[1]
         self.marks = {}
 
     def top(self):
-        return {s["pathComponents"][0] for i, s in self.symbols.items()
+        """The paths of the symbols that are not members of another, by name."""
+        return {s["pathComponents"][0]: self.pages.get(i, s["pathComponents"][0]) for i, s in self.symbols.items()
                 if len(s["pathComponents"]) == 1 and s["kind"]["identifier"] != "swift.extension"}
 
     def group(self, symbol):
@@ -90,7 +90,7 @@ class Members:
                 parent = self.pages[precise].rsplit("/", 1)[0]
                 groups[parent][self.group(symbol)].append(precise)
         for parent, titles in groups.items():
-            text = f"# ``CoreData/{parent}``\n\n## Topics\n"
+            text = f"# ``{parent}``\n\n## Topics\n"
             # First the groups of the file that declares the type.
             home = parent.rsplit("/", 1)[-1] + ".swift"
             order = sorted(titles, key=lambda t: (
@@ -98,7 +98,7 @@ class Members:
                 min((not self.place(m)[0].endswith("/" + home), *self.place(m)) for m in titles[t])))
             for title in order:
                 members = sorted(titles[title], key=self.place)
-                text += f"\n### {title}\n\n" + "".join(f"- ``CoreData/{self.pages[m]}``\n" for m in members)
+                text += f"\n### {title}\n\n" + "".join(f"- ``{self.pages[m]}``\n" for m in members)
             yield parent, text
 
     def place(self, precise):
@@ -109,12 +109,12 @@ class Members:
 def check(members):
     """Compares the pages of the catalogue with the symbols; returns the number of differences."""
     listed = defaultdict(list)
-    for page in sorted(CATALOGUE.glob("*.md")):
+    for page in sorted(page for catalogue in CATALOGUES for page in catalogue.glob("*.md")):
         for name in re.findall(r"^- ``(?!CoreData/)(.+)``$", page.read_text(), re.M):
             listed[name].append(page.name)
     top, wrong = members.top(), 0
-    for name in sorted(top - listed.keys()):
-        print(f"error: no page of {CATALOGUE.relative_to(ROOT)} lists {name}; add it to a topic", file=sys.stderr)
+    for name in sorted(top.keys() - listed.keys()):
+        print(f"error: no page of Sources/*/*.docc lists {name}; add it to a topic", file=sys.stderr)
         wrong += 1
     for name, pages in sorted(listed.items()):
         if name not in top:
@@ -131,7 +131,8 @@ def check(members):
 class Guides:
     """The pages of docs as articles; a page of a folder has the folder's name as a prefix."""
 
-    def __init__(self):
+    def __init__(self, symbols):
+        self.symbols = symbols
         self.index = (DOCS / "README.md").read_text()
         self.order = re.findall(r"^- \[[^\]]+\]\(([^)#]+\.md)\)", self.index, re.M)
         self.names = {}
@@ -172,6 +173,8 @@ class Guides:
             elif not code:
                 if line.startswith("#"):
                     line = line.replace("`", "")  # DocC shows the marks of code in headings
+                else:
+                    line = re.sub(r"(?<![`\[\w])`(\w+)`(?![`\]\w])", self.symbol, line)
                 line = re.sub(r'<a id="[^"]*"></a>', "", line)
                 line = re.sub(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)", lambda m: self.relink(path, m), line)
             lines.append(line)
@@ -182,6 +185,10 @@ class Guides:
         if children and path.parent != DOCS:
             text += "\n## Topics\n\n### Pages\n\n" + "".join(f"- <doc:{child}>\n" for child in children)
         return text
+
+    def symbol(self, match):
+        """The name of a symbol in code as a link to its page."""
+        return f"``{self.symbols[match[1]]}``" if match[1] in self.symbols else match[0]
 
     def relink(self, path, match):
         image, text, target = match.groups()
@@ -224,8 +231,10 @@ class Guides:
 def catalogue(graphs, links, output):
     output = Path(output)
     shutil.rmtree(output, ignore_errors=True)
-    shutil.copytree(CATALOGUE, output)
-    members, guides = Members(graphs, links), Guides()
+    for catalogue in CATALOGUES:
+        shutil.copytree(catalogue, output, dirs_exist_ok=True)
+    members = Members(graphs, links)
+    guides = Guides(members.top())
     wrong = check(members)
     for parent, text in members.pages_of_types():
         (output / f"members-{re.sub(r'[^A-Za-z0-9]+', '-', parent)}.md").write_text(text)

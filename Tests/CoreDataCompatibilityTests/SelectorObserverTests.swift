@@ -157,7 +157,9 @@ import Testing
     }
     #expect(
       String(decoding: result.standardErrorContent, as: UTF8.self)
-        .contains("Create it with the method, such as Selector(\"note:\", Observer.note(_:)).")
+        .contains(
+          "Create the selector with its method, such as Selector(\"note:\", Observer.note(_:))."
+        )
     )
   }
 

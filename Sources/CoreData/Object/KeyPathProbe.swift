@@ -79,6 +79,8 @@ final class PathRecorder {
   private let valueType: Any.Type
   private var reads: [Read] = []
   private var isRecording = false
+  /// Whether the last read returned a case of an enumeration instead of the property's value.
+  private var readsRawValue = false
 
   init(_ round: ValueVariant, _ path: AnyKeyPath) {
     self.round = round
@@ -106,9 +108,22 @@ final class PathRecorder {
     let property = object.entityDefinition.properties[slot]
     if let last = reads.last, last.object === object, last.property === property { return }
     reads.append((object, property))
+    readsRawValue = false
     isRecording = false
     defer { isRecording = true }
     setExampleValue(property, of: object)
+  }
+
+  /// Returns one of `cases`, the cases of an enumeration whose raw value the last read must have, and sets the
+  /// property to its raw value; nil if there is no case, or if no read is recorded.
+  func example<Case: RawRepresentable>(of cases: [Case]) -> Case? {
+    guard isRecording, let last = reads.last, let first = cases.first else { return nil }
+    let example = round == .first ? first : cases[cases.count - 1]
+    isRecording = false
+    defer { isRecording = true }
+    last.object.setModelledValue(example.rawValue, last.property.name)
+    readsRawValue = true
+    return example
   }
 
   private func result(_ root: NSManagedObject, _ value: Any?) -> KeyPathName {
@@ -134,7 +149,8 @@ final class PathRecorder {
 
   private func isValue(_ value: Any?, of read: Read) -> Bool {
     let expected = Value(any: read.object.value(of: read.property))
-    let given = Value(any: value)
+    let raw = readsRawValue ? (value as? any RawRepresentable)?.rawValue : nil
+    let given = Value(any: raw ?? value)
     if case .date(let seconds) = expected, case .double(let interval) = given {
       return seconds == interval
     }

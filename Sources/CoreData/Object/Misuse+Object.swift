@@ -157,6 +157,17 @@ extension Misuse {
     )
   }
 
+  static func keyPathOfHiddenType(
+    _ key: String,
+    _ type: Any.Type,
+    of object: NSManagedObject
+  ) -> Never {
+    fatalError(
+      "\(receiver(object)) \(key)]: the key path of this private property of type \(type) has no name. Make "
+        + "the property internal, or use its key, as in observe(key: \"\(key)\") and NSSortDescriptor(key:)."
+    )
+  }
+
   static func rawValueWithoutCase(
     _ value: Any?,
     _ key: String,

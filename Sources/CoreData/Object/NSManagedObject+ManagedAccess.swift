@@ -26,7 +26,12 @@ extension NSManagedObject {
   /// Returns `value`, the value of a property whose type is not optional; stops the program if `value` is
   /// nil.
   public final func _required<T>(_ value: T?, _ key: StaticString) -> T {
-    guard let value else { Misuse.requiredValueIsNil(key.description, of: self) }
+    guard let value else {
+      if existingWatchers?.recorder != nil {
+        Misuse.keyPathOfHiddenType(key.description, T.self, of: self)
+      }
+      Misuse.requiredValueIsNil(key.description, of: self)
+    }
     return value
   }
 
@@ -116,13 +121,15 @@ extension NSManagedObject {
   /// is no such case.
   public final func _readRawValue<T: RawRepresentable>(_ slot: Int, _ key: StaticString) -> T?
   where T.RawValue: FixedWidthInteger {
-    integer(slot, key).flatMap { T.RawValue(exactly: $0) }.flatMap(T.init(rawValue:))
+    guard let number = integer(slot, key) else { return nil }
+    return T.RawValue(exactly: number).flatMap(T.init(rawValue:)) ?? exampleOfInteger()
   }
   /// Returns the case whose raw value is the value of a String attribute; nil if the value is nil or there is
   /// no such case.
   public final func _readRawValue<T: RawRepresentable>(_ slot: Int, _ key: StaticString) -> T?
   where T.RawValue == String {
-    (_read(slot, key) as String?).flatMap(T.init(rawValue:))
+    guard let text = _read(slot, key) as String? else { return nil }
+    return T(rawValue: text) ?? example()
   }
   /// Returns the case whose raw value is the value of an Integer attribute, where nil counts as 0; stops the
   /// program if there is no such case.
@@ -131,9 +138,8 @@ extension NSManagedObject {
     _ key: StaticString
   ) -> T where T.RawValue: FixedWidthInteger {
     let number = integer(slot, key) ?? 0
-    guard let value = T.RawValue(exactly: number).flatMap(T.init(rawValue:)) else {
-      Misuse.rawValueWithoutCase(number, key.description, T.self, of: self)
-    }
+    guard let value = T.RawValue(exactly: number).flatMap(T.init(rawValue:)) ?? exampleOfInteger()
+    else { stopForRawValue(number, key, T.self) }
     return value
   }
   /// Returns the case whose raw value is the value of a String attribute; stops the program if the value is
@@ -143,8 +149,8 @@ extension NSManagedObject {
     _ key: StaticString
   ) -> T where T.RawValue == String {
     let text: String? = _read(slot, key)
-    guard let value = text.flatMap(T.init(rawValue:)) else {
-      Misuse.rawValueWithoutCase(text, key.description, T.self, of: self)
+    guard let value = text.flatMap(T.init(rawValue:)) ?? example() else {
+      stopForRawValue(text, key, T.self)
     }
     return value
   }
@@ -213,5 +219,45 @@ extension NSManagedObject {
   private final func number(_ value: Any) -> NSNumber? {
     if let number = value as? NSNumber { return number }
     return (value as? any BinaryInteger).map { NSNumber(value: Int64(truncatingIfNeeded: $0)) }
+  }
+}
+
+// MARK: - Finding the names of key paths
+
+extension NSManagedObject {
+  /// Returns a case with a small raw value if the object was created to find the name of a key path; otherwise
+  /// nil.
+  @inline(never)
+  private func exampleOfInteger<T: RawRepresentable>() -> T? where T.RawValue: FixedWidthInteger {
+    guard let recorder = existingWatchers?.recorder else { return nil }
+    let numbers = (-1...255).lazy.compactMap { T.RawValue(exactly: $0) }
+    return recorder.example(of: numbers.compactMap(T.init(rawValue:)))
+  }
+
+  /// Returns a case if the object was created to find the name of a key path; otherwise nil.
+  ///
+  /// Returns one of all cases if the enumeration lists them, and its first case otherwise.
+  @inline(never)
+  private func example<T: RawRepresentable>() -> T? where T.RawValue == String {
+    guard let recorder = existingWatchers?.recorder else { return nil }
+    func cases<Listed: CaseIterable>(_ type: Listed.Type) -> [T] {
+      type.allCases.compactMap { $0 as? T }
+    }
+    if let type = T.self as? any CaseIterable.Type { return recorder.example(of: cases(type)) }
+    guard _isPOD(T.self), MemoryLayout<T>.size <= 1 else { return nil }
+    // Unsafe: the first case of an enumeration whose cases have no values is represented by 0.
+    let first = withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { memory in
+      memory.initializeMemory(as: UInt8.self, repeating: 0)
+      return memory.load(as: T.self)
+    }
+    return recorder.example(of: [first])
+  }
+
+  @inline(never)
+  private func stopForRawValue(_ value: Any?, _ key: StaticString, _ type: Any.Type) -> Never {
+    if existingWatchers?.recorder != nil {
+      Misuse.keyPathOfHiddenType(key.description, type, of: self)
+    }
+    Misuse.rawValueWithoutCase(value, key.description, type, of: self)
   }
 }

@@ -94,7 +94,7 @@ extension TransformerInitializable where Self: ValueTransformer {
   /// It is the transformer that is registered under the name, or one of the transformers that
   /// `NSValueTransformerName` names. For any other name, the class with this name is looked up as for managed
   /// objects; a transformer of the class is created with `init()` and registered. Returns nil if there is no
-  /// such class, or if the transformer is not of the class on which the initialiser is called.
+  /// such class, or if the transformer is not an instance of the class on which the initializer is called.
   ///
   /// - Complexity: a look-up in a dictionary for a registered name; otherwise a look-up of a class.
   ///

@@ -46,9 +46,16 @@ extension ObjectGraph {
     }
   }
 
+  /// Performs a change of a relationship between the two notifications of its observers, unless `isReported` is
+  /// true because the caller sends them.
   @discardableResult
-  private func watching(_ object: GraphObject, _ slot: Int, _ change: () -> Bool) -> Bool {
-    guard object.isWatched else { return change() }
+  private func watching(
+    _ object: GraphObject,
+    _ slot: Int,
+    isReported: Bool = false,
+    _ change: () -> Bool
+  ) -> Bool {
+    if isReported || !object.isWatched { return change() }
     host.willChange(object, slot: slot)
     defer { host.didChange(object, slot: slot) }
     return change()
@@ -118,22 +125,30 @@ extension ObjectGraph {
     _ member: GraphObject,
     into object: GraphObject,
     slot: Int,
-    at index: Int? = nil
+    at index: Int? = nil,
+    isReported: Bool = false
   ) {
     if index != nil || object.entityDefinition.properties[slot].relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
     }
     if journals.undo != nil, isCurrentMember(member, of: object, slot: slot) { return }
-    guard addMember(object, slot: slot, member.key, at: index) else { return }
+    guard addMember(object, slot: slot, member.key, at: index, isReported: isReported) else {
+      return
+    }
     guard let inverseSlot = inverse(object, slot), !object.flags.contains(.unrecorded) else {
       return
     }
     attachInverse(of: member, slot: inverseSlot, to: object, by: slot)
   }
 
-  package func remove(_ member: GraphObject, from object: GraphObject, slot: Int) {
+  package func remove(
+    _ member: GraphObject,
+    from object: GraphObject,
+    slot: Int,
+    isReported: Bool = false
+  ) {
     if journals.undo != nil, !isCurrentMember(member, of: object, slot: slot) { return }
-    guard removeMember(object, slot: slot, member.key) else { return }
+    guard removeMember(object, slot: slot, member.key, isReported: isReported) else { return }
     guard let inverseSlot = inverse(object, slot), !object.flags.contains(.unrecorded) else {
       return
     }
@@ -160,26 +175,29 @@ extension ObjectGraph {
   /// Replaces the members, and updates the inverse at the members that are added or removed.
   ///
   /// Records a change even if the new members are the same.
+  ///
+  /// Observers of the relationship are notified once, and not for each member.
   package func setMembers(_ object: GraphObject, slot: Int, to members: [GraphObject]) {
     let old = memberKeys(object, slot: slot)
     let wanted = Set(members.map(\.key))
-    for key in old where !wanted.contains(key) {
-      remove(self.object(for: key), from: object, slot: slot)
-    }
-    let present = Set(old)
-    for member in members where !present.contains(member.key) {
-      insert(member, into: object, slot: slot)
-    }
-    beginRelationshipChange(object, slot: slot)
-    if object.entityDefinition.properties[slot].relationship?.isOrdered == true {
-      var seen: Set<ObjectKey> = []
-      let order = members.map(\.key).filter { seen.insert($0).inserted }
-      watching(object, slot) {
-        updateToMany(object, slot: slot) {
+    watching(object, slot) {
+      for key in old where !wanted.contains(key) {
+        remove(self.object(for: key), from: object, slot: slot, isReported: true)
+      }
+      let present = Set(old)
+      for member in members where !present.contains(member.key) {
+        insert(member, into: object, slot: slot, isReported: true)
+      }
+      beginRelationshipChange(object, slot: slot)
+      if object.entityDefinition.properties[slot].relationship?.isOrdered == true {
+        var seen: Set<ObjectKey> = []
+        let order = members.map(\.key).filter { seen.insert($0).inserted }
+        _ = updateToMany(object, slot: slot) {
           $0.reorder(order)
           return true
         }
       }
+      return true
     }
   }
 
@@ -190,7 +208,8 @@ extension ObjectGraph {
     _ object: GraphObject,
     slot: Int,
     _ key: ObjectKey,
-    at index: Int? = nil
+    at index: Int? = nil,
+    isReported: Bool = false
   ) -> Bool {
     // An ordered to-many is loaded, because the position of a new member depends on the other members. A
     // transient to-many is loaded, because the store does not have its members.
@@ -198,7 +217,7 @@ extension ObjectGraph {
     if property.isTransient || property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
     }
-    let changed = watching(object, slot) {
+    let changed = watching(object, slot, isReported: isReported) {
       updateToMany(object, slot: slot) { $0.insert(key, at: index) }
     }
     if changed { beginRelationshipChange(object, slot: slot) }
@@ -208,14 +227,19 @@ extension ObjectGraph {
   /// Removes a member without changing the inverse; returns false if the to-many is known not to contain
   /// `key`.
   @discardableResult
-  func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
+  func removeMember(
+    _ object: GraphObject,
+    slot: Int,
+    _ key: ObjectKey,
+    isReported: Bool = false
+  ) -> Bool {
     let property = object.entityDefinition.properties[slot]
     // An ordered to-many is loaded, because undoing the removal needs the position of the member. A transient
     // to-many is loaded, because the store does not have its members.
     if property.isTransient || journals.undo != nil && property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
     }
-    let changed = watching(object, slot) {
+    let changed = watching(object, slot, isReported: isReported) {
       updateToMany(object, slot: slot) { $0.remove(key) }
     }
     if changed { beginRelationshipChange(object, slot: slot) }

@@ -67,6 +67,35 @@ import Testing
     #expect(observations.count == 3)
   }
 
+  @Test("MO-27 setting a to-many is reported once, with all members, and once for each inverse")
+  func membersAtOnce() throws {
+    let web = try WebStack()
+    let parent = try web.node("parent")
+    let nodes = try (0..<4).map { try web.node("\($0)") }
+    var reports: [String] = []
+    func names(_ set: NSSet??) -> String {
+      ((set ?? nil)?.allObjects as? [Node] ?? []).compactMap(\.name).sorted().joined()
+    }
+    let observations =
+      [
+        parent.observe(\.children, options: [.old, .new]) { _, change in
+          reports.append("\(names(change.oldValue)) → \(names(change.newValue))")
+        }
+      ]
+      + nodes.map { node in
+        node.observe(\.parent) { node, _ in reports.append(node.name ?? "") }
+      }
+    parent.children = NSSet(array: Array(nodes[...2]))
+    #expect(reports.sorted() == [" → 012", "0", "1", "2"])
+    reports = []
+    parent.setValue(NSSet(array: Array(nodes[2...])), forKey: "children")
+    #expect(reports.sorted() == ["0", "012 → 23", "1", "3"])
+    reports = []
+    parent.children = nil
+    #expect(reports.sorted() == ["2", "23 → ", "3"])
+    #expect(observations.count == 5)
+  }
+
   @Test("MO-27 refresh, merge, rollback and faulting are reported where the value differs")
   func replacing() throws {
     let web = try WebStack(NSSQLiteStoreType)

@@ -2,6 +2,7 @@
 
 import Foundation
 import _CoreDataModel
+import _CoreDataSQLite
 
 /// Measures the time that a mapping model takes for each object, with a sample of the objects of each mapping.
 ///
@@ -39,11 +40,8 @@ enum MappingSample {
     to destination: NSManagedObjectModel,
     at url: URL
   ) throws -> [Double] {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("coredata-sample-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped, because the system deletes temporary files eventually.
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder("coredata-sample", for: "the sample of the migration")
+    defer { folder.remove() }
     // Objects of the program's classes could do more than a migration needs.
     guard let copy = destination.copy() as? NSManagedObjectModel else { return [] }
     copy.isForTools = true
@@ -57,7 +55,7 @@ enum MappingSample {
     ]
     try manager.source.open(MigratedStore(type: NSSQLiteStoreType, url: url, options: options))
     defer { manager.source.close() }
-    let file = folder.appendingPathComponent("sample.sqlite")
+    let file = folder.url.appendingPathComponent("sample.sqlite")
     try manager.destination.open(MigratedStore(type: NSSQLiteStoreType, url: file, options: [:]))
     defer { manager.destination.close() }
     manager.state.begin(plain, plans)

@@ -207,7 +207,7 @@ struct MigrateResultTests {
     let file = garage.fixtures.folder.appendingPathComponent("released.json").path
     for options in [[], ["--update"]] {
       let outcome = try Command.run(["migrate", garage.store, "--check", file] + options)
-      #expect(outcome.status == 2 && outcome.errors.contains("this is a store"))
+      #expect(outcome.status == 2 && outcome.errors.contains("the file is a store"))
       #expect(!FileManager.default.fileExists(atPath: file))
     }
   }

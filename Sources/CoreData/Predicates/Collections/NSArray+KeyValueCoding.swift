@@ -64,7 +64,7 @@ extension NSOrderedSet {
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: array) }
 }
 
-/// An object with values by key that can be set, which a managed object is.
+/// An object whose values can be read and set by key; only managed objects conform.
 protocol KeyValueAccess: AnyObject {
   func value(forKey key: String) -> Any?
   func value(forKeyPath keyPath: String) -> Any?

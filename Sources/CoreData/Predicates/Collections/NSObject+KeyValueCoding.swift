@@ -4,10 +4,11 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-// An extension of the protocol and not of `NSObject`, because Swift on Linux does not let subclasses override
-// or repeat members of an extension of their superclass. Disfavoured, so that collections use their own.
+// This extends the protocol instead of `NSObject`, because on Linux a subclass can neither override nor
+// redeclare a member of an extension of its superclass. The methods are disfavoured, so that collections use
+// their own methods.
 
-/// Reading by key from objects of any class, as predicates do.
+/// Methods that read values by key from objects of any class, as predicates do.
 ///
 /// The values of stored properties and of `KeyValueReadable` types can be read. Swift on Linux has no runtime
 /// that sets properties by name, so only managed objects and collections have `setValue(_:forKey:)`.

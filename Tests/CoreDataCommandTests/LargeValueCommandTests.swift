@@ -67,6 +67,29 @@ struct LargeValueCommandTests {
     #expect(outcome.errors.contains(file.lastPathComponent))
   }
 
+  @Test("a plan shows the sizes of external files, and names missing ones; so does a rehearsal")
+  func plannedSizes() throws {
+    let album = try Album()
+    defer { album.fixtures.remove() }
+    let later = album.fixtures.folder.appendingPathComponent("Later.contents")
+    let xml = PhotoModel.text.replacing("pixels", with: "thumbnail")
+    try Data(xml.utf8).write(to: later)
+    let whole = try Command.run("migrate", album.store, later.path, "--plan")
+    #expect(whole.status == 1)
+    #expect(whole.output.contains("Photo/p1: <293 KB>\n"), "\(whole.output)")
+    #expect(!whole.output.contains("warning: Photo.pixels"))
+    let name = try album.files()[0].lastPathComponent
+    try FileManager.default.removeItem(at: album.files()[0])
+    for mode in ["--plan", "--rehearse"] {
+      let outcome = try Command.run("migrate", album.store, later.path, mode)
+      #expect(outcome.status == 1)
+      let line = "warning: Photo.pixels: 1 value is already lost, because the files of these values"
+      #expect(outcome.output.contains(line), "\(outcome.output)")
+      #expect(outcome.output.contains(": <missing file \(name)>\n"))
+      #expect(outcome.output.contains(": \(name)\n"))
+    }
+  }
+
   @Test("a doctor that cannot list the folder of large values says that, and calls no value lost")
   func unlisted() throws {
     let album = try Album()

@@ -23,6 +23,103 @@ struct MigrateResultTests {
     #expect(outcome.output.contains("backup: \(garage.store).backup"))
     #expect(outcome.output.contains("lost: Car.model: the new model lacks the attribute, and 125"))
     #expect(!outcome.output.contains("migrated from"))
+    #expect(!outcome.output.contains("ZCAR"), "\(outcome.output)")
+    let older = try garage.migrate("-q", "--plan", "--to", "Cars")
+    #expect(older.status == 1 && !older.output.contains("ZCAR"))
+    #expect(older.output.contains("older: Cars"), "\(older.output)")
+  }
+
+  @Test("the hint of a refused loss names the backup, unless --no-backup is passed")
+  func backupHint() throws {
+    let garage = try Garage((Garage.model, ""))
+    defer { garage.remove() }
+    let refused = try garage.migrate()
+    #expect(refused.status == 2)
+    #expect(
+      refused.errors.contains(
+        "Pass --allow-loss to migrate anyway. The backup keeps the lost data."
+      )
+    )
+    let unsaved = try garage.migrate("--no-backup")
+    #expect(unsaved.status == 2 && unsaved.errors.contains("If --no-backup is omitted"))
+  }
+
+  @Test("a store that is passed as the model is refused")
+  func sameFile() throws {
+    let garage = try Garage()
+    defer { garage.remove() }
+    for options in [[], ["--plan"]] {
+      let outcome = try Command.run(["migrate", garage.store, garage.store] + options)
+      #expect(outcome.status == 2 && outcome.errors.contains("the model is the store itself"))
+    }
+  }
+
+  @Test("a folder that is not a model is named as one")
+  func folder() throws {
+    let garage = try Garage()
+    defer { garage.remove() }
+    let renamed = garage.fixtures.folder.appendingPathComponent("Cars.models")
+    try FileManager.default.moveItem(at: URL(fileURLWithPath: garage.model), to: renamed)
+    let folders = [renamed.path, garage.fixtures.folder.path]
+    for folder in folders {
+      let outcome = try Command.run("migrate", garage.store, folder, "--plan")
+      #expect(outcome.status == 2 && !outcome.errors.contains("256"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("this is a folder, but a model is an .xcdatamodeld"))
+    }
+  }
+
+  @Test("--from names the model that created the store, and its absence is explained line by line")
+  func from() throws {
+    let garage = try Garage((Garage.model, Garage.model + Garage.doors))
+    defer { garage.remove() }
+    _ = try Process.sqlite(garage.store, "DROP TABLE IF EXISTS Z_MODELCACHE")
+    let (first, second) = ("Cars.xcdatamodel", "Cars 2.xcdatamodel")
+    let lone = garage.fixtures.folder.appendingPathComponent("Lone.contents")
+    try FileManager.default.copyItem(
+      at: URL(fileURLWithPath: "\(garage.model)/\(second)/contents"),
+      to: lone
+    )
+    let refused = try Command.run("migrate", garage.store, lone.path, "--plan")
+    #expect(refused.status == 2 && refused.errors.contains("differs from the store:\n    Car"))
+    #expect(refused.errors.contains("with --from, or in the .xcdatamodeld or .momd folder"))
+    let old = "\(garage.model)/\(first)"
+    let plan = try Command.run("migrate", garage.store, lone.path, "--from", old, "--plan")
+    #expect(plan.status == 0, "\(plan.errors)")
+    #expect(plan.output.contains("migration from “Cars” to “Lone”"), "\(plan.output)")
+    let wrong = try Command.run("migrate", garage.store, lone.path, "--from", lone.path, "--plan")
+    #expect(wrong.status == 2 && wrong.errors.contains("was not found"))
+  }
+
+  /// The exit codes of a plan, a rehearsal, a migration, and a migration with the options that allow everything.
+  @Test("the exit codes are those of the table in the help")
+  func exitCodes() throws {
+    let mandatory = #"<relationship name="inspector" maxCount="1" destinationEntity="Person"/>"#
+    let unique = #"<constraint value="numberPlate"/>"#
+    let twice =
+      unique + #"</uniquenessConstraint><uniquenessConstraint><constraint value="maker"/>"#
+    let date = #"<attribute name="maker" optional="YES" attributeType="Date"/>"#
+    let changes: [(name: String, from: String, to: String, codes: [Int32])] = [
+      ("nothing lost", Garage.model, Garage.model + Garage.doors, [0, 0, 0, 0]),
+      ("lost", Garage.model, "", [1, 1, 2, 0]),
+      ("invalid", Garage.model, Garage.model + mandatory, [1, 1, 2, 0]),
+      ("cannot be inferred", Garage.maker, date, [1, 1, 2, 2]),
+      ("refused", unique, twice, [1, 1, 2, 2]),
+    ]
+    for change in changes {
+      let garage = try Garage((change.from, change.to))
+      defer { garage.remove() }
+      let kept = garage.fixtures.folder.appendingPathComponent("kept.sqlite")
+      try FileManager.default.copyItem(at: URL(fileURLWithPath: garage.store), to: kept)
+      let modes = [["--plan"], ["--rehearse"], [], ["--allow-loss", "--allow-older"]]
+      for (options, code) in zip(modes, change.codes) {
+        for suffix in ["-wal", "-shm"] { unlink(garage.store + suffix) }
+        try Data(contentsOf: kept).write(to: URL(fileURLWithPath: garage.store))
+        let outcome = try Command.run(["migrate", garage.store, garage.model] + options)
+        #expect(outcome.status == code, "\(change.name) \(options): \(outcome.errors)")
+      }
+      let missing = try garage.migrate("--plan", "--to", "Cars 9")
+      #expect(missing.status == 2)
+    }
   }
 
   @Test("the rows of a plan, a rehearsal and a migration have the same names and kinds")

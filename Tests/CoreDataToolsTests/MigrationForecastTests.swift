@@ -170,21 +170,74 @@ struct MigrationForecastTests {
     #expect(note.examples == ["Book/p1", "Book/p2"])
   }
 
-  @Test("a lost attribute and one new attribute of its type suggest a renaming identifier")
-  func renaming() throws {
-    let sheets = #"<attribute name="sheets" optional="YES" attributeType="Integer 32"/>"#
-    let migrated = try Migrated((Migrated.pages, sheets))
+  @Test(
+    "a lost attribute and one new attribute of its type with a similar name suggest a renaming identifier",
+    arguments: [
+      ("pageCount", true), ("numberOfPages", true), ("page", true), ("sheets", false),
+      ("isFavorite", false),
+    ]
+  )
+  func renaming(name: String, isSimilar: Bool) throws {
+    let added = #"<attribute name="\#(name)" optional="YES" attributeType="Integer 32"/>"#
+    let migrated = try Migrated((Migrated.pages, added))
     defer { migrated.remove() }
     let note = try #require(try migrated.forecast().losses.first)
-    #expect(
-      note.text
-        == "the new model lacks the attribute, and 4 objects have a value; Book.sheets (Integer 32) is new: "
-        + "if it is the same attribute, set its renaming identifier to “pages”"
-    )
-    let other = sheets.replacing("Integer 32", with: "String")
+    #expect(note.text == "the new model lacks the attribute, and 4 objects have a value")
+    let hint =
+      "Book.\(name) (Integer 32) is new: if it is the same attribute, set its renaming identifier to “pages”"
+    #expect(note.hint == (isSimilar ? hint : nil))
+    #expect(note.lines.contains(hint) == isSimilar)
+    #expect(!note.withoutHint.lines.contains("is new"))
+    let other = added.replacing("Integer 32", with: "String")
     let second = try Migrated((Migrated.pages, other))
     defer { second.remove() }
-    #expect(try second.forecast().losses.first?.text.hasSuffix("have a value") == true)
+    #expect(try second.forecast().losses.first?.hint == nil)
+  }
+
+  @Test("lost attributes that are 0 or false in all objects have one line, after the other losses")
+  func commonValues() throws {
+    let flags = ["first", "second"].map {
+      #"<attribute name="\#($0)" optional="YES" attributeType="Boolean"/>"#
+    }.joined()
+    let start = try Migrated((Migrated.pages, Migrated.pages + flags))
+    defer { start.remove() }
+    _ = try MigrationRun(start.mapping, options: start.options, forecast: start.forecast()).run()
+    try start.library.plant("UPDATE ZBOOK SET ZFIRST = 0, ZSECOND = 0, ZPAGES = 0")
+    try start.library.plant("UPDATE ZBOOK SET ZTITLE = ''")
+    let title = #"<attribute name="title" attributeType="String"/>"#
+    let plain = start.library.folder.appendingPathComponent("Plain.contents")
+    let xml = Library.xml.replacing(Migrated.pages, with: "").replacing(title, with: "")
+    try Data(xml.utf8).write(to: plain)
+    let mapping = try ModelMapping(
+      inferredFrom: start.mapping.destination,
+      to: ModelOpening.load(plain).definition
+    )
+    let forecast = try MigrationForecast(
+      mapping,
+      StoreFile(path: start.library.path, access: .untouched),
+      options: start.options
+    )
+    #expect(
+      Set(forecast.losses.map(\.place)) == [
+        "Book.pages", "Book.first", "Book.second", "Book.title",
+      ]
+    )
+    let lines = MigrationForecast.Note.lines(of: forecast.losses)
+    #expect(lines.contains("Book/p1: \"\"\n"), "\(lines)")
+    let last = lines.split(separator: "\n").last ?? ""
+    #expect(
+      last.hasPrefix(
+        "lost: Book: the new model lacks 3 attributes that are 0 or false in all objects: "
+      )
+    )
+    #expect(!lines.contains("lost: Book.first"))
+    try start.library.plant("UPDATE ZBOOK SET ZFIRST = 1 WHERE Z_PK = 1")
+    let second = try MigrationForecast(
+      mapping,
+      StoreFile(path: start.library.path, access: .untouched),
+      options: start.options
+    )
+    #expect(MigrationForecast.Note.lines(of: second.losses).contains("lost: Book.first"))
   }
 
   @Test("an index on a renamed table counts the rows that the table gets")

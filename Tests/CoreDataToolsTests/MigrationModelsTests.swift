@@ -61,7 +61,9 @@ struct MigrationModelsTests {
       try MigrationModels(store: library.path, model: model)
     }
     #expect(
-      error?.message.contains("nearest of 2 versions, “Library 2”, differs from the store: Book")
+      error?.message.contains(
+        "nearest of 2 versions, “Library 2”, differs from the store:\n    Book"
+      )
         == true
     )
     #expect(error?.hint?.contains("was edited") == true)

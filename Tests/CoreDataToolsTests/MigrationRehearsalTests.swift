@@ -139,9 +139,9 @@ struct MigrationRunTests {
   func removedBackup() throws {
     let library = try Library()
     defer { library.remove() }
-    let first = StoreBackup(of: library.path)
+    var first = StoreBackup(of: library.path)
     try first.write()
-    let second = StoreBackup(of: library.path)
+    var second = StoreBackup(of: library.path)
     try second.write()
     second.remove()
     #expect(!FileManager.default.fileExists(atPath: second.path))
@@ -190,9 +190,9 @@ struct MigrationRunTests {
       try context.save()
     }
     opened.store.rows.close()
-    let first = StoreBackup(of: library.path)
+    var first = StoreBackup(of: library.path)
     try first.write()
-    let second = StoreBackup(of: library.path)
+    var second = StoreBackup(of: library.path)
     try second.write()
     #expect(first.path == library.path + ".backup" && second.path == library.path + ".backup-2")
     // The original's files are removed, so that only those of the backups are left.

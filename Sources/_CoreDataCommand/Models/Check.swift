@@ -29,12 +29,23 @@ struct Check: ParsableCommand {
 
   private static func problems(at url: URL) -> [ModelProblem] {
     do {
-      return try ModelOpening.versions(of: url).flatMap { version in
-        problems(inVersion: version.file)
-      }
+      let versions = try ModelOpening.versions(of: url)
+      return try unknownCurrentVersion(of: url, versions.map(\.name))
+        + versions.flatMap { problems(inVersion: $0.file) }
     } catch {
       return [problem(error, in: url)]
     }
+  }
+
+  private static func unknownCurrentVersion(
+    of url: URL,
+    _ versions: [String]
+  ) throws -> [ModelProblem] {
+    if try ModelFile.hasCurrentVersion(url) { return [] }
+    let reason =
+      "the model has \(CellText.count(versions.count, "version")), and no file .xccurrentversion that names the "
+      + "current one, so the first, “\(versions[0])”, is used"
+    return [ModelProblem(.warning, ModelError(file: url.path, reason: reason))]
   }
 
   private static func problems(inVersion file: URL) -> [ModelProblem] {

@@ -22,6 +22,7 @@ enum Report {
   static func running(quiet: Bool = false, _ body: () throws -> Void) throws {
     Terminal.isQuiet = quiet
     Terminal.ignoreBrokenPipes()
+    Interruption.removeFilesAtSignals()
     defer { Terminal.flush() }
     do {
       try body()

@@ -54,6 +54,7 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     try Report.running(quiet: verbosity.quiet) {
+      if repair { try UnfinishedTransaction.rollBack(in: storeOptions.store) }
       let all = try examine()
       let findings = all.filter { $0.severity != .hint }
       if !repair || findings.isEmpty { return try show(all) }

@@ -124,13 +124,11 @@ struct InputFile {
 /// If the store does not exist, nothing is copied.
 struct TrialCopy {
   let store: URL
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   init(_ original: URL) throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("coredata-trial-\(UUID().uuidString)")
-    store = folder.appendingPathComponent(original.lastPathComponent)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder("coredata-trial", for: "the copy for the trial")
+    store = folder.url.appendingPathComponent(original.lastPathComponent)
     if FileManager.default.fileExists(atPath: original.path) {
       // Another process may save during the copy, so external files are copied twice: before the store,
       // because the save may delete files to which the copy refers, and after the store, because the save may
@@ -142,8 +140,5 @@ struct TrialCopy {
     }
   }
 
-  func remove() {
-    // The error is dropped, because the system eventually deletes temporary files.
-    try? FileManager.default.removeItem(at: folder)
-  }
+  func remove() { folder.remove() }
 }

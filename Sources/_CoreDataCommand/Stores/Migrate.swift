@@ -11,39 +11,49 @@ struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Migrates a store to another version of its model.",
     usage: """
-      coredata migrate <store> <model> [--to <version>] [--mapping <file>] [--plan | --rehearse] [--allow-loss] \
-      [--allow-older] [--no-backup]
+      coredata migrate <store> <model> [--to <version>] [--from <model>] [--mapping <file> | --infer] \
+      [--plan | --rehearse] [--allow-loss] [--allow-older] [--no-backup]
       coredata migrate <model> --check <file> [--update]
       """,
     discussion: """
-      Migrates to the current version of the model, or to the version that --to names. The model that \
-      created the store is read from the store's own copy or, if there is none, from the versions of the \
-      model that is passed. If there is a mapping model (.xcmappingmodel, .cdm) for the two versions beside \
-      the model or in --mapping, the store is migrated with it; otherwise the mapping is inferred. If a \
-      mapping model has policy classes, only the app that contains these classes can migrate the store.
+      Migrates to the current version of the model, or to the version that --to names. A model with \
+      several versions and without a current one requires --to. The model that created the store is read \
+      from the store's own copy or, if there is none, from the versions of the model that is passed, and of \
+      the model that --from names. If there is a mapping model (.xcmappingmodel, .cdm) for the two versions \
+      beside the model or in --mapping, the store is migrated with it; otherwise, or with --infer, the \
+      mapping is inferred. If a mapping model has policy classes, only the app that contains these classes \
+      can migrate the store.
 
-      --plan only reads: it prints the steps with the rows that each one reads or writes, everything that \
-      would be lost, everything that prevents the migration, and an estimate of the time. For the estimate, \
-      the time to copy a row is measured on up to 20,000 rows of each table, and multiplied by the number of \
-      rows and by a factor for each kind of step. If a mapping can be inferred only through intermediate \
-      versions of the model, --plan prints a plan for the step to each version, and carries out the earlier \
-      steps on a copy in the folder of temporary files. --rehearse migrates a copy in the folder of \
-      temporary files, compares it with the store object by object, and removes it; with a mapping model, it \
-      compares the values with those that the expressions give. Without these options, the store is backed up \
-      (Shop.sqlite.backup) and migrated in one transaction; if the migration fails, the store does not \
-      change.
+      --plan only reads: it prints everything that would be lost, everything that prevents the migration, \
+      the steps with the rows that each one reads or writes, and an estimate of the time, without the time \
+      of the backup. The estimate is computed from the sizes and the measured time of rows from the whole \
+      range of each table's keys. If a mapping can be inferred only through intermediate versions of the \
+      model, --plan prints a plan for the step to each version, and carries out the earlier steps on a copy \
+      in the folder of temporary files (TMPDIR). --rehearse migrates a copy in the folder of temporary \
+      files, compares it with the store object by object, and removes it, also if it is interrupted; with a \
+      mapping model, it compares the values with those that the expressions give. Without these options, \
+      the store is backed up and migrated in one transaction; if the migration fails, the store does not \
+      change. The backup is Shop.sqlite.backup or, if this file exists, Shop.sqlite.backup-2 and so on; its \
+      name is printed. The migrated store is in write-ahead mode.
 
       --check compares the versions of a model with a file that contains the hashes of its released \
       versions, and --update writes this file. The current version need not be in the file.
 
-      Exits with 1 if --plan finds something that is or may be lost, that prevents the migration, or objects \
-      that cannot be saved afterwards, because they have no value for a mandatory relationship, or if the \
-      version is older than the store's version; if --rehearse finds one of these or differences; or if \
-      --check finds a released version that was edited or is missing. \
-      Exits with 2 and prints every reason if the mapping cannot be inferred, if a policy's class is missing, \
-      or if objects prevent the migration. Unless --allow-loss is passed, it also exits with 2 if something \
-      would be lost, if objects could not be saved afterwards, or if no entity of the store is in the model; \
-      and unless --allow-older is passed, if the version is older than the store's version.
+      Exit codes:
+                                                 --plan  --rehearse  migration
+        nothing is lost, or nothing to migrate      0        0           0
+        something is lost                           1        1       2, or 0 with --allow-loss
+        links that may be lost                      1    1 if lost   2 if lost, or 0 with --allow-loss
+        objects that cannot be saved afterwards     1        1       2, or 0 with --allow-loss
+        no entity of the store is in the model      1        1       2, or 0 with --allow-loss
+        an older version                            1        1       2, or 0 with --allow-older
+        the mapping cannot be inferred              1        1           2
+        objects that prevent the migration          1        1           2
+        a policy class that is missing              1        1           2
+        the copy differs, or has damage             -        1           -
+        a file or a model cannot be read            2        2           2
+      With --check, the exit code is 1 if a released version was edited or is missing. Arguments that are \
+      not valid end with 64.
 
         coredata migrate Shop.sqlite Shop.xcdatamodeld --plan
         coredata migrate Shop.sqlite Shop.xcdatamodeld --rehearse
@@ -66,10 +76,20 @@ struct Migrate: ParsableCommand {
 
   @Option(
     help:
+      "The model that created the store, if neither the store nor the other model contains it.",
+    completion: .file()
+  )
+  var from: String?
+
+  @Option(
+    help:
       "The mapping model; by default one beside the model that fits both versions, if there is one.",
     completion: .file()
   )
   var mapping: String?
+
+  @Flag(help: "Infer the mapping, even if a mapping model beside the model fits.")
+  var infer = false
 
   @Flag(help: "Only print what the migration would do.")
   var plan = false
@@ -114,15 +134,17 @@ struct Migrate: ParsableCommand {
         return "With --check, pass only the model: coredata migrate <model> --check <file>."
       }
       let changesStores =
-        plan || rehearse || allowLoss || allowOlder || skipsBackup || to != nil || mapping != nil
+        plan || rehearse || allowLoss || allowOlder || skipsBackup || infer || to != nil
+        || from != nil || mapping != nil
       return changesStores
         ? "--check has no effect on stores. Omit --plan, --rehearse, --allow-loss, --allow-older, --no-backup, "
-          + "--mapping and --to."
+          + "--from, --infer, --mapping and --to."
         : nil
     }
     if update { return "--update requires --check." }
     if model == nil { return "Pass the model to migrate to." }
     if plan, rehearse { return "Pass either --plan or --rehearse." }
+    if infer, mapping != nil { return "Pass either --infer or --mapping." }
     let isReading = plan || rehearse
     if isReading, allowLoss { return "--allow-loss has no effect with --plan and --rehearse." }
     if isReading, allowOlder { return "--allow-older has no effect with --plan and --rehearse." }
@@ -134,41 +156,69 @@ struct Migrate: ParsableCommand {
       if let check {
         return try ReleaseCheck(model: store, file: check, format: format).run(updates: update)
       }
-      try requireStoreFirst()
-      let models = try MigrationModels(
-        store: store,
-        model: URL(fileURLWithPath: model ?? ""),
-        version: to
-      )
-      let output = MigrationOutput(store: store, models: models, format: format)
-      if models.isCurrent {
-        return output.writeCurrent(plan ? .plan : rehearse ? .rehearsal : .run)
-      }
-      var notes = [models.orderNote].compactMap(\.self)
-      let search = try mappingModels(models)
-      if let file = search.found {
-        let migration = MappingMigration(file, models, store: store)
-        return try run(migration, file: file, models, notes: notes, output)
-      }
-      notes += search.misses.map { .unusedMappingModel($0.name, $0.differences) }
-      let mapping: ModelMapping
+      try requireStoreAndModel()
       do {
-        mapping = try ModelMapping(inferredFrom: models.source, to: models.destination.definition)
-      } catch let failure as InferenceFailure {
-        let chain = models.chain()
-        if plan, let chain, models.entities == nil {
-          try output.writeSteps(of: chain, SQLiteStoreOptions(path: store))
-        }
-        throw try output.refusal(failure, chain, notes, isPlan: plan)
+        try start()
+      } catch let error as StoreError where error.code == .busy && mode == .run {
+        let cause = ToolError(error)
+        throw ToolError("\(cause.message)\n  Nothing was migrated.", hint: cause.hint)
       }
-      let isUnrelated = mapping.destinationEntities.allSatisfy { $0 == nil }
-      if isUnrelated, !models.source.entities.isEmpty, !allowLoss { throw output.unrelated }
-      try run(mapping, models, notes: notes, output)
     }
   }
 
-  /// Throws an error if the model was passed before the store.
-  private func requireStoreFirst() throws {
+  private var mode: MigrationOutput.Mode { plan ? .plan : rehearse ? .rehearsal : .run }
+
+  /// Finds the models and the mapping, and plans, rehearses or runs the migration.
+  private func start() throws {
+    if mode == .run { try UnfinishedTransaction.rollBack(in: store) }
+    let models = try MigrationModels(
+      store: store,
+      model: URL(fileURLWithPath: model ?? ""),
+      version: to,
+      sourceModel: from.map { URL(fileURLWithPath: $0) }
+    )
+    var output = MigrationOutput(store: store, models: models, format: format, mode: mode)
+    output.skipsBackup = skipsBackup
+    if models.isCurrent { return output.writeCurrent(mapping: mapping) }
+    var notes = [models.orderNote].compactMap(\.self)
+    let search = try mappingModels(models)
+    if let file = search.found {
+      let migration = MappingMigration(file, models, store: store)
+      return try run(migration, file: file, models, notes: notes, output)
+    }
+    notes += search.misses.map { .unusedMappingModel($0.name, $0.differences) }
+    let mapping: ModelMapping
+    do {
+      mapping = try ModelMapping(inferredFrom: models.source, to: models.destination.definition)
+    } catch let failure as InferenceFailure {
+      let chain = models.chain()
+      if plan, let chain, models.entities == nil {
+        try output.writeSteps(of: chain, SQLiteStoreOptions(path: store))
+      }
+      throw found(output.refusal(failure, chain, notes))
+    }
+    let isUnrelated = mapping.destinationEntities.allSatisfy { $0 == nil }
+    if isUnrelated, !models.source.entities.isEmpty, !allowLoss { throw found(output.unrelated) }
+    try run(mapping, models, notes: notes, output)
+  }
+
+  /// Returns the error for something that prevents the migration.
+  ///
+  /// A plan and a rehearsal print the error, and end with 1, because they have found what they search for.
+  private func found(_ error: any Error) -> any Error {
+    guard mode != .run, let error = error as? ToolError else { return error }
+    Terminal.printError("coredata: \(error)")
+    return ExitCode(1)
+  }
+
+  /// Throws an error if the model was passed before the store, or if the store was passed twice.
+  private func requireStoreAndModel() throws {
+    if let model, StoreFiles(path: store, timeout: 0).isSame(as: model) {
+      throw ToolError(
+        "\(model): the model is the store itself",
+        hint: "Pass the model to migrate to (.xcdatamodeld, .momd) after the store."
+      )
+    }
     let url = URL(fileURLWithPath: store)
     let isModel =
       ["xcdatamodeld", "xcdatamodel", "momd", "mom", "omo", "contents"].contains(url.pathExtension)
@@ -197,7 +247,7 @@ struct Migrate: ParsableCommand {
       if !forecast.concerns.isEmpty { throw ExitCode(1) }
       return
     }
-    if !forecast.refusals.isEmpty { throw output.error(forecast.refusals) }
+    if !forecast.refusals.isEmpty { throw found(output.error(forecast.refusals)) }
     if rehearse {
       let outcome = try rehearsal(mapping, options, forecast)
       output.write(outcome, forecast)
@@ -221,6 +271,7 @@ struct Migrate: ParsableCommand {
       let file = try MappingModelFile(URL(fileURLWithPath: mapping), for: models)
       return MappingModelFile.Search(found: file, misses: [])
     }
+    if infer { return MappingModelFile.Search(found: nil, misses: []) }
     return try MappingModelFile.search(beside: URL(fileURLWithPath: model ?? ""), for: models)
   }
 
@@ -237,8 +288,8 @@ struct Migrate: ParsableCommand {
       if !forecast.concerns.isEmpty { throw ExitCode(1) }
       return
     }
-    if !file.policies.isEmpty { throw output.error(missing: file) }
-    if !forecast.refusals.isEmpty { throw output.error(forecast.refusals) }
+    if !file.policies.isEmpty { throw found(output.error(missing: file)) }
+    if !forecast.refusals.isEmpty { throw found(output.error(forecast.refusals)) }
     if rehearse {
       let outcome = try rehearsal(migration, forecast)
       output.write(outcome, forecast, mappingModel: file.name)
@@ -264,8 +315,8 @@ struct Migrate: ParsableCommand {
     do {
       try requireLock()
       if !skipsBackup {
-        let made = StoreBackup(of: store)
-        backup = made
+        var made = StoreBackup(of: store)
+        defer { backup = made }
         try made.write()
         output.writeBackup(made.path)
       }

@@ -11,6 +11,10 @@ struct MigrationOutput {
   let store: String
   let models: MigrationModels
   let format: FormatOptions
+  /// What the command was asked to do; a hint of an error names only options that fit.
+  let mode: Mode
+  /// Whether `--no-backup` was given.
+  var skipsBackup = false
 
   private var isTable: Bool { format.format == .table }
 
@@ -42,6 +46,11 @@ struct MigrationOutput {
     if isTable { Terminal.printLine(line + "\n") } else { Terminal.printNotice(line) }
   }
 
+  /// Prints a table of steps or entities, unless `--quiet` was given; other formats have the rows always.
+  private func writeDetails(_ columns: [String], _ rows: [[Value]]) {
+    if !Terminal.isQuiet { writeRows(columns, rows) }
+  }
+
   private func writeRows(_ columns: [String], _ rows: [[Value]]) {
     var writer = format.writer(columns)
     for row in rows { writer.write(row) }
@@ -49,9 +58,12 @@ struct MigrationOutput {
   }
 
   /// Prints that the store needs no migration; formats other than the table also print an empty list of rows.
-  func writeCurrent(_ mode: Mode) {
+  ///
+  /// `mapping` is the path of the mapping model that the user has passed; nil if there is none.
+  func writeCurrent(mapping: String?) {
     message(
       "\(store) needs no migration: it already matches the model “\(models.destination.name)”."
+        + (mapping.map { " The mapping model \($0) is not used." } ?? "")
     )
     if isTable { return }
     switch mode {
@@ -91,19 +103,38 @@ struct MigrationOutput {
 
   private func write(_ forecast: MigrationForecast, title: String) {
     Terminal.printLine("\(store): \(title)\n\n")
-    writeRows(
+    let notes = MigrationForecast.Note.lines(of: forecast.notes)
+    if !notes.isEmpty {
+      Terminal.write(notes)
+      Terminal.printLine("\n")
+    }
+    writeSteps(forecast.steps.map { MigrationRun.Step($0) })
+    Terminal.printLine(
+      "\n\(CellText.count(forecast.steps.count, "step")), \(CellText.count(forecast.rows, "row")), "
+        + "estimated time \(Self.duration(forecast.seconds)), without the backup\n"
+    )
+  }
+
+  /// Prints the steps; of a long list, only those that read or write rows.
+  private func writeSteps(_ steps: [MigrationRun.Step]) {
+    let shown =
+      steps.count > Self.stepLimit
+      ? steps.filter { $0.rows > 0 || Self.rounded($0.seconds) > 0 } : steps
+    writeDetails(
       Self.stepColumns,
-      forecast.steps.map { step in
+      shown.map { step in
         [.text(step.text), .int(Int64(step.rows)), .double(Self.rounded(step.seconds))]
       }
     )
-    let notes = forecast.notes.map(\.lines).joined()
-    if !notes.isEmpty { Terminal.write("\n\(notes)") }
+    let hidden = steps.count - shown.count
+    if hidden == 0 { return }
     Terminal.printLine(
-      "\n\(CellText.count(forecast.steps.count, "step")), \(CellText.count(forecast.rows, "row")), "
-        + "estimated time \(Self.duration(forecast.seconds))\n"
+      "and \(CellText.count(hidden, "step")) without rows (--json prints all steps)\n"
     )
   }
+
+  /// The number of steps up to which steps without rows are printed.
+  private static let stepLimit = 15
 
   private static let stepColumns = ["step", "rows", "seconds"]
 
@@ -123,19 +154,18 @@ struct MigrationOutput {
 
   /// Returns the error for a mapping that cannot be inferred.
   ///
-  /// For a plan in a format other than the table, prints the reasons as rows, and returns exit code 2.
+  /// For a plan in a format other than the table, prints the reasons as rows, and returns exit code 1.
   ///
   /// `notes` contains the warnings about mapping models that almost fit, and about the order of the versions.
   func refusal(
     _ failure: InferenceFailure,
     _ chain: MigrationModels.Chain?,
-    _ notes: [MigrationForecast.Note],
-    isPlan: Bool
-  ) throws -> any Error {
-    if isPlan, !isTable {
+    _ notes: [MigrationForecast.Note]
+  ) -> any Error {
+    if mode == .plan, !isTable {
       let rows = MigrationForecast(steps: [], notes: notes).outputRows
       writeRows(MigrationForecast.columns, MigrationForecast.rows(of: failure) + rows)
-      return ExitCode(2)
+      return ExitCode(1)
     }
     let reasons = (failure.obstacles.map { "\($0)" } + notes.map { String($0.lines.dropLast()) })
       .map { "\n  \($0)" }.joined()
@@ -163,7 +193,8 @@ struct MigrationOutput {
   /// saved afterwards, or something would be lost.
   func error(_ notes: [MigrationForecast.Note]) -> ToolError {
     let isRefused = notes.contains { $0.kind == .refusal }
-    let lines = notes.map(\.lines).joined().split(separator: "\n").map { "\n  \($0)" }.joined()
+    let lines = MigrationForecast.Note.lines(of: notes).split(separator: "\n")
+      .map { "\n  \($0)" }.joined()
     return isRefused
       ? ToolError(
         "\(store): the migration \(direction) is not possible:\(lines)",
@@ -180,8 +211,10 @@ struct MigrationOutput {
         : ToolError(
           "\(store): the migration \(direction) would lose something, so nothing was migrated:\(lines)",
           hint:
-            "Pass --allow-loss to migrate anyway. Without --no-backup, the lost data remains in the "
-            + "backup."
+            "Pass --allow-loss to migrate anyway. "
+            + (skipsBackup
+              ? "If --no-backup is omitted, a backup keeps the lost data."
+              : "The backup keeps the lost data.")
         )
   }
 
@@ -190,7 +223,8 @@ struct MigrationOutput {
     ToolError(
       "\(store): the migration \(direction) would remove everything: no entity of the store is in the model",
       hint:
-        "Is it the model of another app? Pass the model of this store, or --allow-loss to migrate anyway."
+        "Is it the model of another app? Pass the model of this store"
+        + (mode == .run ? ", or --allow-loss to migrate anyway." : ".")
     )
   }
 
@@ -250,7 +284,7 @@ struct MigrationOutput {
     }
     let suffix = Self.suffix(mappingModel)
     Terminal.printLine("\(store): rehearsal of the migration \(direction)\(suffix)\n\n")
-    writeRows(
+    writeDetails(
       [mappingModel == nil ? "entity" : "mapping", "objects", "values", "links", "differences"],
       outcome.tallies.map { tally in
         let name =
@@ -262,7 +296,8 @@ struct MigrationOutput {
       }
     )
     Terminal.printLine("\n")
-    for note in forecast.notes where note.kind != .doubt { Terminal.write(note.lines) }
+    let notes = forecast.notes.filter { $0.kind != .doubt }
+    Terminal.write(MigrationForecast.Note.lines(of: notes))
     for difference in outcome.differences {
       let name = difference.object + (difference.property.map { "." + $0 } ?? "")
       Terminal.write("different: \(name): \(difference.text)\n")
@@ -307,21 +342,18 @@ struct MigrationOutput {
     if !isTable {
       writeRows(MigrationForecast.columns, outcome.rows(forecast, backup: backup))
     } else if !outcome.steps.isEmpty {
-      writeRows(Self.stepColumns, roundedRows(outcome))
+      writeSteps(outcome.steps)
     }
     if outcome.wasDone { return }
     let notes = forecast.notes.filter { ![.doubt, .refusal].contains($0.kind) }
-    if !notes.isEmpty { result("\n" + notes.map(\.lines).joined()) }
+    if !notes.isEmpty {
+      let lines = MigrationForecast.Note.lines(of: notes.map(\.withoutHint))
+      result((Terminal.isQuiet ? "" : "\n") + lines)
+    }
     let rows = outcome.steps.reduce(0) { $0 + $1.rows }
     message(
       (isTable ? "\n" : "") + "\(CellText.count(outcome.steps.count, "step")), "
         + "\(CellText.count(rows, "row")), \(Self.duration(outcome.seconds))"
     )
-  }
-
-  private func roundedRows(_ outcome: MigrationRun.Outcome) -> [[Value]] {
-    outcome.steps.map { step in
-      [.text(step.text), .int(Int64(step.rows)), .double(Self.rounded(step.seconds))]
-    }
   }
 }

@@ -192,6 +192,13 @@ package enum CompiledModel {
     do {
       return try Data(contentsOf: file)
     } catch {
+      if ModelFile.isFolder(file) {
+        throw ModelError(
+          file: file.path,
+          reason:
+            "this is a folder, but a .mom is a file; a folder of .mom files has the extension .momd"
+        )
+      }
       throw ModelError(
         file: file.path,
         reason: "the file cannot be read: \(error.localizedDescription)"

@@ -23,6 +23,12 @@ package enum MappingFile {
       do {
         data = try Data(contentsOf: file)
       } catch {
+        if ModelFile.isFolder(file) {
+          throw ModelError(
+            reason:
+              "this is a folder, but a mapping model is an .xcmappingmodel folder or a .cdm file"
+          )
+        }
         throw ModelError(reason: "the file cannot be read: \(error.localizedDescription)")
       }
       return try draft(data, predicates: predicates)

@@ -34,6 +34,14 @@ package enum ModelFile {
     do {
       data = try Data(contentsOf: contents)
     } catch {
+      if isFolder(contents) {
+        throw ModelError(
+          file: contents.path,
+          reason:
+            "this is a folder, but a model is an .xcdatamodeld, .xcdatamodel or .momd folder, or a contents or "
+            + ".mom file"
+        )
+      }
       throw ModelError(
         file: contents.path,
         reason: "the file cannot be read: \(error.localizedDescription)"
@@ -124,7 +132,7 @@ package enum ModelFile {
       ? elements : contents
   }
 
-  private static func isFolder(_ url: URL) -> Bool {
+  static func isFolder(_ url: URL) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
       && isFolder.boolValue
@@ -142,6 +150,18 @@ package enum ModelFile {
   }
 
   static let currentVersionFileName = ".xccurrentversion"
+
+  /// Returns whether the current version of a model is known.
+  ///
+  /// False for an `.xcdatamodeld` with several versions and without the file `.xccurrentversion`; `versions(of:)`
+  /// then returns the first version as the current one.
+  ///
+  /// - Throws: the errors of `versions(of:)`.
+  package static func hasCurrentVersion(_ url: URL) throws -> Bool {
+    if url.pathExtension != "xcdatamodeld" { return true }
+    let mark = url.appendingPathComponent(currentVersionFileName)
+    return try !FolderContent.isMissing(mark.path) || versionFolders(of: url).count == 1
+  }
 
   /// Returns the name of the current version's folder, which the file `.xccurrentversion` contains.
   ///

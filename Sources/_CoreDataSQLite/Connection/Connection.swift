@@ -50,7 +50,10 @@ final class Connection: @unchecked Sendable {
     observer = options.observer
     hasOwnCacheSize = options.pragmas.keys.contains { $0.lowercased() == "cache_size" }
     tracer = options.log.map(StatementTracer.init)
-    if !options.isInMemory { try DatabaseFile.requireRegular(path) }
+    if !options.isInMemory {
+      try DatabaseFile.requireRegular(path)
+      if flags & SQLITE_OPEN_READWRITE != 0 { DatabaseFile.makeSideFilesWritable(path) }
+    }
     let untouched = options.leavesNoTrace ? UntouchedFile(path: path) : nil
     if untouched != nil { flags |= SQLITE_OPEN_URI }
     var opened: OpaquePointer?
@@ -363,7 +366,8 @@ final class Connection: @unchecked Sendable {
     }
     return StoreError(
       StoreError.Code(engineCode: full),
-      Self.message(handle),
+      full == StoreError.needsRollback
+        ? StoreError.unfinishedTransaction(path) : Self.message(handle),
       engineCode: full,
       path: path,
       statement: statement
@@ -395,7 +399,7 @@ extension StoreError.Code {
     // CHECK or NOT NULL constraint in a table created by other software, are errors of the engine.
     case SQLITE_CONSTRAINT: self = Self.isUniqueness(engineCode) ? .constraint : .engine
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
-    case SQLITE_READONLY: self = .readOnly
+    case SQLITE_READONLY: self = engineCode == StoreError.needsRollback ? .cannotOpen : .readOnly
     case SQLITE_FULL, SQLITE_IOERR: self = .cannotWrite
     default: self = .engine
     }

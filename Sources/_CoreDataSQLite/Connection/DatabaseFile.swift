@@ -85,9 +85,42 @@ enum DatabaseFile {
     if code & 0xFF == SQLITE_READONLY { try refuse(path) }
   }
 
+  /// Gives the side files of a database the write permissions that the database has.
+  ///
+  /// SQLite creates a side file with the permissions of the database, and keeps the file of a read-only
+  /// database. If the database is made writable later, SQLite could still not write to the side file.
+  /// A file whose permissions cannot be changed is left as it is.
+  static func makeSideFilesWritable(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    // The side files are beside the file itself, not beside a link to it.
+    let isLink = status.st_mode & S_IFMT == S_IFLNK
+    let place = isLink ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
+    if isLink, stat(place, &status) != 0 { return }
+    for suffix in sideFileSuffixes {
+      var side = stat()
+      guard lstat(place + suffix, &side) == 0, side.st_mode & S_IFMT == S_IFREG else { continue }
+      let missing = status.st_mode & 0o222 & ~side.st_mode
+      if missing != 0 { chmod(place + suffix, (side.st_mode | missing) & 0o7777) }
+    }
+  }
+
+  private static let sideFileSuffixes = ["-wal", "-shm", "-journal"]
+
   private static func refuse(_ path: String) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard access(path, W_OK) == 0, access(folder, W_OK) == 0 else { return }
+    let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let locked = sideFileSuffixes.map { place + $0 }
+      .first { access($0, F_OK) == 0 && access($0, W_OK) != 0 }
+    if let locked {
+      throw StoreError(
+        .cannotOpen,
+        "the file is writable, but its side file \(locked) is not; make the side file writable, too",
+        engineCode: SQLITE_CANTOPEN,
+        path: path
+      )
+    }
     throw StoreError(
       .cannotOpen,
       "the file is writable, but SQLite could open the file, or the index of the write-ahead log, only for "

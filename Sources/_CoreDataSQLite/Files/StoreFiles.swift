@@ -44,14 +44,27 @@ package struct StoreFiles {
       // The engine reads the journal with its first statement.
       try connection.readSchema()
       return connection
-    } catch let error as StoreError where error.engineCode == Self.needsRollback {
+    } catch let error as StoreError where error.engineCode == StoreError.needsRollback {
       try connection().readSchema()
       return try connection(reads: true)
     }
   }
 
-  /// The value of the macro `SQLITE_READONLY_ROLLBACK`, which Swift does not import.
-  private static let needsRollback: Int32 = 776
+  /// Rolls back the transaction that a killed writer left in the rollback journal; does nothing if there is no such
+  /// transaction.
+  ///
+  /// - Returns: whether a transaction was rolled back.
+  /// - Throws: `StoreError`, for example if the file is not a store, or if the process may not write to the file
+  ///   or its folder.
+  package func rollBackUnfinishedTransaction() throws -> Bool {
+    do {
+      _ = try StoreFile(path: path, access: .untouched)
+      return false
+    } catch let error as StoreError where error.engineCode == StoreError.needsRollback {
+      try connection().readSchema()
+      return true
+    }
+  }
 
   // MARK: Destroying
 
@@ -140,7 +153,7 @@ package struct StoreFiles {
   package func metadata() throws -> StoreMetadata {
     do {
       return try StoreFile(path: path, access: .untouched).metadata()
-    } catch let error as StoreError where error.engineCode == Self.needsRollback {
+    } catch let error as StoreError where error.engineCode == StoreError.needsRollback {
       _ = try readingConnection()
       return try StoreFile(path: path, access: .untouched).metadata()
     }

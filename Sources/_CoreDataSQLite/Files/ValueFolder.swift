@@ -21,7 +21,7 @@ package struct ValueFolder {
   /// a symbolic link.
   ///
   /// - Throws: `StoreError.cannotRead` if the folder exists but cannot be listed.
-  func names() throws -> Set<String> {
+  package func names() throws -> Set<String> {
     if ExternalData.leadsAway(folder) { return [] }
     do {
       let names = try FolderContent.names(atPath: folder.path) ?? []
@@ -35,7 +35,8 @@ package struct ValueFolder {
     }
   }
 
-  func isSame(as other: ValueFolder) -> Bool {
+  /// Whether both folders are the same, for example because the stores' names differ only in the extension.
+  package func isSame(as other: ValueFolder) -> Bool {
     folder.resolvingSymlinksInPath() == other.folder.resolvingSymlinksInPath()
   }
 
@@ -48,7 +49,8 @@ package struct ValueFolder {
   /// link is skipped too.
   /// - Returns: the names of the copied files. If an error is thrown, the copied files are removed.
   /// - Throws: `StoreError.cannotWrite`, for example if this folder is reached through a symbolic link.
-  func copyFiles(_ wanted: Set<String>, from source: ValueFolder) throws -> Set<String> {
+  @discardableResult
+  package func copyFiles(_ wanted: Set<String>, from source: ValueFolder) throws -> Set<String> {
     var taken: Set<String> = []
     if wanted.isEmpty { return taken }
     try ExternalData.requireNoLink(folder)
@@ -98,7 +100,7 @@ package struct ValueFolder {
   ///
   /// Does nothing if the folder does not exist.
   /// - Throws: `StoreError.cannotWrite`.
-  func synchronize() throws {
+  package func synchronize() throws {
     if !FileManager.default.fileExists(atPath: folder.path) { return }
     let parent = folder.deletingLastPathComponent()
     for folder in [folder, parent, parent.deletingLastPathComponent()] {
@@ -117,7 +119,14 @@ package struct ValueFolder {
     return mine == source.size(name)
   }
 
-  private func size(_ name: String) -> Int? { Self.size(of: folder.appendingPathComponent(name)) }
+  /// The number of bytes of all files; 0 if the folder cannot be listed.
+  var bytes: Int {
+    // The error is dropped, because the number is an estimate, and reading the values reports the error.
+    ((try? names()) ?? []).reduce(0) { $0 + (size($1) ?? 0) }
+  }
+
+  /// Returns the size of a file in bytes; nil if the folder has no such file.
+  func size(_ name: String) -> Int? { Self.size(of: folder.appendingPathComponent(name)) }
 
   /// Copies a file; returns false if the file does not exist in `source` or is not a regular file.
   private func copy(_ name: String, from source: ValueFolder) throws -> Bool {

@@ -108,17 +108,15 @@ struct LossCount {
       }
       let name = "\(owner(of: lost.property)).\(lost.property.name)"
       let values = column.parts.isEmpty ? [column] : column.parts.map(\.column)
-      guard let note = try self.values(of: values, in: lost.entities, name) else { return [] }
-      guard let hint = renamingHint(for: lost.property) else { return [note] }
-      return [
-        self.note(name, "\(note.text)\(hint)", count: note.count, examples: note.examples)
-      ]
+      guard var note = try self.values(of: values, in: lost.entities, name) else { return [] }
+      note.hint = renamingHint(for: lost.property)
+      return [note]
     }
     return try [links(of: lost)].compactMap(\.self)
   }
 
   /// Returns a hint that a lost attribute may have been renamed; nil unless the entity has lost exactly one
-  /// attribute of this type and gained exactly one.
+  /// attribute of this type and gained exactly one, and their names are similar.
   private func renamingHint(for property: PropertyDefinition) -> String? {
     guard let type = property.attribute?.type,
       let index = mapping.destinationEntities[property.declaringEntity]
@@ -132,9 +130,11 @@ struct LossCount {
       $0.attribute?.type == type && $0.isStored && $0.attribute?.derivation == nil
         && mapping.sourceSlots[index][$0.slot] == nil
     }
-    guard lost.count == 1, added.count == 1 else { return nil }
+    guard lost.count == 1, added.count == 1,
+      SimilarNames.areSimilar(property.name, added[0].name)
+    else { return nil }
     return
-      "; \(entity.name).\(added[0].name) (\(type.traits.modelFileName)) is new: if it is the same "
+      "\(entity.name).\(added[0].name) (\(type.traits.modelFileName)) is new: if it is the same "
       + "attribute, set its renaming identifier to “\(property.name)”"
   }
 
@@ -152,22 +152,32 @@ struct LossCount {
     if stored.isEmpty { return nil }
     let isSet = stored.map { "\($0.name) IS NOT NULL" }.joined(separator: " OR ")
     let condition = "\(isEntity(entities)) AND (\(isSet))"
-    let count = try self.count(table, condition)
+    // The second sum is null if the column is not a number, so that the values are not compared with 0.
+    let isNumber = stored.count == 1 && [.integer, .boolean, .double].contains(stored[0].kind)
+    let others = isNumber ? "SUM(\(stored[0].name) <> 0)" : "NULL"
+    let counts = try file.rows("SELECT COUNT(*), \(others) FROM \(table) WHERE \(condition)")
+    let count = Int(counts.first?[0].whole ?? 0)
     if count == 0 { return nil }
     let names = stored.map(\.name).joined(separator: ", ")
     let rows = try file.rows(
       "SELECT Z_PK, Z_ENT, \(names) FROM \(table) WHERE \(condition) LIMIT \(Self.exampleLimit)"
     )
-    return note(
+    var note = note(
       name,
       "the new model lacks the attribute, and \(CellText.count(count, "object")) "
         + "\(count == 1 ? "has" : "have") a value",
       count: count,
       examples: rows.map { row in
-        let values = zip(stored, row.dropFirst(2)).map { StoredText.text(of: $1, $0.kind) }
+        let values = zip(stored, row.dropFirst(2)).map {
+          StoredText.text(of: $1, $0, store: file.path)
+        }
         return "\(object(row[0].whole, row[1].whole)): \(values.joined(separator: ", "))"
       }
     )
+    if isNumber, case .integer(0)? = counts.first?[1] {
+      note.commonValue = stored[0].kind == .boolean ? "false" : "0"
+    }
+    return note
   }
 
   private func object(_ number: Int64, _ entity: Int64) -> String {

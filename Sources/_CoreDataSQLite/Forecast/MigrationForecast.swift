@@ -52,6 +52,10 @@ package struct MigrationForecast: Sendable {
     package let count: Int
     /// A few of the objects or values as text, such as `Book/p1: 12`.
     package let examples: [String]
+    /// A clause that suggests a change of the new model, such as a renaming identifier; nil if there is none.
+    package var hint: String?
+    /// The value that all counted values have, `0` or `false`; nil if other values would be lost, too.
+    package var commonValue: String?
 
     package init(kind: Kind, place: String, text: String, count: Int, examples: [String]) {
       self.kind = kind
@@ -59,6 +63,13 @@ package struct MigrationForecast: Sendable {
       self.text = text
       self.count = count
       self.examples = examples
+    }
+
+    /// The note without its hint, for the result of a migration that is done.
+    package var withoutHint: Note {
+      var note = self
+      note.hint = nil
+      return note
     }
   }
 
@@ -92,12 +103,12 @@ package struct MigrationForecast: Sendable {
 
   /// Forecasts a migration with an inferred mapping.
   ///
-  /// The initializer counts rows and values, and measures the time of copying rows. After each step whose
+  /// The initializer counts rows and values, and measures the sizes of rows. After each step whose
   /// rows have been counted, it calls `progress` with the number of such steps.
   /// - Throws: `StoreError`.
   /// - Complexity: a few statements for each step, and for each entity, property and uniqueness constraint
-  ///   that changes; most of them read a whole table. To measure the time, at most 20,000 rows of each
-  ///   affected table are copied into a temporary table.
+  ///   that changes; most of them read a whole table, but not the content of large values. `TableSample`
+  ///   describes what is read to estimate the time.
   package init(
     _ mapping: ModelMapping,
     _ file: StoreFile,
@@ -105,11 +116,11 @@ package struct MigrationForecast: Sendable {
     progress: (Int) -> Void = { _ in }
   ) throws {
     let plan = try StoreMigration(mapping, options: options).plan()
-    let rate = CopyRate(file, tables: Set(try file.schema().columns.keys))
+    let times = try StepTimes(file, tables: Set(try file.schema().columns.keys))
     var steps: [Step] = []
     for step in plan.steps where !step.statements.isEmpty {
       let rows = try step.touched.flatMap { try file.integer($0) }.map(Int.init) ?? 0
-      let seconds = try rate.seconds(for: rows, of: step)
+      let seconds = try times.seconds(for: rows, of: step)
       steps.append(Step(text: step.description, rows: rows, seconds: seconds))
       progress(steps.count)
     }
@@ -118,6 +129,7 @@ package struct MigrationForecast: Sendable {
     notes += try plan.abstracted.compactMap { try Self.refusal($0, file) }
     notes += try ConstraintCount(plan, file).notes()
     notes += try MissingCount(plan, file).notes()
+    notes += try MissingFileCount(plan, file).notes()
     self.notes = notes
   }
 

@@ -36,12 +36,10 @@ package struct SteppedForecast {
   ///
   /// Ends after a version change that objects of the store prevent, and returns the index of that version
   /// change. Returns nil if all version changes were forecast.
-  /// - Throws: `StoreError`; Foundation's errors if the copy cannot be written; errors of `body`.
+  /// - Throws: `StoreError`; errors of `body`.
   package func run(_ body: (Int, MigrationForecast) throws -> Void) throws -> Int? {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("coredata-plan-\(UUID().uuidString)")
-    // The error is dropped: the folder is in the folder of temporary files, and may not exist.
-    defer { try? FileManager.default.removeItem(at: folder) }
+    var folder: TemporaryFolder?
+    defer { folder?.remove() }
     var options = options
     options.observer = nil
     options.log = nil
@@ -53,7 +51,9 @@ package struct SteppedForecast {
       if index == changes.count - 1 { break }
       if !forecast.refusals.isEmpty { return index }
       if index == 0 {
-        options.path = try copy(to: folder)
+        let made = try TemporaryFolder("coredata-plan", for: "the copy for the plan")
+        folder = made
+        options.path = try copy(to: made)
         options.isReadOnly = false
         options.leavesNoTrace = false
       }
@@ -62,10 +62,9 @@ package struct SteppedForecast {
     return nil
   }
 
-  private func copy(to folder: URL) throws -> String {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  private func copy(to folder: TemporaryFolder) throws -> String {
     let name = URL(fileURLWithPath: options.path).lastPathComponent
-    let path = folder.appendingPathComponent(name).path
+    let path = folder.url.appendingPathComponent(name).path
     try StoreFiles(path: path, timeout: options.timeout)
       .replace(by: StoreFiles(path: options.path, timeout: options.timeout))
     return path

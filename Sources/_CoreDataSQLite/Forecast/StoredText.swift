@@ -7,6 +7,16 @@ import _CoreDataSQL
 enum StoredText {
   private static let limit = 40
 
+  /// Returns the value of a column as text; the size of a large value is that of its file in the folder of `store`.
+  static func text(of value: Binding, _ column: PropertyColumn, store: String) -> String {
+    guard column.isTagged, case .blob(let data) = value else { return text(of: value, column.kind) }
+    guard let name = data.withUnsafeBytes(ExternalData.fileName) else {
+      return "<\(CellText.bytes(max(0, data.count - 1)))>"
+    }
+    let size = ValueFolder(store: store).size(name)
+    return size.map { "<\(CellText.bytes($0))>" } ?? "<missing file \(name)>"
+  }
+
   static func text(of value: Binding, _ kind: SlotKind) -> String {
     switch (value, kind) {
     case (.double(let seconds), .date): CellText.date(seconds)
@@ -14,6 +24,7 @@ enum StoredText {
     case (.integer(let flag), .boolean): flag == 0 ? "false" : "true"
     case (.integer(let number), _): String(number)
     case (.double(let number), _): CellText.double(number)
+    case (.text(""), _): "\"\""
     case (.text(let text), _): text.count > limit ? text.prefix(limit) + "…" : text
     case (.blob(let data), _): CellText.line(.data(data))
     case (.null, _): "nil"

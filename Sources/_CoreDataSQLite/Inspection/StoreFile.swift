@@ -87,12 +87,31 @@ package final class StoreFile {
     try connection.transaction(body)
   }
 
-  /// Writes a copy of the whole database, including the content of its log, to a new file, and synchronizes
-  /// the file to disk.
+  /// Writes a copy of the whole database, including the content of its log, to a new file.
   ///
-  /// - Throws: `StoreError` if a file that is not empty exists at `path`, or if the copy cannot be written to
-  ///   the disk.
+  /// The file appears at `path` in one step, when the copy is complete and written to disk.
+  /// - Throws: `StoreError` if a file exists at `path`, or if the copy cannot be written to the disk.
   package func copy(to path: String) throws {
+    let place = URL(fileURLWithPath: path)
+    let folder = try TemporaryFolder(
+      ".\(place.lastPathComponent).unfinished",
+      for: "the unfinished copy \(path)",
+      in: place.deletingLastPathComponent()
+    )
+    defer { folder.remove() }
+    try copy(into: folder, as: place.lastPathComponent)
+    if try folder.move(place.lastPathComponent, to: path) { return }
+    throw StoreError(
+      .cannotWrite,
+      "a file exists at this path; remove it, or choose another path",
+      path: path
+    )
+  }
+
+  /// Writes a copy of the whole database, including the content of its log, to a file in `folder`, and
+  /// synchronizes the file to disk.
+  package func copy(into folder: TemporaryFolder, as name: String) throws {
+    let path = folder.url.appendingPathComponent(name).path
     try connection.execute("VACUUM INTO \(bind: .text(path))")
     if let error = POSIXError.syncing(path) {
       throw StoreError(

@@ -11,26 +11,33 @@ import _CoreDataSQLite
 package struct StoreBackup {
   private let store: String
   /// The path of the copy of the database.
-  package let path: String
+  ///
+  /// `write()` changes the path if another process has created a file there meanwhile.
+  package private(set) var path: String
   /// Whether the folder for the copies of external files existed before this backup.
   ///
   /// Earlier backups may need its files, so `remove()` keeps such a folder.
   private let sharesFolder: Bool
+  private var isWritten = false
 
   /// Chooses the first unused path among `Shop.sqlite.backup`, `Shop.sqlite.backup-2` and so on.
   package init(of store: String) {
     self.store = store
+    path = Self.unusedPath(store)
+    sharesFolder = FileManager.default.fileExists(atPath: ExternalFolder(store: path).url.path)
+  }
+
+  private static func unusedPath(_ store: String) -> String {
     var candidate = store + ".backup"
     var number = 2
     while FileManager.default.fileExists(atPath: candidate) {
       candidate = "\(store).backup-\(number)"
       number += 1
     }
-    path = candidate
-    sharesFolder = FileManager.default.fileExists(atPath: ExternalFolder(store: path).url.path)
+    return candidate
   }
 
-  package var exists: Bool { FileManager.default.fileExists(atPath: path) }
+  package var exists: Bool { isWritten && FileManager.default.fileExists(atPath: path) }
 
   /// Removes the backup, and the folder with the copies of external files unless the folder existed before.
   ///
@@ -39,9 +46,11 @@ package struct StoreBackup {
   @discardableResult
   package func remove() -> Bool {
     let existed = exists
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-      // The error is dropped: most of these files do not exist, and a backup that remains does no harm.
-      try? FileManager.default.removeItem(atPath: path + suffix)
+    if isWritten {
+      for suffix in ["", "-wal", "-shm", "-journal"] {
+        // The error is dropped: most of these files do not exist, and a backup that remains does no harm.
+        try? FileManager.default.removeItem(atPath: path + suffix)
+      }
     }
     let folder = ExternalFolder(store: path).url
     let isOwn = folder.standardizedFileURL != ExternalFolder(store: store).url.standardizedFileURL
@@ -52,16 +61,32 @@ package struct StoreBackup {
     return existed && !exists
   }
 
-  /// Writes the backup; returns after its database has been written to disk.
+  /// Writes the backup.
   ///
+  /// The backup is written in a hidden folder beside the store. It appears at `path` in one step, when it is
+  /// complete and written to disk.
   /// - Throws: `ToolError` if the backup cannot be written.
-  package func write() throws {
+  package mutating func write() throws {
     do {
+      let place = URL(fileURLWithPath: path)
+      let name = place.lastPathComponent
+      let folder = try TemporaryFolder(
+        ".\(name).unfinished",
+        for: "the unfinished backup \(path)",
+        in: place.deletingLastPathComponent()
+      )
+      defer { folder.remove() }
+      let values = ValueFolder(store: folder.url.appendingPathComponent(name).path)
       // Another program may save during the copy. The first pass copies files that such a save may remove;
       // the second pass copies files that it may have added.
-      try copyFiles()
-      try StoreFile(path: store, access: .readWrite).copy(to: path)
-      try copyFiles()
+      try copyFiles(to: values)
+      try StoreFile(path: store, access: .readWrite).copy(into: folder, as: name)
+      try copyFiles(to: values)
+      let finished = ValueFolder(store: path)
+      try finished.addFiles(of: values)
+      try finished.synchronize()
+      while try !folder.move(name, to: path) { path = Self.unusedPath(store) }
+      isWritten = true
     } catch {
       let cause = ToolError(error)
       throw ToolError(
@@ -72,24 +97,10 @@ package struct StoreBackup {
     }
   }
 
-  private func copyFiles() throws {
-    let source = ExternalFolder(store: store)
-    let target = ExternalFolder(store: path)
-    if source.url.standardizedFileURL == target.url.standardizedFileURL { return }
-    let files = try source.files()
-    if files.isEmpty { return }
-    let manager = FileManager.default
-    try manager.createDirectory(at: target.url, withIntermediateDirectories: true)
-    for file in files {
-      let copy = target.url.appendingPathComponent(file.name)
-      if manager.fileExists(atPath: copy.path) { continue }
-      let original = source.url.appendingPathComponent(file.name)
-      do {
-        try manager.copyItem(at: original, to: copy)
-      } catch {
-        // A file that another program has removed in the meantime is not needed.
-        if manager.fileExists(atPath: original.path) { throw error }
-      }
-    }
+  /// Copies the external files of the store, unless the store and its backup share a folder.
+  private func copyFiles(to values: ValueFolder) throws {
+    let source = ValueFolder(store: store)
+    if source.isSame(as: ValueFolder(store: path)) { return }
+    try values.copyFiles(source.names(), from: source)
   }
 }

@@ -84,12 +84,12 @@ package struct MappingMigration {
     _ forecast: MigrationForecast,
     progress: (Int) -> Void = { _ in }
   ) throws -> MigrationRehearsal.Outcome {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("coredata-rehearsal-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped, because the system deletes temporary files eventually.
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let copy = folder.appendingPathComponent(URL(fileURLWithPath: path).lastPathComponent).path
+    let folder = try TemporaryFolder(
+      MigrationRehearsal.folderKind,
+      for: MigrationRehearsal.purpose
+    )
+    defer { folder.remove() }
+    let copy = folder.url.appendingPathComponent(URL(fileURLWithPath: path).lastPathComponent).path
     let timeout = SQLiteStoreOptions(path: path).timeout
     try StoreFiles(path: copy, timeout: timeout)
       .replace(by: StoreFiles(path: path, timeout: timeout))

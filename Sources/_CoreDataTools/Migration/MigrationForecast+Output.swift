@@ -36,14 +36,34 @@ extension MigrationForecast.Note {
   /// The note as a row with the columns `MigrationForecast.columns`.
   var outputRow: [Value] {
     [
-      .text(kind.rawValue), .text(place), .int(Int64(count)), .null, .text(text),
+      .text(kind.rawValue), .text(place), .int(Int64(count)), .null, .text(fullText),
       .collection(ValueCollection(.array, examples.map(Value.text))),
     ]
   }
 
+  private var fullText: String { text + (hint.map { "; \($0)" } ?? "") }
+
   /// The note as lines of text for a terminal.
   package var lines: String {
     let shown = examples.map { "    \($0)\n" }.joined()
-    return "\(kind.rawValue): \(place): \(text)\n\(shown)"
+    return "\(kind.rawValue): \(place): \(fullText)\n\(shown)"
   }
+
+  /// Returns notes as lines of text for a terminal.
+  ///
+  /// Lost attributes of one entity that are 0 or false in all objects have one line after all other notes.
+  package static func lines(of notes: [Self]) -> String {
+    let plain = notes.filter { $0.commonValue != nil }
+    let groups = Dictionary(grouping: plain, by: \.owner).filter { $0.value.count > 1 }
+    let others = notes.filter { $0.commonValue == nil || groups[$0.owner] == nil }
+    let folded = groups.sorted { utf8Less($0.key, $1.key) }.map { owner, notes in
+      let names = notes.map { $0.place.dropFirst(owner.count + 1) }.joined(separator: ", ")
+      return "\(notes[0].kind.rawValue): \(owner): the new model lacks "
+        + "\(CellText.count(notes.count, "attribute")) that are 0 or false in all objects: \(names)\n"
+    }
+    return (others.map(\.lines) + folded).joined()
+  }
+
+  /// The entity of a property's note.
+  private var owner: String { String(place.prefix { $0 != "." }) }
 }

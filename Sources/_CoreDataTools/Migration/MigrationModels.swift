@@ -29,10 +29,16 @@ package struct MigrationModels {
   /// The destination is the version of `model` named `version`, or the current version if `version` is nil.
   /// The source is the destination if the store can be opened with it. Otherwise, the source is the model in
   /// the store's cache. If the cache has no matching model, the source is the version of `model` with exactly
-  /// the store's version hashes or, if there is no such version, a version with additional entities.
-  /// - Throws: `ModelError`, `StoreError`; `ToolError` if a file or version does not exist, or if the source
-  ///   is not found.
-  package init(store path: String, model: URL, version: String? = nil) throws {
+  /// the store's version hashes or, if there is no such version, a version with additional entities. If
+  /// `sourceModel` is not nil, its versions are searched after those of `model`.
+  /// - Throws: `ModelError`, `StoreError`; `ToolError` if a file or version does not exist, if `version` is nil and
+  ///   the current version is unknown, or if the source is not found.
+  package init(
+    store path: String,
+    model: URL,
+    version: String? = nil,
+    sourceModel: URL? = nil
+  ) throws {
     let stored = try StoreVersion.read(path: path)
     let destination = try Self.destination(model, version)
     self.destination = destination
@@ -51,8 +57,9 @@ package struct MigrationModels {
       return
     }
     isCurrent = false
-    let candidates = Self.candidates(model)
-    versions = candidates.compactMap { candidate in
+    let own = Self.candidates(model)
+    let candidates = own + (try Self.candidates(ofSource: sourceModel))
+    versions = own.compactMap { candidate in
       candidate.name.map { (name: $0, definition: candidate.definition) }
     }
     let found = try Self.source(of: stored, among: candidates, path: path)
@@ -150,6 +157,15 @@ package struct MigrationModels {
     if let current = try? ModelOpening.currentVersion(of: model) {
       return try ModelOpening.load(model, version: current)
     }
+    // The error is dropped, as above.
+    if let isKnown = try? ModelFile.hasCurrentVersion(model), !isKnown {
+      let versions = try ModelOpening.versions(of: model).map { "“\($0.name)”" }
+      throw ToolError(
+        "\(model.path): the model has \(CellText.count(versions.count, "version")), and no file .xccurrentversion "
+          + "that names the current one",
+        hint: "Pass --to with the version to migrate to: \(versions.joined(separator: ", "))."
+      )
+    }
     return try ModelOpening.load(model)
   }
 
@@ -174,6 +190,17 @@ package struct MigrationModels {
       guard let loaded = try? ModelOpening.load(model, version: version.name) else { return nil }
       return Candidate(name: version.name, definition: loaded.definition, draft: loaded.draft)
     }
+  }
+
+  /// Returns the versions of the model that the user has passed as the source; empty if `model` is nil.
+  ///
+  /// - Throws: the errors of `ModelOpening.load(_:version:)`.
+  private static func candidates(ofSource model: URL?) throws -> [Candidate] {
+    guard let model else { return [] }
+    let candidates = candidates(model)
+    if !candidates.isEmpty { return candidates }
+    let loaded = try ModelOpening.load(model)
+    return [Candidate(name: loaded.name, definition: loaded.definition, draft: loaded.draft)]
   }
 
   private static func source(
@@ -211,8 +238,8 @@ package struct MigrationModels {
     path: String
   ) -> ToolError {
     let advice =
-      "Pass a model that contains the version with which the store was created. If that version was edited, "
-      + "undo the changes and make them in a new version."
+      "Pass the version with which the store was created: with --from, or in the .xcdatamodeld or .momd folder of "
+      + "the model. If that version was edited, undo the changes and make them in a new version."
     guard let index = stored.nearest(of: candidates.map(\.definition)) else {
       return ToolError("\(path): the model that created the store was not found", hint: advice)
     }
@@ -222,9 +249,9 @@ package struct MigrationModels {
     return ToolError(
       "\(path): the model that created the store was not found: the store has no valid copy of it, and the "
         + "nearest of \(CellText.count(candidates.count, "version")), “\(nearest.name ?? "")”, differs from the "
-        + "store: "
-        + lines.prefix(10).joined(separator: "; ")
-        + (more > 0 ? "; and \(CellText.count(more, "more difference"))" : ""),
+        + "store:"
+        + lines.prefix(10).map { "\n    \($0)" }.joined()
+        + (more > 0 ? "\n    and \(CellText.count(more, "more difference"))" : ""),
       hint: advice
     )
   }

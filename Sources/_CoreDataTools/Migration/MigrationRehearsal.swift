@@ -62,23 +62,20 @@ package struct MigrationRehearsal {
 
   private let mapping: ModelMapping
   private let options: SQLiteStoreOptions
-  private let folder: URL
-  private var copy: String {
-    let name = URL(fileURLWithPath: options.path).lastPathComponent
-    return folder.appendingPathComponent(name).path
-  }
+  private let parent: URL?
 
-  /// Creates a rehearsal, which makes the copy in a new folder in `parent`.
+  /// Creates a rehearsal, which makes the copy in a new folder in `parent`, by default in the folder of temporary
+  /// files.
   ///
   /// `options` must contain the store's path and entities.
   package init(
     _ mapping: ModelMapping,
     options: SQLiteStoreOptions,
-    in parent: URL = FileManager.default.temporaryDirectory
+    in parent: URL? = nil
   ) {
     self.mapping = mapping
     self.options = options
-    folder = parent.appendingPathComponent("coredata-rehearsal-\(UUID().uuidString)")
+    self.parent = parent
   }
 
   /// Migrates a copy of the store, and compares the copy with the store.
@@ -86,16 +83,16 @@ package struct MigrationRehearsal {
   /// `started` receives the migration, and must run it. `progress` receives the number of objects compared
   /// so far. If the store is changed meanwhile, the changes are reported as differences. The copy is removed,
   /// even if an error is thrown.
-  /// - Throws: `StoreError`, `ToolError`, the errors of `started`, and Foundation's error if the copy cannot
-  ///   be written.
+  /// - Throws: `StoreError`, `ToolError`, and the errors of `started`.
   package func run(
     _ forecast: MigrationForecast,
     started: (MigrationRun) throws -> MigrationRun.Outcome = { try $0.run() },
     progress: (Int) -> Void = { _ in }
   ) throws -> Outcome {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped, because the system deletes temporary files eventually.
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder(Self.folderKind, for: Self.purpose, in: parent)
+    defer { folder.remove() }
+    let name = URL(fileURLWithPath: options.path).lastPathComponent
+    let copy = folder.url.appendingPathComponent(name).path
     try StoreFiles(path: copy, timeout: options.timeout)
       .replace(by: StoreFiles(path: options.path, timeout: options.timeout))
     var copied = options
@@ -111,10 +108,13 @@ package struct MigrationRehearsal {
       migration: migration,
       tallies: comparison.tallies,
       differences: comparison.differences,
-      findings: try newFindings(),
+      findings: try newFindings(copy),
       skipped: []
     )
   }
+
+  /// The kind of the folder with the copy, and what it is for.
+  static let (folderKind, purpose) = ("coredata-rehearsal", "the copy for the rehearsal")
 
   private func open(
     _ path: String,
@@ -132,7 +132,7 @@ package struct MigrationRehearsal {
     return try SQLiteStore(model: model, index: 0, options: reading)
   }
 
-  private func newFindings() throws -> [Finding] {
+  private func newFindings(_ copy: String) throws -> [Finding] {
     let found = try findings(copy, mapping.destination)
     if found.isEmpty { return [] }
     let known = Set(try findings(options.path, mapping.source).map(\.check))

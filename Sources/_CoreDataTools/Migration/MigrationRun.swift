@@ -9,11 +9,22 @@ import _CoreDataStore
 
 /// The migration of a store in place, which measures the duration of each step.
 package struct MigrationRun {
-  /// One step that was carried out.
+  /// One step that was carried out, or that is forecast.
   package struct Step: Sendable {
     package let text: String
     package let rows: Int
     package let seconds: Double
+
+    package init(text: String, rows: Int, seconds: Double) {
+      self.text = text
+      self.rows = rows
+      self.seconds = seconds
+    }
+
+    /// Creates a step with the estimated duration of a forecast's step.
+    package init(_ step: MigrationForecast.Step) {
+      self.init(text: step.text, rows: step.rows, seconds: step.seconds)
+    }
   }
 
   package struct Outcome: Sendable {
@@ -27,7 +38,7 @@ package struct MigrationRun {
     /// columns are `MigrationForecast.columns`.
     package func rows(_ forecast: MigrationForecast, backup: String?) -> [[Value]] {
       steps.map { MigrationForecast.row($0.text, $0.rows, $0.seconds) }
-        + (wasDone ? [] : forecast.notes.map(\.outputRow))
+        + (wasDone ? [] : forecast.notes.map(\.withoutHint.outputRow))
         + (backup.map { [[.text("backup"), .text($0), .null, .null, .null, .null]] } ?? [])
     }
   }

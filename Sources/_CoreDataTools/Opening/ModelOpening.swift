@@ -94,6 +94,7 @@ package enum ModelOpening {
     let versions = try versions(of: url)
     if versions.count == 1 { return versions[0].name }
     if url.pathExtension == "momd" { return try CompiledModel.info(of: url).currentVersion }
+    guard try ModelFile.hasCurrentVersion(url) else { return nil }
     return try ModelFile.versions(of: url).first(where: \.isCurrent)?.name
   }
 

@@ -20,6 +20,9 @@ package final class OpenedStore {
   /// If `isWritable` is false, the store is opened read-only, and no file is changed or created.
   /// - Throws: `StoreError`, `ModelError`, `ToolError`, errors of `NSCocoaErrorDomain`.
   package convenience init(_ url: URL, model: URL?, isWritable: Bool = false) throws {
+    if isWritable {
+      _ = try StoreFiles(path: url.path, timeout: 5).rollBackUnfinishedTransaction()
+    }
     let file = try StoreFile(path: url.path, access: .untouched)
     try self.init(
       url,

@@ -43,12 +43,9 @@ package struct Seed {
   ) throws -> ImportReport {
     let place = StoreFiles(path: path, timeout: 5)
     try Self.check(path, place, replacing)
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("coredata-seed-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped, because the system deletes temporary files eventually.
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let draft = folder.appendingPathComponent("seed.sqlite")
+    let folder = try TemporaryFolder("coredata-seed", for: "the unfinished store")
+    defer { folder.remove() }
+    let draft = folder.url.appendingPathComponent("seed.sqlite")
     let report = try fill(draft, progress)
     let file = try StoreFile(path: draft.path, access: .readWrite)
     try identify(file)

@@ -75,4 +75,40 @@ struct HotJournalTests {
     #expect(metadata["mine"] as? String == "yes")
     withExtendedLifetime(stack) {}
   }
+
+  @Test("Such a store is added for writing with what was saved before")
+  func added() throws {
+    let (stack, copy) = try Self.interrupted()
+    let container = NSPersistentContainer(
+      name: "Library",
+      managedObjectModel: stack.container.managedObjectModel
+    )
+    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: copy)]
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+    #expect(try container.viewContext.count(for: request) == 400)
+    request.predicate = NSPredicate(format: "name ENDSWITH 'x'")
+    #expect(try container.viewContext.count(for: request) == 0)
+    #expect(!FileManager.default.fileExists(atPath: copy.path + "-journal"))
+  }
+
+  @Test("Such a store is not added read-only, and the error names the journal and the way out")
+  func readOnly() throws {
+    let (stack, copy) = try Self.interrupted()
+    let coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: stack.container.managedObjectModel
+    )
+    let error = #expect(throws: NSError.self) {
+      try coordinator.addPersistentStore(
+        type: .sqlite,
+        at: copy,
+        options: [NSReadOnlyPersistentStoreOption: true]
+      )
+    }
+    #expect(error?.code == NSPersistentStoreOpenError)
+    let text = "\(error?.userInfo ?? [:])"
+    #expect(text.contains("Interrupted.sqlite-journal"), "\(text)")
+    #expect(text.contains("open the store for writing once"))
+    #expect(FileManager.default.fileExists(atPath: copy.path + "-journal"))
+  }
 }

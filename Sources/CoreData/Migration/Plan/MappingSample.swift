@@ -2,6 +2,7 @@
 
 import Foundation
 import _CoreDataModel
+import _CoreDataSQLite
 
 /// Measures the average time per object of each entity mapping by migrating a sample of its objects.
 ///
@@ -39,11 +40,8 @@ enum MappingSample {
     to destination: NSManagedObjectModel,
     at url: URL
   ) throws -> [Double] {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("coredata-sample-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped, because the system deletes temporary files eventually.
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder("coredata-sample", for: "the sample of the migration")
+    defer { folder.remove() }
     // The sample creates plain `NSManagedObject`s, because the program's classes may have side effects.
     guard let copy = destination.copy() as? NSManagedObjectModel else { return [] }
     copy.isForTools = true
@@ -57,7 +55,7 @@ enum MappingSample {
     ]
     try manager.source.open(MigratedStore(type: NSSQLiteStoreType, url: url, options: options))
     defer { manager.source.close() }
-    let file = folder.appendingPathComponent("sample.sqlite")
+    let file = folder.url.appendingPathComponent("sample.sqlite")
     try manager.destination.open(MigratedStore(type: NSSQLiteStoreType, url: file, options: [:]))
     defer { manager.destination.close() }
     manager.state.begin(plain, plans)

@@ -149,7 +149,7 @@ extension StoreMigrationPlan.Issue {
       case .warning: .warning
       }
     place = note.place
-    reason = note.text
+    reason = note.text + (note.hint.map { "; \($0)" } ?? "")
     count = note.count
     examples = note.examples
   }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import _CoreDataModel
+import _CoreDataStore
+
+/// A new folder for the unfinished files of one task.
+///
+///     let folder = try TemporaryFolder("coredata-rehearsal", for: "the copy for the rehearsal")
+///     defer { folder.remove() }
+///
+/// The process holds a lock on the folder until it removes the folder or ends. The next folder of the same kind
+/// removes the folders without a lock, which killed processes have left behind.
+package final class TemporaryFolder: Sendable {
+  package let url: URL
+  /// What the folder is for, such as `the unfinished backup`.
+  private let purpose: String
+  private let descriptor: CInt
+
+  /// Creates a folder in `parent`, or in the folder of temporary files if `parent` is nil.
+  ///
+  /// The name of the folder is `kind`, a hyphen and a UUID.
+  /// - Throws: `StoreError.cannotWrite` if the folder cannot be created; the message names `purpose`.
+  package init(_ kind: String, for purpose: String, in parent: URL? = nil) throws {
+    let place = parent ?? FileManager.default.temporaryDirectory
+    Self.removeAbandoned(kind, in: place)
+    self.purpose = purpose
+    while true {
+      let url = place.appendingPathComponent("\(kind)-\(UUID().uuidString)")
+      if mkdir(url.path, 0o700) != 0 {
+        throw Self.failure(purpose, place, isTemporary: parent == nil)
+      }
+      let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      // Some file systems have no locks. A folder without a lock is not removed there, because locking it fails.
+      if descriptor >= 0 { flock(descriptor, LOCK_EX) }
+      // Another process may have found the folder before it was locked, and removed it.
+      if descriptor < 0 || Self.isFolder(descriptor, url.path) {
+        self.url = url
+        self.descriptor = descriptor
+        break
+      }
+      close(descriptor)
+    }
+    Self.existing.withLock { $0[url.path] = purpose }
+  }
+
+  deinit { remove() }
+
+  /// Removes the folder and its files; does nothing if the folder is already removed.
+  ///
+  /// Files that cannot be removed are removed when the next folder of the same kind is created.
+  package func remove() {
+    guard Self.existing.withLock({ $0.removeValue(forKey: url.path) }) != nil else { return }
+    // The error is dropped, as the comment of the function says.
+    try? FileManager.default.removeItem(at: url)
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  // MARK: All folders
+
+  /// The existing folders of this process: path → purpose.
+  private static let existing = Mutex<[String: String]>([:])
+  private static let attempts = 20
+
+  /// Removes all folders of this process, and returns their purposes.
+  ///
+  /// For a process that is about to end: other threads may still use the folders, and fail.
+  package static func removeAll() -> [String] {
+    let folders = existing.withLock { folders in
+      defer { folders = [:] }
+      return folders
+    }
+    for path in folders.keys {
+      // Another thread may create a file while the folder is being removed, so the removal is repeated.
+      for _ in 0..<attempts where access(path, F_OK) == 0 {
+        // The error is dropped: the next folder of the same kind removes what is left.
+        try? FileManager.default.removeItem(atPath: path)
+      }
+    }
+    return folders.values.sorted(by: utf8Less)
+  }
+
+  /// Removes the folders of a kind that no process has locked.
+  private static func removeAbandoned(_ kind: String, in place: URL) {
+    // The error is dropped: creating the new folder fails for the same reason.
+    let names = (try? FolderContent.names(atPath: place.path)) ?? []
+    for name in names where name.hasPrefix(kind + "-") {
+      guard UUID(uuidString: String(name.dropFirst(kind.count + 1))) != nil else { continue }
+      let path = place.appendingPathComponent(name).path
+      let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      if descriptor < 0 { continue }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+        // The error is dropped: the folder remains for the next attempt, or belongs to another user.
+        try? FileManager.default.removeItem(atPath: path)
+      }
+      close(descriptor)
+    }
+  }
+
+  private static func isFolder(_ descriptor: CInt, _ path: String) -> Bool {
+    var (own, named) = (stat(), stat())
+    return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
+      && own.st_dev == named.st_dev
+  }
+
+  private static func failure(_ purpose: String, _ place: URL, isTemporary: Bool) -> StoreError {
+    let reason = POSIXError.latest.localizedDescription
+    return StoreError(
+      .cannotWrite,
+      isTemporary
+        ? "the folder of temporary files cannot be used for \(purpose): \(reason). Set the environment variable "
+          + "TMPDIR to a writable folder with enough space"
+        : "no folder for \(purpose) can be created in this folder: \(reason)",
+      path: place.path
+    )
+  }
+
+  // MARK: Finished files
+
+  /// Moves the file named `name` in this folder to a path where no file exists, in one step.
+  ///
+  /// The folder of `path` must be on the same file system. The file must have been written to disk; its folder
+  /// is synchronized to disk.
+  /// - Returns: false if another process has created a file at the path.
+  /// - Throws: `StoreError.cannotWrite`; nothing exists at the path then.
+  package func move(_ name: String, to path: String) throws -> Bool {
+    let finished = url.appendingPathComponent(name).path
+    if link(finished, path) != 0 {
+      if errno == EEXIST { return false }
+      // Some file systems do not support hard links.
+      guard access(path, F_OK) != 0, rename(finished, path) == 0 else {
+        throw StoreError(
+          .cannotWrite,
+          "the finished copy cannot be renamed to this path: \(POSIXError.latest.localizedDescription)",
+          path: path
+        )
+      }
+    }
+    unlink(finished)
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    if let error = POSIXError.syncing(folder) {
+      unlink(path)
+      throw StoreError(
+        .cannotWrite,
+        "the folder of the copy cannot be synchronized to disk: \(error.localizedDescription)",
+        path: path
+      )
+    }
+    return true
+  }
+}

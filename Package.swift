@@ -11,6 +11,8 @@ let package = Package(
     .library(name: "CoreDataTestSupport", targets: ["CoreDataTestSupport"]),
     .executable(name: "coredata", targets: ["_CoreDataCommand"]),
     .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
+    // For the simulation of power failures: a program loads it before the C library.
+    .library(name: "CoreDataCallRecorder", type: .dynamic, targets: ["CallRecorder"]),
   ],
   traits: [
     .trait(
@@ -187,6 +189,18 @@ let package = Package(
       dependencies: ["CoreData"],
       path: "Tests/StandaloneProgram"
     ),
+    .target(name: "CallRecorder", path: "Tests/CallRecorder"),
+    .target(
+      name: "CrashSimulation",
+      dependencies: ["CoreData", "CCoreDataSQLite", "_CoreDataSQLite", "_CoreDataTools"],
+      path: "Tests/CrashSimulation"
+    ),
+    .executableTarget(
+      name: "SimulationProgram",
+      dependencies: ["CrashSimulation"],
+      path: "Tests/SimulationProgram"
+    ),
+    .testTarget(name: "CrashSimulationTests", dependencies: ["CrashSimulation"]),
     .testTarget(
       name: "CoreDataToolsTests",
       dependencies: [

@@ -162,7 +162,7 @@ extension SQLiteStore: BatchStore {
     _ work: (Connection, ExternalFiles, inout HistoryWriter?) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     try pool.write { connection in
-      let files = ExternalFiles(options)
+      let files = ExternalFiles(options, names: valueFolderNames)
       _ = connection.derived.removeAll()
       do {
         let outcome = try connection.transaction(cached: cache) {

@@ -146,7 +146,7 @@ package final class StoreCopy {
   /// Moves the copy to its destination; returns false if another program has created a file there.
   private func renameToDestination() throws -> Bool {
     // A former database may have left a log behind, which the engine would apply to the copy.
-    for suffix in ["-wal", "-shm", "-journal"] { unlink(target.path + suffix) }
+    try target.removeSideFiles()
     if link(path, target.path) == 0 {
       unlink(path)
     } else {
@@ -175,6 +175,8 @@ package final class StoreCopy {
   /// A damaged database is emptied first.
   private func overwrite() throws {
     let to = try target.connection()
+    // The error is ignored: a damaged database has no settings, and other failures are reported below.
+    try? to.waitForDisk()
     let from = try unfinished.connection()
     do {
       try from.adoptPageSize(of: to)

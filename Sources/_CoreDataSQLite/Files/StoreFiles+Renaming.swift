@@ -64,11 +64,17 @@ extension StoreFiles {
     if exists {
       let old = try connection()
       try old.leaveWriteAheadMode()
-      try old.excludingOthers { try rename(finished) }
+      try old.excludingOthers {
+        // Otherwise a power failure could keep the old log or journal beside the new file.
+        try synchronizeFolder {
+          "the store is not replaced, because its folder cannot be synchronized to disk: \($0)"
+        }
+        try rename(finished)
+      }
       values.remove()
     } else {
       // A former database may have left a log behind, which the engine would apply to the new database.
-      for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
+      try removeSideFiles()
       try rename(finished)
     }
   }
@@ -87,16 +93,6 @@ extension StoreFiles {
       "the new file is in place, but a power failure may undo its renaming, because its folder cannot be "
         + "synchronized to disk: \($0)"
     }
-  }
-
-  /// Synchronizes the file's folder to disk, so that a rename survives a power failure.
-  ///
-  /// - Parameter text: creates the error's message from the system's description of the failure.
-  /// - Throws: `StoreError.cannotWrite`.
-  private func synchronizeFolder(_ text: (String) -> String) throws {
-    let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    guard let error = POSIXError.syncing(place.deletingLastPathComponent().path) else { return }
-    throw StoreError(.cannotWrite, text(error.localizedDescription), path: path)
   }
 }
 

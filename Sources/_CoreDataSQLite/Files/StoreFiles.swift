@@ -66,6 +66,28 @@ package struct StoreFiles {
     }
   }
 
+  /// Removes the log, the index and the journal that a former database left at this path, and waits until
+  /// they are removed on the disk, so that no power failure combines them with a later database.
+  ///
+  /// - Throws: `StoreError.cannotWrite` if files were removed and the folder cannot be synchronized to disk.
+  func removeSideFiles() throws {
+    let removed = ["-wal", "-shm", "-journal"].filter { unlink(path + $0) == 0 }
+    if removed.isEmpty { return }
+    try synchronizeFolder {
+      "the log of a former database cannot be removed, because the folder cannot be synchronized to disk: \($0)"
+    }
+  }
+
+  /// Synchronizes the file's folder to disk, so that the names in it survive a power failure.
+  ///
+  /// - Parameter text: creates the error's message from the system's description of the failure.
+  /// - Throws: `StoreError.cannotWrite`.
+  func synchronizeFolder(_ text: (String) -> String) throws {
+    let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    guard let error = POSIXError.syncing(place.deletingLastPathComponent().path) else { return }
+    throw StoreError(.cannotWrite, text(error.localizedDescription), path: path)
+  }
+
   // MARK: Destroying
 
   /// Locks and empties the store, and removes its large values; the file remains, without tables.
@@ -80,6 +102,8 @@ package struct StoreFiles {
     // The error is ignored: these settings cannot be applied to a damaged database, and the statements below
     // report any other failure.
     try? connection.configureNewFile()
+    // The error is ignored for the same reason.
+    try? connection.waitForDisk()
     try connection.reset()
     // Other connections that have the log open keep using the log, and see an empty database. Truncating the
     // log must not wait for such a reader.

@@ -42,8 +42,8 @@ package struct ValueFolder {
 
   // MARK: Copying
 
-  /// Copies the files in `wanted` that are missing or incomplete in this folder, and synchronizes them to
-  /// disk.
+  /// Copies the files in `wanted` that are missing or incomplete in this folder, and synchronizes them and
+  /// their names to disk.
   ///
   /// A file that no longer exists in `source` is skipped, because a save has replaced its value. A symbolic
   /// link is skipped too.
@@ -59,7 +59,8 @@ package struct ValueFolder {
       for name in wanted where !hasWhole(name, of: source) {
         if try copy(name, from: source) { taken.insert(name) }
       }
-      if !taken.isEmpty, let error = POSIXError.syncing(folder.path) { throw error }
+      // The folder and its parent may be new, so their names must be on the disk too.
+      if !taken.isEmpty { try synchronize() }
       return taken
     } catch {
       remove(taken)

@@ -108,11 +108,9 @@ private struct ReplacedValues {
   /// restore rows that refer to the values. They are also kept if another store may use the folder.
   func committed() {
     if obsolete.isEmpty || folder.isShared { return }
-    let log = options.path + "-wal"
-    if options.keepsOrderOnDisk, FileManager.default.fileExists(atPath: log),
-      POSIXError.syncing(log) != nil
-    {
-      return
+    if options.keepsOrderOnDisk {
+      let paths = CommitFiles.paths(ofStore: options.path)
+      guard paths.allSatisfy({ POSIXError.syncing($0) == nil }) else { return }
     }
     folder.remove(obsolete)
   }

@@ -25,12 +25,13 @@ final class ExternalFiles {
     ? nil : ExternalData.folder(ofStore: options.path)
   private var written: [URL] = []
   private var obsolete: [URL] = []
-  /// The parents of the folders created for the first file, outermost first.
-  ///
-  /// The parents must be synchronized to disk, so that the new folders survive a power failure.
-  private var madeFolders: [URL] = []
+  private let names: ValueFolderNames
 
-  init(_ options: SQLiteStoreOptions) { self.options = options }
+  /// Creates the files of one save; `names` is shared by all saves of a store.
+  init(_ options: SQLiteStoreOptions, names: ValueFolderNames = ValueFolderNames()) {
+    self.options = options
+    self.names = names
+  }
 
   /// Returns the tagged value for `content`: the content itself, or the name of a new file that contains it.
   ///
@@ -79,9 +80,8 @@ final class ExternalFiles {
 
   private func makeFolder(_ folder: URL) throws {
     if FileManager.default.fileExists(atPath: folder.path) { return }
+    names.areOnDisk.store(false, ordering: .relaxed)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let support = folder.deletingLastPathComponent()
-    madeFolders = [support.deletingLastPathComponent(), support]
   }
 
   /// Marks as obsolete the file that a value names; does nothing for a value without a file name.
@@ -97,11 +97,18 @@ final class ExternalFiles {
   /// `SQLiteStoreOptions.keepsOrderOnDisk` is false.
   ///
   /// - Throws: `StoreError.cannotWrite`, and errors of the observer.
-  /// - Complexity: one synchronization for each new file and each changed folder.
+  /// - Complexity: one synchronization for each new file, one for the folder, and two for the folder's parents
+  ///   before the first new file of an open store.
   func synchronize() throws {
     guard !written.isEmpty, options.keepsOrderOnDisk, let folder else { return }
     for file in written { try sync(file.path, "the file of a large value") }
-    for folder in [folder] + madeFolders { try sync(folder.path, "the folder") }
+    try sync(folder.path, "the folder")
+    if names.areOnDisk.load(ordering: .relaxed) { return }
+    let support = folder.deletingLastPathComponent()
+    for parent in [support.deletingLastPathComponent(), support] {
+      try sync(parent.path, "the folder")
+    }
+    names.areOnDisk.store(true, ordering: .relaxed)
   }
 
   /// Removes the files that the committed save has made obsolete.
@@ -110,23 +117,20 @@ final class ExternalFiles {
   /// link.
   func committed() {
     defer { (written, obsolete) = ([], []) }
-    if obsolete.isEmpty || options.keepsOrderOnDisk && !isLogSynchronized() { return }
+    if obsolete.isEmpty || options.keepsOrderOnDisk && !isCommitSynchronized() { return }
     if folder.map(ExternalData.leadsAway) ?? true { return }
     // A file that cannot be removed is harmless, because no row refers to it.
     for file in obsolete { try? FileManager.default.removeItem(at: file) }
   }
 
-  /// Synchronizes the log to disk; returns false if this fails.
+  /// Synchronizes the commit to disk; returns false if this fails.
   ///
-  /// Until the log is synchronized, a power failure can undo the commit and restore rows that need the old
-  /// files. Opening and closing the log is safe: unlike closing the database file, it does not drop SQLite's
-  /// locks.
-  /// Source: documented, sqlite.org “PRAGMA synchronous”: a commit to the log does not wait for the disk.
-  private func isLogSynchronized() -> Bool {
-    let log = options.path + "-wal"
-    if !FileManager.default.fileExists(atPath: log) { return true }
-    // The error is dropped: the old files then stay, which is harmless.
-    return (try? sync(log, "the log")) != nil
+  /// Until then, a power failure can undo the commit and restore rows that need the old files.
+  private func isCommitSynchronized() -> Bool {
+    CommitFiles.paths(ofStore: options.path).allSatisfy { path in
+      // The error is dropped: the old files then stay, which is harmless.
+      (try? sync(path, "the commit")) != nil
+    }
   }
 
   /// Removes the files that the failed save has written.

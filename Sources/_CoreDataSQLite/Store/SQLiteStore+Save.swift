@@ -26,7 +26,7 @@ extension SQLiteStore {
       return SaveOutcome()
     }
     return try pool.write { connection in
-      let files = ExternalFiles(options)
+      let files = ExternalFiles(options, names: valueFolderNames)
       _ = connection.derived.removeAll()
       do {
         let outcome = try connection.transaction(cached: isInOrder(batch) ? .little : .much) {

@@ -34,6 +34,7 @@ package final class SQLiteStore: RowStore {
   let statements: StoreStatements
   /// Whether this is a query generation: a view of another store at a single moment.
   private let isView: Bool
+  let valueFolderNames = ValueFolderNames()
   /// The open query generations of this store, which are closed together with the store.
   let views = StoreViews()
 

@@ -36,7 +36,7 @@ struct StoreFileOpener {
     var opened = try check(connection)
     if !opened.isReadOnly {
       opened.uncomputed = try makeTemporaryTriggers(opened.layout, connection)
-      if options.vacuums { try connection.execute("VACUUM") }
+      if options.vacuums { try connection.vacuum() }
       if options.analyzes { try connection.execute("ANALYZE") }
     }
     if !options.isInMemory, !options.ignoresModelVersions {
@@ -95,6 +95,9 @@ struct StoreFileOpener {
   // MARK: Create
 
   /// Creates the tables of a new file, unless another process has created tables in the meantime.
+  ///
+  /// The tables of the history are created in the same transaction, so that a power failure leaves no store
+  /// without its history.
   private func create(_ connection: Connection) throws {
     let layout = try layout(nil)
     try connection.transaction {
@@ -107,6 +110,7 @@ struct StoreFileOpener {
         identifier: UUID().uuidString
       )
       try StoredModel.writeCache(of: model, connection)
+      if options.tracksHistory { try addHistory(connection, HistoryLayout(layout).tombstones) }
     }
   }
 
@@ -178,21 +182,31 @@ struct StoreFileOpener {
     _ schema: StoredSchema,
     _ tombstones: Int
   ) throws -> StoredSchema {
-    func completion(of schema: StoredSchema) throws -> [Statement] {
-      HistorySchema.completion(
-        of: schema.columns,
-        indexes: Set(try StoreCatalogue(connection).indexes().map(\.name)),
-        tombstones: tombstones
-      )
-    }
-    if try completion(of: schema).isEmpty { return schema }
+    if try completion(of: schema, connection, tombstones).isEmpty { return schema }
     return try connection.transaction {
       // Another process may have added the history in the meantime.
-      for statement in try completion(of: StoreCatalogue(connection).schema()) {
-        try connection.execute(statement)
-      }
+      try addHistory(connection, tombstones)
       return try StoreCatalogue(connection).schema()
     }
+  }
+
+  private func addHistory(_ connection: Connection, _ tombstones: Int) throws {
+    let schema = try StoreCatalogue(connection).schema()
+    for statement in try completion(of: schema, connection, tombstones) {
+      try connection.execute(statement)
+    }
+  }
+
+  private func completion(
+    of schema: StoredSchema,
+    _ connection: Connection,
+    _ tombstones: Int
+  ) throws -> [Statement] {
+    HistorySchema.completion(
+      of: schema.columns,
+      indexes: Set(try StoreCatalogue(connection).indexes().map(\.name)),
+      tombstones: tombstones
+    )
   }
 
   private static func history(_ layout: Layout, _ schema: StoredSchema) -> HistoryLayout? {

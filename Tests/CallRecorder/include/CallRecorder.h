@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CALL_RECORDER_H
+#define CALL_RECORDER_H
+
+/// The kinds of recorded calls. Calls of one kind with different names, such as `fsync` and `fdatasync`, are
+/// recorded alike.
+enum coredata_call_kind {
+  coredata_call_open = 0,
+  coredata_call_write = 1,
+  coredata_call_resize = 2,
+  coredata_call_sync = 3,
+  coredata_call_unlink = 4,
+  coredata_call_rename = 5,
+  coredata_call_link = 6,
+  coredata_call_make_folder = 7,
+  coredata_call_remove_folder = 8,
+  coredata_call_close = 9,
+};
+
+/// Receives one call of the system that succeeded.
+///
+/// `flags` of an opened file: 1 if the call created the file, 2 if it emptied the file.
+typedef void (*coredata_call_receiver)(int kind, const char *path, const char *other, int descriptor, int flags,
+                                       const void *bytes, long count, long offset);
+
+/// Sets the receiver of the calls of this process; null for no receiver.
+///
+/// Calls are made and received one at a time, in the order in which the receiver gets them. The receiver must
+/// not call the functions that are recorded.
+void coredata_record_calls(coredata_call_receiver receiver);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Replaces the functions of the C library that change files. Loaded before the C library (LD_PRELOAD), these
+// functions are called by SQLite, by Foundation and by this project's own code. Each calls the function that it
+// replaces, and passes the call to a receiver if there is one.
+//
+// This file is written in C because `open` has variadic arguments, and because the functions are called before
+// the Swift runtime is ready.
+
+#ifdef __linux__
+
+#define _GNU_SOURCE
+#include "CallRecorder.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static _Atomic(coredata_call_receiver) receiver;
+static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
+
+void coredata_record_calls(coredata_call_receiver new) {
+  pthread_mutex_lock(&order);
+  atomic_store(&receiver, new);
+  pthread_mutex_unlock(&order);
+}
+
+// Declares `real`, the function that this one replaces.
+#define REAL(result, name, ...)                                       \
+  static result (*real)(__VA_ARGS__);                                 \
+  if (!real) real = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name);
+
+// Makes a call and passes it on if it succeeded. The receiver must not change `errno`.
+#define RECORD(type, call, kind, path, other, descriptor, flags, bytes, count, offset) \
+  if (!atomic_load_explicit(&receiver, memory_order_relaxed)) return call;             \
+  pthread_mutex_lock(&order);                                                          \
+  type result = call;                                                                  \
+  int code = errno;                                                                    \
+  coredata_call_receiver pass = atomic_load(&receiver);                                \
+  if (result >= 0 && pass) pass(kind, path, other, descriptor, flags, bytes, count, offset); \
+  pthread_mutex_unlock(&order);                                                        \
+  errno = code;                                                                        \
+  return result;
+
+static int opened(int (*real)(const char *, int, ...), const char *path, int flags, mode_t mode) {
+  if (!atomic_load_explicit(&receiver, memory_order_relaxed)) return real(path, flags, mode);
+  pthread_mutex_lock(&order);
+  struct stat status;
+  int isNew = flags & O_CREAT && lstat(path, &status) != 0;
+  int result = real(path, flags, mode);
+  int code = errno;
+  coredata_call_receiver pass = atomic_load(&receiver);
+  if (result >= 0 && pass)
+    pass(coredata_call_open, path, 0, result, isNew ? 1 : flags & O_TRUNC ? 2 : 0, 0, 0, 0);
+  pthread_mutex_unlock(&order);
+  errno = code;
+  return result;
+}
+
+#define OPEN(name)                                   \
+  int name(const char *path, int flags, ...) {       \
+    REAL(int, name, const char *, int, ...)          \
+    mode_t mode = 0;                                 \
+    if (flags & (O_CREAT | __O_TMPFILE)) {           \
+      va_list arguments;                             \
+      va_start(arguments, flags);                    \
+      mode = va_arg(arguments, mode_t);              \
+      va_end(arguments);                             \
+    }                                                \
+    return opened(real, path, flags, mode);          \
+  }
+
+OPEN(open)
+OPEN(open64)
+
+ssize_t write(int file, const void *bytes, size_t count) {
+  REAL(ssize_t, write, int, const void *, size_t)
+  RECORD(ssize_t, real(file, bytes, count), coredata_call_write, 0, 0, file, 0, bytes, result,
+         lseek(file, 0, SEEK_CUR) - result)
+}
+
+#define WRITE_AT(name, offset_type)                                                              \
+  ssize_t name(int file, const void *bytes, size_t count, offset_type offset) {                  \
+    REAL(ssize_t, name, int, const void *, size_t, offset_type)                                  \
+    RECORD(ssize_t, real(file, bytes, count, offset), coredata_call_write, 0, 0, file, 0, bytes, \
+           result, offset)                                                                       \
+  }
+
+WRITE_AT(pwrite, off_t)
+WRITE_AT(pwrite64, off64_t)
+
+// A copy is recorded as a write of the bytes that it has copied.
+ssize_t sendfile(int to, int from, off_t *start, size_t count) {
+  REAL(ssize_t, sendfile, int, int, off_t *, size_t)
+  if (!atomic_load_explicit(&receiver, memory_order_relaxed)) return real(to, from, start, count);
+  pthread_mutex_lock(&order);
+  off_t offset = start ? *start : lseek(from, 0, SEEK_CUR);
+  ssize_t result = real(to, from, start, count);
+  int code = errno;
+  coredata_call_receiver pass = atomic_load(&receiver);
+  void *bytes = result > 0 && pass ? malloc(result) : 0;
+  if (bytes && pread(from, bytes, result, offset) == result)
+    pass(coredata_call_write, 0, 0, to, 0, bytes, result, lseek(to, 0, SEEK_CUR) - result);
+  free(bytes);
+  pthread_mutex_unlock(&order);
+  errno = code;
+  return result;
+}
+
+#define RESIZE(name, offset_type)                                                               \
+  int name(int file, offset_type size) {                                                        \
+    REAL(int, name, int, offset_type)                                                           \
+    RECORD(int, real(file, size), coredata_call_resize, 0, 0, file, 0, 0, size, 0)              \
+  }
+
+RESIZE(ftruncate, off_t)
+RESIZE(ftruncate64, off64_t)
+
+#define SYNC(name)                                                                              \
+  int name(int file) {                                                                          \
+    REAL(int, name, int)                                                                        \
+    RECORD(int, real(file), coredata_call_sync, 0, 0, file, 0, 0, 0, 0)                         \
+  }
+
+SYNC(fsync)
+SYNC(fdatasync)
+
+int close(int file) {
+  REAL(int, close, int)
+  RECORD(int, real(file), coredata_call_close, 0, 0, file, 0, 0, 0, 0)
+}
+
+int unlink(const char *path) {
+  REAL(int, unlink, const char *)
+  RECORD(int, real(path), coredata_call_unlink, path, 0, -1, 0, 0, 0, 0)
+}
+
+int rename(const char *old, const char *new) {
+  REAL(int, rename, const char *, const char *)
+  RECORD(int, real(old, new), coredata_call_rename, old, new, -1, 0, 0, 0, 0)
+}
+
+int link(const char *old, const char *new) {
+  REAL(int, link, const char *, const char *)
+  RECORD(int, real(old, new), coredata_call_link, old, new, -1, 0, 0, 0, 0)
+}
+
+int mkdir(const char *path, mode_t mode) {
+  REAL(int, mkdir, const char *, mode_t)
+  RECORD(int, real(path, mode), coredata_call_make_folder, path, 0, -1, 0, 0, 0, 0)
+}
+
+int rmdir(const char *path) {
+  REAL(int, rmdir, const char *)
+  RECORD(int, real(path), coredata_call_remove_folder, path, 0, -1, 0, 0, 0, 0)
+}
+
+#endif

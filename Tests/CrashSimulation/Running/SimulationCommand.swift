@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The program `SimulationProgram`: its arguments and its output.
+package struct SimulationCommand {
+  private var seed: UInt64 = 1
+  private var seconds: Double?
+  private var rounds: Int?
+  private var step = 1
+  private var states = 300
+  private var sample = 200
+  private var scenario: Scenario?
+  private var promise: Promise?
+  private var bugs: [PlantedBug] = []
+  private var keepsGoing = false
+
+  private static let usage = """
+    usage: SimulationProgram [--seed N] [--seconds N | --rounds N] [--step N] [--states N] [--sample N]
+      [--only SCENARIO] [--promise JOURNAL-SYNCHRONOUS] [--planted BUG|all] [--all-failures]
+    """
+
+  package init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    while let name = rest.popFirst() {
+      if name == "--all-failures" {
+        keepsGoing = true
+        continue
+      }
+      guard let value = rest.popFirst() else { throw SimulationError(Self.usage) }
+      switch name {
+      case "--seed": seed = UInt64(value) ?? 1
+      case "--seconds": seconds = Double(value)
+      case "--rounds": rounds = Int(value)
+      case "--step": step = Int(value) ?? 1
+      case "--states": states = Int(value) ?? states
+      case "--sample": sample = Int(value) ?? sample
+      case "--only":
+        scenario = try Self.named(
+          value,
+          Scenario(rawValue: value),
+          Scenario.allCases.map(\.rawValue)
+        )
+      case "--promise":
+        promise = try Self.named(value, Promise.named(value), Promise.all.map(\.name))
+      case "--planted":
+        let all = PlantedBug.allCases
+        let bug = PlantedBug(rawValue: value)
+        bugs = value == "all" ? all : [try Self.named(value, bug, all.map(\.rawValue))]
+      default: throw SimulationError(Self.usage)
+      }
+    }
+  }
+
+  private static func named<T>(_ name: String, _ value: T?, _ known: [String]) throws -> T {
+    if let value { return value }
+    throw SimulationError("“\(name)” is not known; known are \(known.joined(separator: ", "))")
+  }
+
+  /// Runs the rounds and prints the result; returns whether all states kept the promise, or whether each planted
+  /// bug was found.
+  package func run() throws -> Bool {
+    let folder = try Self.makeFolder()
+    defer {
+      // What stays is in a folder for temporary files.
+      try? FileManager.default.removeItem(at: folder)
+    }
+    if !bugs.isEmpty { return try findBugs(folder) }
+    let simulation = Simulation(folder: folder, statesOfRound: states, sample: sample)
+    let begin = Date()
+    var failures = 0
+    var number: UInt64 = 0
+    let count = rounds ?? (seconds == nil ? Scenario.allCases.count * Promise.all.count : Int.max)
+    while number < count, seconds.map({ -begin.timeIntervalSinceNow < $0 }) ?? true {
+      let round = Round(
+        seed: seed + number * UInt64(step),
+        scenario: scenario,
+        promise: promise
+      )
+      if let failure = try Self.attempt(round, simulation) {
+        failures += 1
+        print(failure)
+        if !keepsGoing { break }
+      }
+      number += 1
+    }
+    print(Self.summary(simulation.tally, -begin.timeIntervalSinceNow, failures))
+    return failures == 0
+  }
+
+  private static func attempt(_ round: Round, _ simulation: Simulation) throws -> String? {
+    do {
+      return try simulation.run(round)?.text
+    } catch let error as SimulationError {
+      throw error
+    } catch {
+      return
+        "FAILED: \(round.name): the scenario itself: \(error)\n  repeat with: \(round.arguments)"
+    }
+  }
+
+  /// A folder in memory if there is one, because files are only there to be recorded.
+  private static func makeFolder() throws -> URL {
+    let memory = URL(fileURLWithPath: "/dev/shm")
+    let isWritable = access(memory.path, W_OK) == 0
+    let parent = isWritable ? memory : FileManager.default.temporaryDirectory
+    let folder = parent.appendingPathComponent("coredata-simulation-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  // MARK: Planted bugs
+
+  private func findBugs(_ folder: URL) throws -> Bool {
+    var areAllFound = true
+    for bug in bugs {
+      let simulation = Simulation(folder: folder, statesOfRound: states, sample: sample)
+      var found: Failure?
+      for number in 0..<UInt64(rounds ?? 30) where found == nil {
+        found = try simulation.run(Round(seed: seed + number, bug: bug))
+      }
+      if let found {
+        print(
+          "FOUND \(bug.rawValue): seed \(found.round.seed), \(simulation.tally.total) states,",
+          "\(found.lost.count) lost events: \(found.violations.first ?? "")"
+        )
+      } else {
+        areAllFound = false
+        print("NOT FOUND \(bug.rawValue) in \(simulation.tally.total) states")
+      }
+    }
+    return areAllFound
+  }
+
+  // MARK: Output
+
+  private static func summary(_ tally: Tally, _ seconds: Double, _ failures: Int) -> String {
+    let kinds = CrashState.Kind.allCases.map { "\($0.rawValue) \(tally.states[$0] ?? 0)" }
+    let scenarios = Scenario.allCases.map { "\($0.rawValue) \(tally.scenarios[$0.rawValue] ?? 0)" }
+    let rate = Int(Double(tally.total) / max(seconds, 0.001))
+    return """
+      \(tally.total) states (\(tally.distinct) distinct) of \(tally.rounds) recordings with \(tally.events) events
+      by kind: \(kinds.joined(separator: ", "))
+      by scenario: \(scenarios.joined(separator: ", "))
+      opened by the library: \(tally.opened); with files to which no row refers: \(tally.statesWithOrphans)
+      \(Int(seconds)) s, \(rate) states/s; failures: \(failures)
+      """
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CrashSimulation
+import Foundation
+import Testing
+
+/// Rounds of the simulation, each in a process of its own.
+@Suite struct SimulationTests {
+  private struct Outcome {
+    let status: Int32
+    let output: String
+  }
+
+  /// Whether the program can record calls: on Linux, without a sanitizer, which must be loaded first itself.
+  private static let canRecord: Bool = {
+    #if os(Linux)
+    return FileManager.default.fileExists(
+      atPath: folder.appendingPathComponent("SimulationProgram").path
+    )
+      && !isSanitized
+    #else
+    return false
+    #endif
+  }()
+
+  private static let isSanitized =
+    dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+
+  private static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent()
+
+  private func run(_ arguments: String) throws -> Outcome {
+    let process = Process()
+    process.executableURL = Self.folder.appendingPathComponent("SimulationProgram")
+    process.arguments = arguments.split(separator: " ").map(String.init)
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus,
+      output: String(decoding: output, as: UTF8.self)
+    )
+  }
+
+  @Test(
+    "After a power failure a store is the old one or the new one, and what was promised is there",
+    .enabled(if: canRecord, "calls cannot be recorded here"),
+    arguments: [1, 2]
+  )
+  func keepsPromises(_ half: Int) throws {
+    let outcome = try run("--seed \(half) --step 2 --rounds 40 --states 330")
+    #expect(outcome.status == 0, "\(outcome.output)")
+  }
+
+  @Test(
+    "The simulation finds faults that are planted in the order of the calls, and in the transactions",
+    .enabled(if: canRecord, "calls cannot be recorded here")
+  )
+  func findsPlantedFaults() throws {
+    let outcome = try run("--planted all --states 300")
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome.output.split(separator: "\n").count == PlantedBug.allCases.count)
+  }
+}

@@ -14,7 +14,7 @@ struct InterruptedMigrateTests {
     let errors: String
   }
 
-  /// Launches the command, and sends it a signal as soon as `folder` has a file whose name contains `part`.
+  /// Launches the command, and sends it a signal as soon as `folder` has a new file whose name contains `part`.
   private func interrupt(
     _ arguments: [String],
     _ signal: Int32,
@@ -22,6 +22,7 @@ struct InterruptedMigrateTests {
     in folder: URL,
     environment: [String: String] = [:]
   ) throws -> Ended {
+    let before = Set(try names(folder))
     let process = Process()
     process.executableURL = Command.program
     process.arguments = arguments
@@ -31,7 +32,9 @@ struct InterruptedMigrateTests {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = errors
     try process.run()
-    while process.isRunning, try !names(folder).contains(where: { $0.contains(part) }) {}
+    while process.isRunning,
+      try !names(folder).contains(where: { $0.contains(part) && !before.contains($0) })
+    {}
     kill(process.processIdentifier, signal)
     let text = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

@@ -16,6 +16,8 @@ struct TableSampleTests {
     /// The key of row `I`.
     var key = "I"
     var size = 57_000
+    /// Whether the number of rows is passed.
+    var isCounted = false
   }
 
   private static let shapes = [
@@ -24,7 +26,17 @@ struct TableSampleTests {
     Shape(description: "in the last rows", condition: "I > 29000"),
     Shape(description: "in every 30th row", condition: "I % 30 = 0"),
     Shape(description: "in three rows", condition: "I IN (4, 15000, 15001)", size: 20_000_000),
-    Shape(description: "in rows with sparse keys", condition: "I % 30 = 0", key: "I * 17 + I * I"),
+    Shape(
+      description: "in rows with sparse keys",
+      condition: "I % 30 = 0",
+      key: "I * 17 + (I > 15000) * 1000000"
+    ),
+    Shape(
+      description: "in rows with sparse keys that are counted",
+      condition: "I % 30 = 0",
+      key: "I * 17 + (I > 15000) * 1000000",
+      isCounted: true
+    ),
   ]
 
   private static let xml = """
@@ -54,10 +66,11 @@ struct TableSampleTests {
         + "CASE WHEN \(shape.condition) THEN zeroblob(\(shape.size)) END FROM C"
     )
     let sums = try file.rows("SELECT SUM(length(ZPAYLOAD)), SUM(length(ZNAME)) FROM ZITEM")[0]
-    let sample = try TableSample("ZITEM", file)
+    let sample = try TableSample("ZITEM", file, count: shape.isCounted ? Self.rows : nil)
     let payload = (sample.columns["ZPAYLOAD"]?.bytes ?? 0) * sample.rows
     let truth = Double(sums[0].whole)
-    #expect(abs(sample.rows / Double(Self.rows) - 1) < 0.1, "\(sample.rows)")
+    let tolerance = shape.isCounted ? 0.001 : 0.1
+    #expect(abs(sample.rows / Double(Self.rows) - 1) < tolerance, "\(sample.rows)")
     #expect(abs(payload - truth) <= truth * 0.3, "\(payload) instead of \(truth)")
     let names = (sample.columns["ZNAME"]?.bytes ?? 0) * sample.rows
     #expect(abs(names / Double(sums[1].whole) - 1) < 0.1)

@@ -39,19 +39,18 @@ struct Migrate: ParsableCommand {
       --check compares the versions of a model with a file that contains the hashes of its released \
       versions, and --update writes this file. The current version need not be in the file.
 
-      Exit codes:
-                                                 --plan  --rehearse  migration
-        nothing is lost, or nothing to migrate      0        0           0
-        something is lost                           1        1       2, or 0 with --allow-loss
-        links that may be lost                      1    1 if lost   2 if lost, or 0 with --allow-loss
-        objects that cannot be saved afterwards     1        1       2, or 0 with --allow-loss
-        no entity of the store is in the model      1        1       2, or 0 with --allow-loss
-        an older version                            1        1       2, or 0 with --allow-older
-        the mapping cannot be inferred              1        1           2
-        objects that prevent the migration          1        1           2
-        a policy class that is missing              1        1           2
-        the copy differs, or has damage             -        1           -
-        a file or a model cannot be read            2        2           2
+      Exit codes                      --plan  --rehearse  migration
+        nothing lost, or to migrate   0       0           0
+        something lost                1       1           2 (0: --allow-loss)
+        links that may be lost        1       1 if lost   2 if lost (0: --allow-loss)
+        objects that cannot be saved  1       1           2 (0: --allow-loss)
+        no entity of the store        1       1           2 (0: --allow-loss)
+        an older version              1       1           2 (0: --allow-older)
+        the mapping is not inferred   1       1           2
+        objects prevent it            1       1           2
+        a policy class is missing     1       1           2
+        the copy differs              -       1           -
+        a file cannot be read         2       2           2
       With --check, the exit code is 1 if a released version was edited or is missing. Arguments that are \
       not valid end with 64.
 

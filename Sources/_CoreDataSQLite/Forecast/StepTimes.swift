@@ -59,10 +59,10 @@ final class StepTimes {
     let table = origins[step.table] ?? step.table
     switch step.action {
     case .copyRows(let source):
-      let sample = try sample(source)
+      let sample = try sample(source, count: rows)
       return rows * (rowCost(sample) + rowBytes(sample) * Self.perCopiedByte)
     case .dropColumn:
-      let sample = try sample(table)
+      let sample = try sample(table, count: rows)
       return rows * (rowCost(sample) + rowBytes(sample) * Self.perChangedByte)
     case .changeRows: return try changing(rows, sample(table))
     case .deleteRows:
@@ -137,22 +137,29 @@ final class StepTimes {
 
   // MARK: Measuring
 
-  private func sample(_ table: String) throws -> TableSample {
+  /// `count` is the number of the table's rows, if it is known.
+  private func sample(_ table: String, count: Double? = nil) throws -> TableSample {
     if let known = samples[table] { return known }
-    let sample = tables.contains(table) ? try TableSample(table, file) : TableSample()
+    let sample =
+      tables.contains(table)
+      ? try TableSample(table, file, count: count.map { Int($0) }) : TableSample()
     samples[table] = sample
     return sample
   }
 
-  private static let speedRows = 20_000
+  private static let (speedRows, speedRuns) = (5_000, 12)
   /// The seconds of the statement below on the computer where the constants were measured.
-  private static let usualSeconds = 5e-3
+  private static let usualSeconds = 1.2e-3
+  /// The factor for the time that the process waits for the disk, which the constants do not include.
+  private static let waiting = 1.2
 
-  /// Returns the duration of a statement that writes to a temporary table, relative to its usual duration.
+  /// Returns the factor for the constants: the duration of a statement that writes to a temporary table, relative to
+  /// its usual duration, times the factor for the disk.
   private static func measuredSpeed(_ file: StoreFile) throws -> Double {
     var shortest = Double.infinity
-    // The shortest time counts, because each can include the work of other programs.
-    for _ in 0..<3 {
+    // The shortest time counts, because each can include the work of other programs. A short statement is
+    // unlikely to be interrupted each time.
+    for _ in 0..<speedRuns {
       let started = ContinuousClock.now
       _ = try file.execute(
         "CREATE TEMP TABLE CDSample AS WITH RECURSIVE C(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM C "
@@ -161,6 +168,6 @@ final class StepTimes {
       shortest = min(shortest, (ContinuousClock.now - started) / .seconds(1))
       _ = try file.execute("DROP TABLE temp.CDSample")
     }
-    return shortest / usualSeconds
+    return shortest / usualSeconds * waiting
   }
 }

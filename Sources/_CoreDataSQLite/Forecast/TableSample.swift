@@ -39,10 +39,11 @@ package struct TableSample {
 
   /// Measures the table `name`, which must exist in `file`.
   ///
+  /// `count` is the number of rows, if it is known; without it, the number is estimated from the keys.
   /// - Throws: `StoreError`.
   /// - Complexity: reads at most 10,000 rows, and in the case described above, the table without the content of
   ///   large blobs.
-  package init(_ name: String, _ file: StoreFile) throws {
+  package init(_ name: String, _ file: StoreFile, count: Int? = nil) throws {
     let limits = try file.rows("SELECT MIN(rowid), MAX(rowid) FROM \(name)").first
     guard case .integer(let first)? = limits?[0], case .integer(let last)? = limits?[1] else {
       return
@@ -62,20 +63,24 @@ package struct TableSample {
     while start <= last {
       let end = Double(last) - Double(start) < width ? last : start + Int64(width) - 1
       let row = try file.rows(statement, [.integer(start), .integer(end)])[0]
-      let count = Double(row[0].whole)
-      if count > 0 {
+      let found = Double(row[0].whole)
+      if found > 0 {
         // A slice with more rows than were read is assumed to go on in the same way.
-        let isCut = count == Double(Self.rowsOfSlice) && row[1].whole < end
+        let isCut = found == Double(Self.rowsOfSlice) && row[1].whole < end
         let scale =
           isCut ? (Double(end) - Double(start) + 1) / (Double(row[1].whole) - Double(start) + 1) : 1
         isComplete = isComplete && !isCut
-        rows += count * scale
+        rows += found * scale
         for index in totals.indices { totals[index] += Double(row[index + 2].whole) * scale }
       }
       if end == last { break }
       start = end + 1
     }
     if rows == 0 { return }
+    if let count, count > 0, !isComplete {
+      for index in totals.indices { totals[index] *= Double(count) / rows }
+      rows = Double(count)
+    }
     for (index, column) in info.enumerated() {
       columns[column.name] = Column(
         bytes: totals[index * 2] / rows,

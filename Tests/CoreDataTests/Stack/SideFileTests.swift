@@ -18,7 +18,8 @@ struct SideFileTests {
     let coordinator = stack.container.persistentStoreCoordinator
     try coordinator.remove(stack.store)
     for suffix in ["-wal", "-shm"] {
-      try Data().write(to: URL(fileURLWithPath: url.path + suffix))
+      // SQLite itself changes the permissions of empty files.
+      try Data(count: 32_768).write(to: URL(fileURLWithPath: url.path + suffix))
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o444],
         ofItemAtPath: url.path + suffix
@@ -27,7 +28,7 @@ struct SideFileTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: url.path)
     let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
     for suffix in ["-wal", "-shm"] {
-      #expect(try mode(url.path + suffix) == 0o644, "\(suffix)")
+      #expect(try mode(url.path + suffix) & 0o200 != 0, "\(suffix)")
     }
     let context = stack.container.newBackgroundContext()
     try context.performAndWait {

@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -25,6 +26,58 @@
 
 static _Atomic(coredata_call_receiver) receiver;
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
+
+// MARK: Failures
+
+static char folder[4096];
+static size_t folder_length;
+static atomic_int is_armed, fate;
+static atomic_long calls_left;
+// Whether a descriptor belongs to a file in the folder.
+static atomic_char is_inside[4096];
+
+void coredata_fail_calls(const char *place, long number, int new_fate) {
+  pthread_mutex_lock(&order);
+  strncpy(folder, place, sizeof folder - 1);
+  folder_length = strlen(folder);
+  atomic_store(&fate, new_fate);
+  atomic_store(&calls_left, number);
+  pthread_mutex_unlock(&order);
+}
+
+long coredata_arm_failures(int on) {
+  atomic_store(&is_armed, on);
+  return atomic_load(&calls_left);
+}
+
+static int is_path_inside(const char *path) {
+  return folder_length && strncmp(path, folder, folder_length) == 0;
+}
+
+static int is_file_inside(int file) { return file >= 0 && file < 4096 && atomic_load(&is_inside[file]); }
+
+// Whether a call on something in the folder fails now.
+static int is_stopped(int inside) {
+  if (!inside || !atomic_load_explicit(&is_armed, memory_order_relaxed)) return 0;
+  long rest = atomic_fetch_sub(&calls_left, 1) - 1;
+  return rest == -1 || (rest < -1 && atomic_load(&fate) == coredata_call_fails_for_good);
+}
+
+#define FAIL(inside, code)  \
+  if (is_stopped(inside)) { \
+    errno = code;           \
+    return -1;              \
+  }
+
+// As above, but a short write writes the first half.
+#define FAIL_WRITE(file, count)                                             \
+  if (is_stopped(is_file_inside(file))) {                                   \
+    if (atomic_load(&fate) != coredata_call_is_short || count < 2) {        \
+      errno = ENOSPC;                                                       \
+      return -1;                                                            \
+    }                                                                       \
+    count /= 2;                                                             \
+  }
 
 void coredata_record_calls(coredata_call_receiver new) {
   pthread_mutex_lock(&order);
@@ -49,7 +102,7 @@ void coredata_record_calls(coredata_call_receiver new) {
   errno = code;                                                                        \
   return result;
 
-static int opened(int (*real)(const char *, int, ...), const char *path, int flags, mode_t mode) {
+static int opened_recorded(int (*real)(const char *, int, ...), const char *path, int flags, mode_t mode) {
   if (!atomic_load_explicit(&receiver, memory_order_relaxed)) return real(path, flags, mode);
   pthread_mutex_lock(&order);
   struct stat status;
@@ -62,6 +115,13 @@ static int opened(int (*real)(const char *, int, ...), const char *path, int fla
   pthread_mutex_unlock(&order);
   errno = code;
   return result;
+}
+
+static int opened(int (*real)(const char *, int, ...), const char *path, int flags, mode_t mode) {
+  FAIL(is_path_inside(path), EMFILE)
+  int file = opened_recorded(real, path, flags, mode);
+  if (file >= 0 && file < 4096) atomic_store(&is_inside[file], is_path_inside(path));
+  return file;
 }
 
 #define OPEN(name)                                   \
@@ -82,6 +142,7 @@ OPEN(open64)
 
 ssize_t write(int file, const void *bytes, size_t count) {
   REAL(ssize_t, write, int, const void *, size_t)
+  FAIL_WRITE(file, count)
   RECORD(ssize_t, real(file, bytes, count), coredata_call_write, 0, 0, file, 0, bytes, result,
          lseek(file, 0, SEEK_CUR) - result)
 }
@@ -89,6 +150,7 @@ ssize_t write(int file, const void *bytes, size_t count) {
 #define WRITE_AT(name, offset_type)                                                              \
   ssize_t name(int file, const void *bytes, size_t count, offset_type offset) {                  \
     REAL(ssize_t, name, int, const void *, size_t, offset_type)                                  \
+    FAIL_WRITE(file, count)                                                                      \
     RECORD(ssize_t, real(file, bytes, count, offset), coredata_call_write, 0, 0, file, 0, bytes, \
            result, offset)                                                                       \
   }
@@ -99,6 +161,7 @@ WRITE_AT(pwrite64, off64_t)
 // A copy is recorded as a write of the bytes that it has copied.
 ssize_t sendfile(int to, int from, off_t *start, size_t count) {
   REAL(ssize_t, sendfile, int, int, off_t *, size_t)
+  FAIL_WRITE(to, count)
   if (!atomic_load_explicit(&receiver, memory_order_relaxed)) return real(to, from, start, count);
   pthread_mutex_lock(&order);
   off_t offset = start ? *start : lseek(from, 0, SEEK_CUR);
@@ -117,6 +180,7 @@ ssize_t sendfile(int to, int from, off_t *start, size_t count) {
 #define RESIZE(name, offset_type)                                                               \
   int name(int file, offset_type size) {                                                        \
     REAL(int, name, int, offset_type)                                                           \
+    FAIL(is_file_inside(file), EIO)                                                             \
     RECORD(int, real(file, size), coredata_call_resize, 0, 0, file, 0, 0, size, 0)              \
   }
 
@@ -126,39 +190,62 @@ RESIZE(ftruncate64, off64_t)
 #define SYNC(name)                                                                              \
   int name(int file) {                                                                          \
     REAL(int, name, int)                                                                        \
+    FAIL(is_file_inside(file), EIO)                                                             \
     RECORD(int, real(file), coredata_call_sync, 0, 0, file, 0, 0, 0, 0)                         \
   }
 
 SYNC(fsync)
 SYNC(fdatasync)
 
+#define READ_AT(name, offset_type)                                   \
+  ssize_t name(int file, void *bytes, size_t count, offset_type offset) { \
+    REAL(ssize_t, name, int, void *, size_t, offset_type)            \
+    FAIL(is_file_inside(file), EIO)                                  \
+    return real(file, bytes, count, offset);                         \
+  }
+
+READ_AT(pread, off_t)
+READ_AT(pread64, off64_t)
+
+ssize_t read(int file, void *bytes, size_t count) {
+  REAL(ssize_t, read, int, void *, size_t)
+  FAIL(is_file_inside(file), EIO)
+  return real(file, bytes, count);
+}
+
 int close(int file) {
   REAL(int, close, int)
+  if (file >= 0 && file < 4096) atomic_store(&is_inside[file], 0);
   RECORD(int, real(file), coredata_call_close, 0, 0, file, 0, 0, 0, 0)
 }
 
 int unlink(const char *path) {
   REAL(int, unlink, const char *)
+  FAIL(is_path_inside(path), EIO)
   RECORD(int, real(path), coredata_call_unlink, path, 0, -1, 0, 0, 0, 0)
 }
 
 int rename(const char *old, const char *new) {
   REAL(int, rename, const char *, const char *)
+  FAIL(is_path_inside(old), EIO)
   RECORD(int, real(old, new), coredata_call_rename, old, new, -1, 0, 0, 0, 0)
 }
 
 int link(const char *old, const char *new) {
   REAL(int, link, const char *, const char *)
+  FAIL(is_path_inside(old), EIO)
   RECORD(int, real(old, new), coredata_call_link, old, new, -1, 0, 0, 0, 0)
 }
 
 int mkdir(const char *path, mode_t mode) {
   REAL(int, mkdir, const char *, mode_t)
+  FAIL(is_path_inside(path), ENOSPC)
   RECORD(int, real(path, mode), coredata_call_make_folder, path, 0, -1, 0, 0, 0, 0)
 }
 
 int rmdir(const char *path) {
   REAL(int, rmdir, const char *)
+  FAIL(is_path_inside(path), EIO)
   RECORD(int, real(path), coredata_call_remove_folder, path, 0, -1, 0, 0, 0, 0)
 }
 

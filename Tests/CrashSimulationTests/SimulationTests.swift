@@ -56,6 +56,24 @@ import Testing
   }
 
   @Test(
+    "After a failed call of the system the step throws an error or succeeds, and can be repeated",
+    .enabled(if: canRecord, "calls cannot be recorded here")
+  )
+  func survivesFailedCalls() throws {
+    let outcome = try run("--faults 150")
+    #expect(outcome.status == 0, "\(outcome.output)")
+  }
+
+  @Test(
+    "Processes that are killed and stopped while they save lose no update, and readers see whole saves",
+    .enabled(if: canRecord, "calls cannot be recorded here")
+  )
+  func losesNoUpdates() throws {
+    let outcome = try run("--writers 3 --seconds 2")
+    #expect(outcome.status == 0, "\(outcome.output)")
+  }
+
+  @Test(
     "The simulation finds faults that are planted in the order of the calls, and in the transactions",
     .enabled(if: canRecord, "calls cannot be recorded here")
   )

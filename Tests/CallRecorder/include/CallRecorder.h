@@ -30,4 +30,22 @@ typedef void (*coredata_call_receiver)(int kind, const char *path, const char *o
 /// not call the functions that are recorded.
 void coredata_record_calls(coredata_call_receiver receiver);
 
+/// What happens to the chosen call.
+enum coredata_call_fate {
+  coredata_call_fails = 0,
+  /// The call and all later ones fail.
+  coredata_call_fails_for_good = 1,
+  /// The call, if it writes, writes half of its bytes; other calls fail.
+  coredata_call_is_short = 2,
+};
+
+/// Chooses the call that fails: the one after `number` others that change or read files in `folder`.
+///
+/// Calls are only counted, and only fail, while `coredata_arm_failures` has switched this on.
+void coredata_fail_calls(const char *folder, long number, int fate);
+
+/// Switches the failures on or off; returns the number of calls that are left before the chosen one, which is
+/// negative after that call.
+long coredata_arm_failures(int on);
+
 #endif

@@ -54,7 +54,7 @@ package struct LibraryCheck {
 
   private func violations(of store: StorePaths) throws -> [String] {
     let url = folder.appendingPathComponent(store.database)
-    let shop = Shop(model: try model(of: url))
+    let shop = Shop(model: try Self.model(of: url))
     var options: [AnyHashable: Any] = [:]
     // A store that has a history can only be written to with this option.
     options[NSPersistentHistoryTrackingKey] = NSNumber(value: keepsHistory)
@@ -72,7 +72,18 @@ package struct LibraryCheck {
     return found
   }
 
-  private func model(of url: URL) throws -> NSManagedObjectModel {
+  /// Returns a line for each object of a store, without what differs from run to run, and for each violation.
+  static func objects(in url: URL, keepsHistory: Bool) throws -> [String] {
+    let shop = Shop(model: try model(of: url))
+    try shop.add(url, [NSPersistentHistoryTrackingKey: NSNumber(value: keepsHistory)])
+    let lines = try shop.context.performAndWait {
+      try shop.objectViolations() + (keepsHistory ? shop.historyViolations() : []) + shop.lines()
+    }
+    try shop.close()
+    return lines.map { "\(url.lastPathComponent): \($0)" }
+  }
+
+  private static func model(of url: URL) throws -> NSManagedObjectModel {
     let new = ShopModel.make(2)
     guard let size = try? Data(contentsOf: url, options: .alwaysMapped).count, size > 0,
       // A store that cannot be read is reported when it is added.
@@ -87,6 +98,31 @@ package struct LibraryCheck {
 }
 
 extension Shop {
+  /// Returns a line for each object: its attributes and the names of its related objects.
+  fileprivate func lines() throws -> [String] {
+    func name(_ object: NSManagedObject) -> String {
+      ["name", "title", "label"].filter { object.entity.attributesByName[$0] != nil }
+        .map { "\(object.value(forKey: $0) ?? "nil")" }.joined()
+    }
+    var lines: [String] = []
+    for entity in coordinator.managedObjectModel.entities where entity.superentity == nil {
+      for object in try all(entity.name ?? "") {
+        var line = "\(object.entity.name ?? "")"
+        for key in object.entity.attributesByName.keys.sorted() where key != "photo" {
+          line += " \(object.value(forKey: key) ?? "nil")"
+        }
+        for (key, relationship) in object.entity.relationshipsByName.sorted(by: { $0.key < $1.key })
+        {
+          let names = Self.members(object, key).map(name)
+          line +=
+            " \(key): \((relationship.isOrdered ? names : names.sorted()).joined(separator: ","))"
+        }
+        lines.append(line)
+      }
+    }
+    return lines.sorted()
+  }
+
   /// Checks photos, and both sides of each relationship.
   fileprivate func objectViolations() throws -> [String] {
     var found: [String] = []

@@ -14,10 +14,18 @@ package struct SimulationCommand {
   private var promise: Promise?
   private var bugs: [PlantedBug] = []
   private var keepsGoing = false
+  /// The average distance of calls that fail; nil for power failures.
+  private var stride: Int?
+  /// The number of writing processes; nil for power failures.
+  private var writers: Int?
+  /// The work of this process at a bank.
+  private var work: (kind: String, name: String)?
+  private var place: URL?
 
   private static let usage = """
     usage: SimulationProgram [--seed N] [--seconds N | --rounds N] [--step N] [--states N] [--sample N]
       [--only SCENARIO] [--promise JOURNAL-SYNCHRONOUS] [--planted BUG|all] [--all-failures]
+      [--faults STRIDE] [--writers N]
     """
 
   package init(_ arguments: [String]) throws {
@@ -43,6 +51,10 @@ package struct SimulationCommand {
         )
       case "--promise":
         promise = try Self.named(value, Promise.named(value), Promise.all.map(\.name))
+      case "--writers": writers = Int(value)
+      case "--writer", "--reader": work = (name, value)
+      case "--folder": place = URL(fileURLWithPath: value)
+      case "--faults": stride = Int(value)
       case "--planted":
         let all = PlantedBug.allCases
         let bug = PlantedBug(rawValue: value)
@@ -60,12 +72,24 @@ package struct SimulationCommand {
   /// Runs the rounds and prints the result; returns whether all states kept the promise, or whether each planted
   /// bug was found.
   package func run() throws -> Bool {
+    if let work, let place {
+      let process = try BankProcess(Bank(folder: place), name: work.name, seed: seed)
+      if work.kind == "--writer" { try process.runWriter() } else { try process.runReader() }
+      return true
+    }
     let folder = try Self.makeFolder()
     defer {
       // What stays is in a folder for temporary files.
       try? FileManager.default.removeItem(at: folder)
     }
     if !bugs.isEmpty { return try findBugs(folder) }
+    if let writers {
+      var run = BankRun(writers: writers, seconds: seconds ?? 5, seed: seed, folder: folder)
+      let result = try run.run()
+      print(result.text)
+      return result.isRight
+    }
+    if let stride { return try failCalls(folder, stride) }
     let simulation = Simulation(folder: folder, statesOfRound: states, sample: sample)
     let begin = Date()
     var failures = 0
@@ -130,6 +154,29 @@ package struct SimulationCommand {
       }
     }
     return areAllFound
+  }
+
+  // MARK: Failing calls
+
+  private func failCalls(_ folder: URL, _ stride: Int) throws -> Bool {
+    var tally = FaultRun.Tally()
+    var wrong: [String] = []
+    for number in 0..<UInt64(rounds ?? Scenario.allCases.count) {
+      let round = Round(
+        seed: seed + number * UInt64(step),
+        scenario: scenario,
+        promise: promise
+      )
+      guard let run = FaultRun(round, folder: folder) else {
+        throw SimulationError("the process was started without the library that replaces calls")
+      }
+      wrong += try run.run(stride: stride, &tally)
+    }
+    for line in wrong.prefix(20) { print("FAILED: \(line)") }
+    print(
+      "\(tally.calls) failed calls, of which \(tally.thrown) were errors of a step; failures: \(wrong.count)"
+    )
+    return wrong.isEmpty
   }
 
   // MARK: Output

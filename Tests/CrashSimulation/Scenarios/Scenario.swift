@@ -37,11 +37,20 @@ package enum Scenario: String, CaseIterable, Sendable {
 }
 
 extension Stage {
-  /// Saves as a step, and then checks that nothing is left to save.
+  /// Changes objects, and then saves them as a step.
+  ///
+  /// A save that fails leaves all changes unsaved, unless it has committed in one of several stores.
   func save(_ shop: Shop, _ name: String, _ change: () throws -> Void) throws {
     try shop.context.performAndWait {
       try change()
+      // Reads the members of relationships of deleted objects. A read that fails here, or in a save, stops the
+      // program, as any fault that cannot be read.
+      shop.context.processPendingChanges()
+      let count = shop.context.unsavedCount
       try step(name) {
+        if shop.context.unsavedCount != count, shop.coordinator.persistentStores.count == 1 {
+          throw SimulationError("\(shop.context.unsavedCount) of \(count) unsaved objects are left")
+        }
         if let bug { try bug.save(shop) } else { try shop.context.save() }
       }
     }
@@ -91,5 +100,11 @@ extension Stage {
       let category = try shop.all("Category").last ?? makeCategory(shop)
       category.setValue(NSOrderedSet(array: items.shuffled(using: &dice)), forKey: "ranking")
     }
+  }
+}
+
+extension NSManagedObjectContext {
+  fileprivate var unsavedCount: Int {
+    insertedObjects.count + updatedObjects.count + deletedObjects.count
   }
 }

@@ -142,9 +142,10 @@ extension Stage {
     judge("Shop.sqlite", "New.sqlite")
     try fill("Shop.sqlite", photos: 2)
     let (old, new) = (ShopModel.make(), ShopModel.make(2))
-    let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
-    manager.usesStoreSpecificMigrationManager = dice.chance(50)
+    let isInPlace = dice.chance(50)
     try step("migrate by a manager") {
+      let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+      manager.usesStoreSpecificMigrationManager = isInPlace
       try manager.migrateStore(
         from: url("Shop.sqlite"),
         type: .sqlite,

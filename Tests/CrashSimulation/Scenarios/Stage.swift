@@ -8,7 +8,8 @@ package final class Stage {
   package let folder: URL
   package let promise: Promise
   package var dice: Dice
-  private let recorder: CallRecorder
+  private let recorder: CallRecorder?
+  private let fault: Fault?
   /// The stores whose contents are judged.
   package private(set) var stores: [StorePaths] = []
   /// Whether the stores keep a history.
@@ -19,14 +20,27 @@ package final class Stage {
   /// A running number, which makes each value of the scenario distinct.
   private var last = 0
 
+  /// Creates a stage that is recorded.
   init(folder: URL, promise: Promise, dice: Dice, recorder: CallRecorder, bug: PlantedBug?) {
     self.folder = folder
     self.promise = promise
     self.dice = dice
     self.recorder = recorder
+    fault = nil
     self.bug = bug
     keepsHistory = bug == .historyAfterCommit
     // A small log is checkpointed in the middle of a scenario.
+    checkpointPages = [1000, 40, 8][self.dice.below(3)]
+  }
+
+  /// Creates a stage on which a call of the system fails.
+  init(folder: URL, promise: Promise, dice: Dice, fault: Fault?) {
+    self.folder = folder
+    self.promise = promise
+    self.dice = dice
+    recorder = nil
+    self.fault = fault
+    bug = nil
     checkpointPages = [1000, 40, 8][self.dice.below(3)]
   }
 
@@ -41,7 +55,9 @@ package final class Stage {
   func judge(_ names: String...) { stores += names.map { StorePaths($0) } }
 
   /// Runs a call that either happens or does not.
-  func step(_ name: String, _ body: () throws -> Void) rethrows {
+  func step(_ name: String, _ body: () throws -> Void) throws {
+    if let fault { return try fault.run(name, body) }
+    guard let recorder else { return try body() }
     try recorder.step(name, body)
   }
 

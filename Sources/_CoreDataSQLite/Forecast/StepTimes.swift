@@ -13,11 +13,11 @@ final class StepTimes {
   /// Seconds for each row, for each column of a row, and for the search of a row by a condition.
   private static let (perRow, perColumn, perSearch) = (0.12e-6, 0.010e-6, 0.05e-6)
   /// Seconds for each byte that is copied to another table, and for each byte that is changed in place.
-  private static let (perCopiedByte, perChangedByte) = (5e-9, 2.3e-9)
+  private static let (perCopiedByte, perChangedByte) = (5e-9, 1.8e-9)
   /// Seconds for each byte that a deletion frees.
   private static let perFreedByte = 3e-9
   /// Seconds for each entry of an index; for sorting an entry that is not NULL; and for each of its bytes.
-  private static let (perEntry, perSortedEntry, perEntryByte) = (0.2e-6, 0.3e-6, 8e-9)
+  private static let (perEntry, perSortedEntry, perEntryByte) = (0.2e-6, 0.3e-6, 5e-9)
   /// Seconds for each byte of an external file that is copied into a row.
   private static let perFileByte = 6e-9
   /// The bytes of an entry apart from its values.

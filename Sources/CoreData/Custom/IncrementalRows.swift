@@ -224,6 +224,12 @@ final class IncrementalRows: ContextualRows, @unchecked Sendable {
     }
   }
 
+  func endingWrites<T>(_ body: ([Int: Int64]) throws -> T) throws -> T {
+    let result = try calling { store in try body(store.lastNumbers) }
+    close()
+    return result
+  }
+
   // MARK: Other requests
 
   func execute(

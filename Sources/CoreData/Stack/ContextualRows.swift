@@ -27,6 +27,12 @@ protocol ContextualRows: RowStore {
   /// - Throws: errors of the class.
   func saveMetadataIfNeeded() throws
 
+  /// Runs `body` with the greatest number that was assigned in each hierarchy, while no other call reaches the
+  /// class, and closes the store.
+  ///
+  /// - Throws: errors of `body`, after which the store stays open.
+  func endingWrites<T>(_ body: ([Int: Int64]) throws -> T) throws -> T
+
   /// Passes a request that is neither a fetch nor a save to the class, and returns the result.
   ///
   /// - Throws: errors of the class, and of a store that executes only fetches and saves.

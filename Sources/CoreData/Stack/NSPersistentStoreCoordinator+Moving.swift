@@ -7,6 +7,9 @@ extension NSPersistentStoreCoordinator {
   /// Connects a store with the store that is at another URL; a store in memory, and a store of a class of the
   /// program, only get the URL.
   ///
+  /// An XML or binary store keeps its objects, and the following saves write them to `url`, whatever file is
+  /// there.
+  ///
   /// An SQLite store must already exist at `url`: copy it there first, for example with
   /// `replacePersistentStore(at:withPersistentStoreFrom:type:)`. From then on it is read and written instead of
   /// the former one, with the same options. Objects keep the values that are in memory; refresh them if the
@@ -47,6 +50,11 @@ extension NSPersistentStoreCoordinator {
       return
     }
     if try StoreKind(type: store.type).isInMemory { return store.connect(store.rows, at: url) }
+    if let rows = store.rows as? FileStore {
+      try Self.requireFileURL(url, "The store \(store.locationInText) cannot be saved there.")
+      try rows.move(to: url.path)
+      return store.connect(rows, at: url)
+    }
     // Opening the store would create it. The metadata can only be read if there is a store.
     _ = try Self.metadata(store.type, url)
     let specification = StoreSpecification(

@@ -3,11 +3,11 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the classes of every model in a target's directory and the accessors of the target's `@NSManaged`
-/// members, compiles the models, and checks every mapping model.
+/// Generates the classes of every model in a target's directory and the accessors of the target's
+/// `@NSManaged` members, compiles the models, and checks every mapping model.
 ///
-/// The compiled models and the mapping models are outputs of the commands, which SwiftPM adds to the resources
-/// of the target.
+/// The compiled models and the mapping models are outputs of the commands, which SwiftPM adds to the
+/// resources of the target.
 ///
 /// Each command runs again when one of its input files has changed. The plugin searches the directory instead
 /// of the target's file list, because some build systems, and some `exclude:` and `resources:` declarations,
@@ -77,8 +77,10 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     )
   }
 
-  /// Returns the URL of an output file that SwiftPM adds to the resources of a target; nil if the target
-  /// declares a resource with that name, because SwiftPM refuses two resources with the same name.
+  /// Returns the URL of an output file that SwiftPM adds to the resources of a target.
+  ///
+  /// Returns nil if the target declares a resource with that name, because SwiftPM refuses two resources with
+  /// the same name.
   private func resource(
     _ name: String,
     of target: any SourceModuleTarget,

@@ -25,8 +25,8 @@ struct ModelFolder {
     url.pathExtension == "xcmappingmodel" ? "\(name)+Mapping.swift" : "\(name)+Model.swift"
   }
 
-  /// The name of the compiled model; nil for a mapping model, and for an `.xcdatamodel` that cannot be compiled
-  /// to a `.mom`, because the format of composite attributes in it is not known.
+  /// The name of the compiled model; nil for a mapping model, and for an `.xcdatamodel` with composite
+  /// attributes, because their format in a `.mom` is not known.
   var compiledName: String? {
     switch url.pathExtension {
     case "xcdatamodeld": "\(name).momd"

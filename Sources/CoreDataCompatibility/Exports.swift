@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A source that imports this module has everything that `import CoreData` and `import Combine` give it on Apple's
-// systems; Combine's part only if the package is used with the trait OpenCombine.
+// A file that imports this module also imports CoreData and, with the package trait OpenCombine, OpenCombine,
+// which replaces Combine.
 @_exported import CoreData
 
 #if OpenCombine

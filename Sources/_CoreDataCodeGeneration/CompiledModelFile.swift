@@ -10,8 +10,8 @@ package enum CompiledModelFile {
   /// depending on the extension of `destination`.
   ///
   /// A version that cannot be compiled, for example because it has composite attributes, is copied into the
-  /// `.momd` folder as source, from which `NSManagedObjectModel(contentsOf:)` reads it too. What is at
-  /// `destination` before is deleted.
+  /// `.momd` folder as source, which `NSManagedObjectModel(contentsOf:)` can also read. A file or folder that
+  /// already exists at `destination` is deleted.
   ///
   /// - Returns: a note for each version that cannot be compiled, and a warning for each version that is not a
   ///   valid model.
@@ -46,7 +46,8 @@ package enum CompiledModelFile {
       do {
         models.append((version.name, try ModelDefinition(ModelFile.draft(at: version.contents))))
       } catch var error as ModelError {
-        // The command that generates the classes of the current version reports its errors.
+        // Without its current version, the model is not compiled; an error in another version is only a
+        // warning.
         if version.isCurrent { throw error }
         error.file = error.file ?? version.contents.path
         problems.append(ModelProblem(.warning, error))

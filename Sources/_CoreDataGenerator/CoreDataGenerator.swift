@@ -10,9 +10,10 @@ import _CoreDataModel
 ///   the path of a `.momd` or a `.mom`, the compiled model to this path.
 /// - `CoreDataGenerator --managed LIST FOLDER` writes the accessors of a target's `@NSManaged` members to the
 ///   folder; `SourceList` describes the list.
-/// - `CoreDataGenerator --mapping MAPPING FILE COPY TARGET MODEL…` checks a mapping model against the models and
-///   the Swift files in the folder TARGET, and writes FILE, which contains only a comment and lets the build
-///   system skip the check until an input changes. If COPY is not empty, copies the mapping model to this path.
+/// - `CoreDataGenerator --mapping MAPPING FILE COPY TARGET MODEL…` checks a mapping model against the models
+///   and the Swift files in the folder TARGET, and writes FILE. FILE contains only a comment, and lets the
+///   build system skip the check until an input changes. If COPY is not empty, the tool also copies the
+///   mapping model to this path.
 ///
 /// If there is an error, the tool prints it and exits with 1. Xcode's warnings, such as the warning about a
 /// relationship without an inverse, are printed as build warnings.

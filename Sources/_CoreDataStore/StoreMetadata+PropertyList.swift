@@ -99,8 +99,8 @@ extension StoreMetadata {
 
   /// Returns the node of a number of any type; nil for other values.
   ///
-  /// The first cast of a type to a protocol searches all conformances of the process, so this is not tried
-  /// with values of the usual types.
+  /// The first cast of a type to a protocol searches all conformances of the process, so values of the usual
+  /// types are handled by `usualScalar(_:)` first.
   private static func number(_ any: Any) -> PropertyListNode? {
     if Swift.type(of: any) is AnyClass { return nil }
     switch any {

@@ -15,7 +15,7 @@ package struct StoreMetadata: @unchecked Sendable {
   package static let identifiersKey = "NSStoreModelVersionIdentifiers"
   package static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
   package static let autoVacuumKey = "_NSAutoVacuumLevel"
-  /// Marks a store with a deferred migration that is not finished.
+  /// The key that marks a store whose deferred migration is not finished.
   package static let deferredKey = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 
   /// The version of Apple's framework that new stores record: the first version that uses all of the keys

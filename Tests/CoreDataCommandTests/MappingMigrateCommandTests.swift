@@ -85,7 +85,7 @@ final class MappingMigrateCommandTests {
     let other = folder.appendingPathComponent("Notes3ToNotes4.xcmappingmodel").path
     let refused = try migrate("--to", "Notes 3", "--mapping", other)
     #expect(refused.status == 2)
-    let difference = "NoteToNote: the source entity Note differs from the source model"
+    let difference = "NoteToNote: the source entity Note does not match the source model"
     #expect(refused.errors.contains(difference))
     // Without a mapping model the texts would be lost, and the command says so.
     let inferred = try migrate("--to", "Notes 3")
@@ -126,8 +126,8 @@ final class MappingMigrateCommandTests {
     try edit(folder + #"<attribute name="color" optional="YES" attributeType="String"/>"#)
     let plan = try migrate("--to", "Notes 3", "--plan")
     let line =
-      "Notes2ToNotes3.xcmappingmodel: the mapping model almost fits the two versions, but is not used: "
-      + "NoteToNote: the destination entity Note differs from the destination model"
+      "Notes2ToNotes3.xcmappingmodel: the mapping model is not used, because some entities do not match: "
+      + "NoteToNote: the destination entity Note does not match the destination model"
     #expect(plan.status == 1 && plan.output.contains("warning: " + line), "\(plan.output)")
     // The file for the next two versions does not fit either, but nobody expects that.
     #expect(!plan.output.contains("Notes3ToNotes4"))

@@ -57,7 +57,7 @@ struct MigrateCommandTests {
     let rehearsal = try garage.migrate("--rehearse")
     #expect(rehearsal.status == 1 && rehearsal.output.contains(line), "\(rehearsal.output)")
     #expect(!rehearsal.output.contains("differs"))
-    #expect(rehearsal.output.contains("are equal; but the doctor has findings in the copy."))
+    #expect(rehearsal.output.contains("are equal, but the doctor finds problems in the copy."))
     let refused = try garage.migrate()
     #expect(refused.status == 2 && refused.errors.contains(line), "\(refused.errors)")
     #expect(refused.errors.contains("could not be saved") && !refused.errors.contains("would lose"))
@@ -165,11 +165,11 @@ struct MigrateCommandTests {
     let before = try garage.state()
     let plan = try garage.migrate("--plan", "--to", "Cars 3")
     #expect(plan.status == 2 && plan.errors.contains("step by step through “Cars 2”"))
-    #expect(plan.output.contains("step 1 of 2 of a migration in steps: from “Cars” to “Cars 2”\n"))
+    #expect(plan.output.contains("migration step 1 of 2, from “Cars” to “Cars 2”\n"))
     #expect(plan.output.contains("lost: Car.model: the new model lacks the attribute, and 125"))
     #expect(
       plan.output.contains(
-        "step 2 of 2 of a migration in steps: from “Cars 2” to “Cars 3” (planned on"
+        "migration step 2 of 2, from “Cars 2” to “Cars 3” (planned on"
       )
     )
     #expect(plan.output.contains("ZCAR: add column ZMODEL"), "\(plan.output)")

@@ -72,7 +72,7 @@ struct MigrateResultTests {
     defer { garage.remove() }
     #expect(try garage.migrate("--no-backup").status == 0)
     let before = try garage.state()
-    let line = "older: Cars: the version is older than that of the store (“Cars 2”)"
+    let line = "older: Cars: the version is older than the store's version (“Cars 2”)"
     let plan = try garage.migrate("--to", "Cars", "--plan")
     #expect(plan.status == 1 && plan.output.contains(line), "\(plan.output)")
     let rehearsal = try garage.migrate("--to", "Cars", "--rehearse")

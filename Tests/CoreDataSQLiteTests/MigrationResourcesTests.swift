@@ -39,11 +39,10 @@ struct MigrationResourcesTests {
   ) throws -> (outcome: StoreMigration.Outcome, resources: MigrationResources) {
     var options = SQLiteStoreOptions(path: path)
     let resources = MigrationResources()
-    options.migration = resources
     let observer = StatementObserver()
     options.observer = observer
     let error = #expect(throws: StoreError.self) {
-      try SQLiteStore(model: Self.model(attributes), index: 0, options: options)
+      try SQLiteStore(model: Self.model(attributes), index: 0, options: options, shared: resources)
     }
     #expect(error?.code == .incompatibleModel)
     if let others {
@@ -56,7 +55,9 @@ struct MigrationResourcesTests {
         }
       }
     }
-    return (try StoreMigration(Self.mapping(attributes), options: options).run(), resources)
+    let mapping = try Self.mapping(attributes)
+    let migration = StoreMigration(mapping, options: options, shared: resources)
+    return (try migration.run(), resources)
   }
 
   @Test("The connection is that of the migrated store, so it is not configured again")
@@ -70,10 +71,10 @@ struct MigrationResourcesTests {
     #expect(resources.version == nil)
     func compiled(_ resources: MigrationResources?) throws -> Int {
       var options = SQLiteStoreOptions(path: path)
-      options.migration = resources
       let observer = StatementObserver()
       options.observer = observer
-      try SQLiteStore(model: Self.model(["motto"]), index: 0, options: options).close()
+      let model = try Self.model(["motto"])
+      try SQLiteStore(model: model, index: 0, options: options, shared: resources).close()
       return observer.counts.prepared
     }
     // The shared connection reports to the observer with which it was opened.

@@ -3,7 +3,8 @@
 import Foundation
 import Synchronization
 
-/// Owning a queue from one call to another, for the former methods `lock()`, `tryLock()` and `unlock()`.
+/// Lets a thread own the queue from one call to another, for the deprecated methods `lock()`, `tryLock()` and
+/// `unlock()` of contexts and coordinators.
 extension ContextQueue {
   /// A call of `lock()` or `tryLock()` that has not been balanced by `unlock()`.
   struct Lock: Sendable {
@@ -16,21 +17,21 @@ extension ContextQueue {
     enum Entry { case owned, free, waited }
   }
 
-  /// Makes the calling thread the owner of the queue until `unlock()`, and waits until the queue is free.
+  /// Waits until the queue is free, and makes the calling thread its owner until `unlock()`.
   ///
-  /// Calls can be nested. Stops the program on a deadlock, as `sync(_:)` does, and for the main queue on any
-  /// thread but the main one, because only the main thread can own the main queue.
+  /// Calls can be nested. Stops the program on a deadlock, as `sync(_:)` does. Also stops the program if a
+  /// background thread locks the main queue, because only the main thread can own the main queue.
   func lock() {
     if isCurrent { return didEnter(.owned) }
     if kind == .main { Misuse.locksMainQueue(ownerDescription) }
     if entered.load(ordering: .sequentiallyConsistent) == 0, tryEnter() { return didEnter(.free) }
-    // The entry is not for borrowing, so no other thread runs its work.
+    // The entry does not borrow the queue, so no other thread runs its work, and the grant is certain.
     if waitForGrant(QueueEntry(self, isBorrowing: false, work: {})) { didEnter(.waited) }
   }
 
-  /// Does the same as `lock()` if the queue is free or the calling thread owns it.
+  /// Makes the calling thread the owner of the queue, as `lock()` does, but without waiting.
   ///
-  /// - Returns: whether the calling thread owns the queue.
+  /// - Returns: false if the queue is not free, and for the main queue if called on a background thread.
   func tryLock() -> Bool {
     if isCurrent {
       didEnter(.owned)

@@ -22,7 +22,7 @@ final class ContextQueue: Sendable {
   /// The number of pieces of work that were submitted to the dispatch queue and have not ended; not used for
   /// the main queue.
   let entered = Atomic<Int>(0)
-  /// The calls of `lock()` that have not been balanced.
+  /// The calls of `lock()` and `tryLock()` that `unlock()` has not balanced yet.
   let locks = Mutex<[Lock]>([])
   private let title: Mutex<Title>
 

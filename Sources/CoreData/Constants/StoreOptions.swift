@@ -36,11 +36,11 @@ public let NSMigratePersistentStoresAutomaticallyOption =
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// The maximum number of connections that read from a store at the same time; 4 by default.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
-/// Lets an inferred migration leave the tables and columns that the new model does not need, until
-/// `finishDeferredLightweightMigration()` is called.
+/// Lets an inferred migration keep the tables and columns that the new model does not need, until
+/// `finishDeferredLightweightMigration()` removes them.
 ///
-/// The store can be used meanwhile. If something is left, the store's metadata have a value under this key. The
-/// option has no effect on a migration with a mapping model.
+/// The store can be used in the meantime. While the store still has such tables or columns, its metadata
+/// contain a value for this key. The option has no effect on a migration with a mapping model.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Apple's option that destroys a store even if it cannot be locked; ignored.

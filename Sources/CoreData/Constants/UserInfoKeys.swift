@@ -53,8 +53,8 @@ public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 public let NSRefreshedObjectsKey = "refreshed"
 /// The key for an array of the removed stores.
 public let NSRemovedPersistentStoresKey = "removed"
-/// The key for an array of a store before and the store after its UUID changed, for example through
-/// `migratePersistentStore(_:to:type:)`.
+/// The key for an array of two stores: the store before a change of its UUID, for example through
+/// `migratePersistentStore(_:to:type:)`, and the store after the change.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 /// The key for a set of the IDs of the updated objects.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"

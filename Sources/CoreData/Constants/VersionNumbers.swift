@@ -8,10 +8,10 @@ import _CoreDataStore
 // Programs compare these numbers with `NSCoreDataVersionNumber`, as in
 // `NSCoreDataVersionNumber >= NSCoreDataVersionNumber10_10`.
 
-/// The version of Apple's framework that corresponds to this library: the version that the metadata of new
-/// stores name.
+/// The version of Apple's framework that corresponds to this library, and that is written to the metadata of
+/// new stores.
 ///
-/// It is greater than all numbers of released versions below.
+/// This number is greater than the number of each released version below.
 ///
 /// Source: documented, `CoreDataDefines.h`; the value is this library's choice.
 public let NSCoreDataVersionNumber = Double(StoreMetadata.frameworkVersion)

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Former methods, which `performAndWait(_:)` and `perform(_:)` have replaced.
+/// Deprecated methods; use `performAndWait(_:)` and `perform(_:)` instead.
 ///
 /// Source: documented, “NSManagedObjectContext”.
 extension NSManagedObjectContext {
   /// Waits until the context's queue is free, and makes the calling thread its owner until `unlock()`.
   ///
-  /// Calls can be nested. Stops the program for a main-queue context on any thread but the main one.
+  /// Calls can be nested. Stops the program if a background thread locks a main-queue context.
   @available(*, deprecated, message: "Use a queue style context and -performBlockAndWait: instead")
   public func lock() { queue.lock() }
 
@@ -17,8 +17,7 @@ extension NSManagedObjectContext {
   @available(*, deprecated, message: "Use a queue style context and -performBlockAndWait: instead")
   public func unlock() { queue.unlock() }
 
-  /// Does the same as `lock()` if this is possible without waiting; returns whether the calling thread owns
-  /// the queue.
+  /// Does the same as `lock()`, but never waits; returns false if another thread uses the queue.
   @available(*, deprecated, message: "Use a queue style context and -performBlock: instead")
   public func tryLock() -> Bool { queue.tryLock() }
 }

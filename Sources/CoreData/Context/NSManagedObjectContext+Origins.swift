@@ -18,8 +18,8 @@ extension NSManagedObjectContext {
 
   /// Returns the origins of a fetch's rows: the parent, or the fetch's stores that can hold the rows.
   ///
-  /// `request` is the program's request, for stores of classes of the program; nil if the coordinator has no
-  /// such store, and for fetches that no request has caused.
+  /// `request` is the program's fetch request, which custom stores receive; nil if the coordinator has no
+  /// custom store, or if no request of the program caused the fetch.
   /// - Throws: the stores' errors if this read creates the generation.
   func origins(
     of description: FetchDescription,
@@ -37,8 +37,8 @@ extension NSManagedObjectContext {
       .map { $0.rows(for: self, executing: request) as any RowOrigin }
   }
 
-  /// Returns the view of this context for the rows of a store of a class of the program, and any other origin
-  /// itself.
+  /// Returns this context's view of `origin` if `origin` is the rows of a custom store; otherwise returns
+  /// `origin`.
   private func ownView(
     of origin: any RowOrigin,
     _ request: NSFetchRequest<NSFetchRequestResult>?

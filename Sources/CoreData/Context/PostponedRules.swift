@@ -23,15 +23,15 @@ struct SaveValidation {
   /// Whether a save is validating its changes; faults are not realised during this validation.
   var isRunning = false
   var postponedRules: PostponedRules = []
-  /// Called with each validation error of a save, instead of failing the save; nil if validation errors make
+  /// Called with each validation error of a save, which then does not fail; if nil, a validation error makes
   /// the save fail.
   ///
   /// A migration saves objects before they are complete, and validates them at its end.
   var reportViolation: ((NSManagedObject, NSError) -> Void)?
-  /// Called with each object whose stored transformable was read and could not be decoded; nil if such a value is
+  /// Called when the stored value of a transformable attribute cannot be decoded; if nil, such a value is
   /// read as nil without a report.
   ///
-  /// A migration ends with an error, because the value would be lost.
+  /// A migration sets this closure and fails when it is called, because the value would be lost.
   var reportUndecodable: ((NSManagedObject, PropertyDefinition) -> Void)?
 }
 

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Errors of stores of classes of the program.
+/// Errors of custom stores.
 enum CustomStoreErrors {
-  /// Returns the error for a method of the class that has returned a value it must not return.
+  /// Returns the error for a method of the store's class that returned an invalid value.
   ///
-  /// `fault` describes the value and says what to return, without a full stop at its end.
+  /// `fault` describes the value and says what to return instead; it has no full stop at its end.
   static func wrongResult(
     _ store: NSPersistentStore,
     _ method: String,
@@ -14,19 +14,19 @@ enum CustomStoreErrors {
   ) -> NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "The class of a persistent store has returned a value that cannot be used.",
-      "\(method) of the class \(type(of: store)) has returned \(fault)."
+      "A custom persistent store returned an invalid value.",
+      "\(method) of the class \(type(of: store)) returned \(fault)."
     )
   }
 
-  /// Returns whether the error says that the store has no object with an ID.
+  /// Returns whether the error means that the store does not contain the requested object.
   static func isMissingObject(_ error: any Error) -> Bool {
     let error = error as NSError
     return error.domain == NSCocoaErrorDomain
       && error.code == NSManagedObjectReferentialIntegrityError
   }
 
-  /// Returns the objects of the merge conflicts that an error of a save contains; empty for any other error.
+  /// Returns the objects in the merge conflicts of a save's error; an empty array for any other error.
   static func conflictingObjects(of error: any Error) -> [NSManagedObject] {
     let error = error as NSError
     guard error.domain == NSCocoaErrorDomain,

@@ -5,11 +5,12 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Converts a fetch to the request that an incremental store executes, and the store's results back.
+/// Converts a fetch to the request that an incremental store executes, and converts the store's result to a
+/// `FetchResult`.
 struct IncrementalFetch {
   private let description: FetchDescription
   private let model: FrozenModel
-  /// The request of the program; nil for a fetch that no request has caused.
+  /// The program's request; nil if no request of the program caused the fetch.
   private let program: NSFetchRequest<NSFetchRequestResult>?
 
   init(
@@ -24,16 +25,17 @@ struct IncrementalFetch {
 
   // MARK: Request
 
-  /// Returns the request.
+  /// Returns the request for `store`.
   ///
-  /// The description decides, because the context may widen the window of the program's request, or need the
-  /// keys of its objects; the program's request supplies the settings that the description does not have.
+  /// A setting of the description overrides the same setting of the program's request, because the context
+  /// may widen the fetch window or need only keys. All other settings are those of the program's request.
   func request(for store: NSPersistentStore) -> NSFetchRequest<NSFetchRequestResult> {
     let request = program.map { NSFetchRequest<NSFetchRequestResult>(like: $0) } ?? NSFetchRequest()
     request.entity = model.entities[description.entity]
     request.affectedStores = [store]
     request.includesSubentities = description.includesSubentities
-    // The program's own predicate is kept, because a class may look at its parts.
+    // The program's own predicate object is kept, because the store's class may inspect the predicate's
+    // parts.
     if program?.predicate?.condition != description.condition {
       request.predicate = description.condition.map { NSPredicate.make($0) }
     }
@@ -87,9 +89,10 @@ struct IncrementalFetch {
 
   // MARK: Results
 
-  /// Returns the result of the request from what the class has returned.
+  /// Returns the result of the fetch for the value that the store's class returned.
   ///
-  /// - Throws: `NSPersistentStoreOperationError` for results of another type than the request's.
+  /// - Throws: `NSPersistentStoreOperationError` if the value does not have the type that the request
+  ///   specifies.
   func result(
     of found: Any,
     in context: NSManagedObjectContext,
@@ -104,7 +107,7 @@ struct IncrementalFetch {
     case .keys: return .keys(try list.map { try key(of: $0, context, store) })
     case .count:
       guard list.count == 1, let count = Self.count(list[0]) else {
-        throw wrong(store, "no number for a fetch of a count. Return an array of one number")
+        throw wrong(store, "an array without a count. Return an array of one number")
       }
       return .count(count)
     case .dictionaries(let shape):
@@ -125,13 +128,13 @@ struct IncrementalFetch {
       throw wrong(
         store,
         "a value of the type \(type(of: result)) among the results of a fetch. Return objects of "
-          + "context.object(with:), or IDs if the request's resultType is managedObjectIDResultType"
+          + "context.object(with:) or, if the request's resultType is managedObjectIDResultType, IDs"
       )
     }
     guard let key = context.localKey(id) else {
       throw wrong(
         store,
-        "the ID \(id.uriRepresentation().absoluteString), whose store the context's coordinator does not have. "
+        "the ID \(id.uriRepresentation().absoluteString), whose store is not in the context's coordinator. "
           + "Create the IDs with newObjectID(for:referenceObject:)"
       )
     }

@@ -10,13 +10,13 @@ struct IncrementalReader {
   private let store: NSIncrementalStore
   private let model: FrozenModel
   private let context: NSManagedObjectContext
-  /// The number of rows for which an entity's chunks have room.
+  /// The capacity of each chunk, in rows.
   private let capacity: Int
-  /// Entity → the chunk into which its next row is written.
+  /// The chunk into which the next row of an entity is written, by the index of the entity.
   private var open: [Int: RowChunk] = [:]
   private(set) var rows = FetchedRows()
 
-  /// Creates a reader of at most `count` nodes.
+  /// Creates a reader that reads at most `count` nodes.
   init(
     _ store: NSIncrementalStore,
     _ model: FrozenModel,
@@ -46,8 +46,9 @@ struct IncrementalReader {
 
   /// Appends the values of a node as a row.
   ///
-  /// - Throws: `NSPersistentStoreOperationError` for a value that the property cannot have; errors of the
-  ///   class, which is asked for the to-ones that the node does not have.
+  /// Reads a to-one that the node omits with `newValue(forRelationship:forObjectWith:with:)`.
+  /// - Throws: `NSPersistentStoreOperationError` if a value does not have the type of its property; errors of
+  ///   the store's class.
   mutating func append(
     _ node: NSIncrementalStoreNode,
     of key: ObjectKey,
@@ -98,7 +99,7 @@ struct IncrementalReader {
     )
   }
 
-  /// Returns the keys of the members of a to-many; empty if the store does not have the owner.
+  /// Returns the keys of the members of a to-many; an empty array if the store does not contain the owner.
   func members(of owner: ObjectKey, _ slot: Int) throws -> [ObjectKey] {
     let entity = model.definition.entities[owner.entity]
     let property = entity.properties[slot]

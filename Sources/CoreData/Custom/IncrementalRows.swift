@@ -8,10 +8,10 @@ import _CoreDataStore
 
 /// The rows of an incremental store: converts the calls of a `RowStore` to calls of the program's class.
 ///
-/// One lock covers all calls of the class, because classes written for Apple's framework rely on it that the
-/// coordinator calls them one at a time. The lock is recursive: a class may fetch or fire faults of its own
-/// store while it executes a request.
-final class IncrementalRows: ContextualRows, @unchecked Sendable {
+/// A lock ensures that the class is called by one thread at a time, because classes written for Apple's
+/// framework rely on that. The lock is recursive, because a class may fetch from its own store or fire faults
+/// while it executes a request.
+final class IncrementalRows: ContextualRows, TransferableRows, @unchecked Sendable {
   // Unchecked: the lock guards `versions` and `isClosed`; the rest does not change.
   let identifier: String
   let type: String
@@ -35,7 +35,7 @@ final class IncrementalRows: ContextualRows, @unchecked Sendable {
   var model: ModelDefinition { frozen.definition }
   var isReadOnly: Bool { store?.isReadOnly ?? true }
 
-  /// Calls `body` with the store, while no other thread calls the store.
+  /// Calls `body` with the store; other threads wait until `body` returns.
   ///
   /// - Throws: `StoreError.closed` if the store was removed or released; errors of `body`.
   func calling<T>(_ body: (NSIncrementalStore) throws -> T) throws -> T {
@@ -66,7 +66,7 @@ final class IncrementalRows: ContextualRows, @unchecked Sendable {
     IncrementalView(self, context, request)
   }
 
-  /// Calls `body` with a view in a new context, which has no other objects.
+  /// Calls `body` with a view for a new context, which contains no objects.
   private func withView<T>(_ body: (IncrementalView) throws -> T) throws -> T {
     guard let coordinator else {
       throw StoreError(
@@ -84,9 +84,9 @@ final class IncrementalRows: ContextualRows, @unchecked Sendable {
 
   // MARK: Registered objects
 
-  /// Passes the IDs of objects that were registered or unregistered in contexts to the class.
+  /// Informs the store's class that contexts have registered or unregistered the objects with `keys`.
   func report(_ change: RegistrationLog.Change, _ keys: [ObjectKey]) {
-    // The error is dropped: a store that was removed needs no hints.
+    // The error is dropped, because a removed store does not need this information.
     try? calling { store in
       let ids = keys.map {
         NSManagedObjectID(key: $0, entity: frozen.entities[$0.entity], store: store)
@@ -108,7 +108,7 @@ final class IncrementalRows: ContextualRows, @unchecked Sendable {
     }
   }
 
-  /// An incremental store receives the whole fetch, so nothing is left for the caller.
+  /// Leaves no part of the fetch to the caller, because an incremental store receives the whole fetch.
   func divided(_ description: FetchDescription) throws -> DividedFetch { DividedFetch(description) }
 
   func rows(for keys: [ObjectKey]) throws -> FetchedRows { try withView { try $0.rows(for: keys) } }
@@ -165,7 +165,7 @@ final class IncrementalRows: ContextualRows, @unchecked Sendable {
 
   // MARK: Writing
 
-  /// Returns keys that the class assigns to new objects without values.
+  /// Returns the keys that the store's class assigns to new objects without values.
   func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
     try withView { view in
       let objects = entities.map { entity in

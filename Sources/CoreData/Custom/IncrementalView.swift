@@ -5,9 +5,9 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// The rows of an incremental store for the calls of one context, on the context's queue.
+/// The rows of an incremental store, for the calls of one context on the context's queue.
 ///
-/// The program's class receives the context, and the objects of its saves are those of the context.
+/// The store's class receives this context and, in a save, the objects of this context.
 final class IncrementalView: RowStore, @unchecked Sendable {
   // Unchecked: the view is used only on the context's queue.
   let context: NSManagedObjectContext
@@ -42,10 +42,10 @@ final class IncrementalView: RowStore, @unchecked Sendable {
 
   // MARK: Fetching
 
-  /// Passes the fetch to the class.
+  /// Passes the fetch to the store's class.
   ///
-  /// The result of a fetch of rows consists of keys: the class returns objects, whose values are read when
-  /// they are used. Source: documented, “execute(_:with:)”.
+  /// A fetch of rows returns keys, because the class returns objects without their values. The values are
+  /// read when a fault fires. Source: documented, “execute(_:with:)”.
   func fetch(_ description: FetchDescription) throws -> FetchResult {
     try description.control?.check()
     let fetch = IncrementalFetch(description, all.frozen, like: request)
@@ -81,7 +81,7 @@ final class IncrementalView: RowStore, @unchecked Sendable {
 
   // MARK: Saving
 
-  /// Writes the changes of the context's objects that `batch` names.
+  /// Writes the changes of the context's objects whose keys `batch` contains.
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome {
     func objects(_ keys: some Sequence<ObjectKey>) -> [NSManagedObject] {
       keys.map { context.object(for: $0) }
@@ -95,11 +95,11 @@ final class IncrementalView: RowStore, @unchecked Sendable {
     return try write(changes, of: batch, beforeCommit: body)
   }
 
-  /// Checks the versions of `batch`, and passes the changes to the class.
+  /// Checks the versions in `batch`, and passes the changes to the store's class.
   ///
   /// `body` runs before the class writes, because a class writes and commits in one call.
-  /// - Throws: `StoreError.conflict` for rows that another save has changed or deleted, and for those in the
-  ///   merge conflicts of the class's error; other errors of the class.
+  /// - Throws: `StoreError.conflict` if another save has changed or deleted a row, or if the class throws an
+  ///   error with merge conflicts; other errors of the class.
   func write(
     _ changes: IncrementalChanges,
     of batch: SaveBatch,
@@ -122,7 +122,7 @@ final class IncrementalView: RowStore, @unchecked Sendable {
           keys: objects.map(\.key)
         )
       }
-      // The store has received the metadata with the request.
+      // A store saves its metadata with each save request, so they need no request of their own.
       _ = store.consumeUnsavedMetadata()
       record(changes, batch)
       return SaveOutcome(insertedKeys: changes.inserted.map(\.key))
@@ -134,7 +134,8 @@ final class IncrementalView: RowStore, @unchecked Sendable {
       all.versions.remove(identity(object.key))
       all.versions.recordSave(of: identity(object.key))
     }
-    // A replayed batch also has the objects at the other ends of its relationships.
+    // When a batch is replayed, `changes` also contains the partners of the updated objects. The save does
+    // not increase their versions.
     for object in changes.updated { all.versions.forgetNode(of: identity(object.key)) }
     for update in batch.updates { all.versions.recordSave(of: identity(update.key)) }
     for delete in batch.deletes { all.versions.remove(identity(delete.key)) }

@@ -3,8 +3,8 @@
 extension Misuse {
   static func storeHasNoCoordinator(_ store: NSPersistentStore) -> Never {
     fatalError(
-      "The store of the class \(type(of: store)) has no coordinator, and so no model and no objects. Add it "
-        + "with addPersistentStore(type:configuration:at:options:) instead of creating it."
+      "The store of the class \(type(of: store)) has no coordinator and therefore no model. Add a store with "
+        + "addPersistentStore(type:configuration:at:options:) instead of creating an instance."
     )
   }
 
@@ -20,8 +20,8 @@ extension Misuse {
 
   static func noMoreReferences(_ entity: String, _ store: NSPersistentStore) -> Never {
     fatalError(
-      "The store \(store.locationInText) has no number left for an object of the entity \(entity): a hierarchy "
-        + "of entities can have 2199023255551 objects."
+      "The store \(store.locationInText) has no number left for a new object of the entity \(entity): an "
+        + "entity hierarchy can have at most 2199023255551 objects."
     )
   }
 
@@ -44,8 +44,8 @@ extension Misuse {
       "The ID \(id.uriRepresentation().absoluteString) has no reference object in the store "
         + "\(store.locationInText)"
         + (id.isTemporaryID
-          ? ", because it is temporary. Save the object first."
-          : ", because it belongs to another store. Use an ID of this store.")
+          ? ", because the ID is temporary. Save the object first."
+          : ", because the ID belongs to another store. Use an ID of this store.")
     )
   }
 }

@@ -6,8 +6,8 @@ import Foundation
 ///
 /// Source: documented, “NSIncrementalStoreNode”.
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
-  // Unchecked: a node is used only while the coordinator calls its store, which it does on one thread at a
-  // time.
+  // Unchecked: a node is used only during calls of the store's methods, and only one thread at a time makes
+  // such calls.
   /// The ID of the object.
   public let objectID: NSManagedObjectID
   private var values: [String: Any]
@@ -17,10 +17,10 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - objectID: the ID of the object.
-  ///   - values: the values of the attributes by name, and the IDs of the destinations of to-ones. `NSNull`
-  ///     means nil. A to-one that is left out is requested with
-  ///     `newValue(forRelationship:forObjectWith:with:)` when the values are read.
-  ///   - version: a number that differs from the one before if the object has changed in the store.
+  ///   - values: by property name, the values of the attributes and the IDs of the destinations of to-ones.
+  ///     `NSNull` means nil. For a to-one that is left out,
+  ///     `newValue(forRelationship:forObjectWith:with:)` is called when the values are read.
+  ///   - version: a number that changes whenever the object changes in the store.
   public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
     self.objectID = objectID
     self.values = values
@@ -40,7 +40,7 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   /// has a conflict when it saves changes of the object.
   open var version: UInt64 { currentVersion }
 
-  /// Returns the value of an attribute, or the ID of a to-one's destination; nil if the node does not have the
-  /// property, and `NSNull` if it has the value nil.
+  /// Returns the value of an attribute, or the ID of a to-one's destination; nil if the node does not contain
+  /// the property, and `NSNull` if the property's value is nil.
   open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
 }

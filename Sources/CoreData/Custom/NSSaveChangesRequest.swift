@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The part of a save that concerns one store of a class of the program.
+/// The part of a save that concerns one custom store.
 ///
 /// A request whose collections are all nil asks the store to save its metadata.
 ///
@@ -10,9 +10,9 @@ import Foundation
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
   /// The new objects, which already have permanent IDs.
   public let insertedObjects: Set<NSManagedObject>?
-  /// The changed objects.
+  /// The existing objects that the save updates.
   public let updatedObjects: Set<NSManagedObject>?
-  /// The deleted objects.
+  /// The objects that the save deletes.
   public let deletedObjects: Set<NSManagedObject>?
   /// The unchanged objects whose versions the save checks; see
   /// `NSManagedObjectContext.detectConflicts(for:)`.

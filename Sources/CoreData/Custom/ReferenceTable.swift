@@ -4,16 +4,16 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// The reference objects of a store of a class of the program, and the numbers that stand for them in keys.
+/// The reference objects of a custom store, and the numbers that stand for them in keys.
 ///
-/// A number is assigned when a reference object is first seen, and is valid as long as the store is open. In
-/// one entity hierarchy each text of a reference object has one number.
+/// A number is assigned when a reference object is first used, and is valid as long as the store is open. In
+/// one entity hierarchy, reference objects with the same text have the same number.
 ///
-/// Memory: about 200 bytes for each object that the program has seen.
+/// Memory: about 200 bytes for each reference object.
 final class ReferenceTable: Sendable {
   // Unchecked: the reference objects are values or immutable objects, and the lock guards the tables.
   private struct Hierarchy: @unchecked Sendable {
-    /// Text → number.
+    /// The numbers of the reference objects, by their texts.
     var numbers: [String: Int64] = [:]
     /// The reference objects by number, starting with 1, with their texts.
     var references: [(object: Any, text: String)] = []
@@ -29,14 +29,15 @@ final class ReferenceTable: Sendable {
     self.model = model
   }
 
-  /// Returns the key of the object of `entity` with the reference object.
+  /// Returns the key of the object of `entity` that `reference` identifies.
   ///
-  /// Nil if the hierarchy has as many objects as a key can number.
+  /// Returns nil if all numbers of the entity hierarchy are assigned.
   func key(of entity: EntityDefinition, reference: Any) -> ObjectKey? {
     let text = ReferenceText.text(of: reference)
     return key(of: entity, text) { hierarchy in
       hierarchy.usesNumbers = reference is any BinaryInteger || reference is NSNumber
-      // A reference object that was made from a URI may be of another type than the store's own.
+      // A reference object that was created from a URI may differ in type from the store's own, so it is
+      // replaced.
       if let number = hierarchy.numbers[text] {
         hierarchy.references[Int(number) - 1].object = reference
       }
@@ -44,7 +45,7 @@ final class ReferenceTable: Sendable {
     }
   }
 
-  /// Returns the key of the object of `entity` whose reference object has the text, as in a URI.
+  /// Returns the key of the object of `entity` whose reference object is represented by `text` in a URI.
   func key(of entity: EntityDefinition, text: String) -> ObjectKey? {
     key(of: entity, text) {
       ReferenceText.reference(from: text, usesNumbers: $0.usesNumbers)

@@ -4,8 +4,8 @@ import Foundation
 
 /// The text that represents a reference object in the URI of an object's ID.
 ///
-/// Two reference objects with the same text identify the same object, because the URI is all that another
-/// process has. Source: behaviour.md INC-3; the text of data is this library's choice.
+/// Two reference objects with the same text identify the same object, because another process receives only
+/// the URI. Source: behaviour.md INC-3; the text of data is this library's choice.
 enum ReferenceText {
   /// Returns the text of a reference object; data is written in hexadecimal digits.
   static func text(of reference: Any) -> String {
@@ -21,11 +21,10 @@ enum ReferenceText {
     }
   }
 
-  /// Returns the reference object of a text that was read from a URI.
+  /// Returns a reference object for the text in a URI.
   ///
   /// The text does not say which type of reference object the store uses. A decimal integer becomes a number
-  /// if the other reference objects of the hierarchy are numbers, or if none is known; any other text stays a
-  /// string.
+  /// if `usesNumbers` is true, or nil because the type is not known yet; any other text stays a string.
   /// Source: this library's choice.
   static func reference(from text: String, usesNumbers: Bool?) -> Any {
     guard usesNumbers ?? true, let number = Int64(text), String(number) == text else { return text }

@@ -5,8 +5,8 @@ import _CoreDataModel
 /// The versions of the rows of an incremental store, as this library counts them.
 ///
 /// The version of a node can be any number, and a save does not return the new one. A context, however,
-/// expects that a save increases the version of a row by one. The table therefore counts for itself: by one
-/// with each save, and by one whenever a node has another version than the one before.
+/// expects a save to increase the version of a row by one. The table therefore keeps a counter for each row,
+/// which increases with each save, and whenever the version of the row's node changes.
 ///
 /// Memory: about 50 bytes for each row that a context has read or saved.
 struct VersionTable {
@@ -17,9 +17,9 @@ struct VersionTable {
   }
   private var entries: [UInt64: Entry] = [:]
 
-  /// Returns the version of a row of which a node was read.
+  /// Returns the version of a row after its node was read; `node` is the version of the node.
   ///
-  /// The first node after a save is taken for what the save has written.
+  /// The first node after a save is assumed to contain the values that the save wrote.
   mutating func version(of row: UInt64, node: UInt64) -> Int64 {
     guard var entry = entries[row] else {
       entries[row] = Entry(version: 1, node: node)

@@ -24,10 +24,10 @@ struct MigrationDebugLog {
     Diagnostics.note("migration of \(path), steps: \(list)")
   }
 
-  /// Logs a mapping model that is not used, although it almost fits.
+  /// Logs why a mapping model that differs from the two models in only some entities is not used.
   func note(unused name: String, _ differences: String) {
     Diagnostics.note(
-      "migration: the mapping model \(name) almost fits, but is not used: \(differences)"
+      "migration: the mapping model \(name) is not used, because some entities do not match: \(differences)"
     )
   }
 

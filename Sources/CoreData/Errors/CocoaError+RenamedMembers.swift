@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Former names of Core Data’s codes as members of the error.
+/// Deprecated names of Core Data’s error codes, as members of `CocoaError`.
 ///
 /// Source: documented.
 extension CocoaError {

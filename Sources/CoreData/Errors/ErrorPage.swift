@@ -2,9 +2,9 @@
 
 /// The documentation of the error codes in `docs/errors`.
 enum ErrorPage {
-  /// Returns the path of the code's entry in this package, for the help anchor of an error.
+  /// Returns the path of the code's entry, relative to the package's folder, for the help anchor of an error.
   ///
-  /// Returns nil for a code that no entry describes, such as the number that a model assigns to a validation
+  /// Returns nil for a code without an entry, for example a code that a model assigns to a validation
   /// predicate.
   static func anchor(of code: Int) -> String? {
     switch code {

@@ -9,8 +9,8 @@ struct FetchOptions {
   var refreshes = false
   /// The number of rows read at a time; 0 to read all at once.
   var batchSize = 0
-  /// The program's request, for stores of classes of the program; nil if the coordinator has no such store,
-  /// and for a fetch that no request has caused.
+  /// The program's fetch request, which custom stores receive; nil if the coordinator has no custom store, or
+  /// if no request of the program caused the fetch.
   var request: NSFetchRequest<NSFetchRequestResult>?
   /// The relationship key paths to prefetch, each as a list of keys.
   var paths: Set<[String]> = []

@@ -67,7 +67,7 @@ extension FetchSession {
       return context.register(rows, realizing: options.realizes, refreshing: options.refreshes)
     case .keys(let keys):
       let objects = keys.map { context.object(for: $0) }
-      // A store of a class of the program returns keys also for a fetch of rows.
+      // A custom store returns keys even for a fetch of rows.
       if case .rows = description.shape {
         if options.refreshes { try refresh(objects) }
         if options.realizes { for object in objects { _ = try graph.tryRealize(object) } }

@@ -114,8 +114,8 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
     super.init(context: context, progress: progress)
   }
 
-  /// Cancels the fetch and its progress, even while its statement runs; has no effect on a fetch that has
-  /// ended.
+  /// Cancels the fetch and its progress, even while the store executes the fetch's SQL statement; has no
+  /// effect on a fetch that has ended.
   ///
   /// The fetch completes with error 3072 (user cancelled).
   open override func cancel() {

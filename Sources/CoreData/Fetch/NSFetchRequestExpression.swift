@@ -63,7 +63,8 @@ extension NSExpression {
   /// or an `NSExpression`.
   package static func make(_ term: Term) -> NSExpression { make(term, permission: nil) }
 
-  /// Returns an expression as `make(_:)` does; its evaluation needs the permission, if there is one.
+  /// Returns an expression as `make(_:)` does; if `permission` is not nil, the expression can be evaluated
+  /// only after the program has given the permission.
   static func make(_ term: Term, permission: EvaluationPermission?) -> NSExpression {
     if case .fetch = term { return NSFetchRequestExpression(term, permission: permission) }
     if case .opaque(let opaque) = term, let own = opaque.owner as? NSExpression { return own }

@@ -44,8 +44,8 @@ extension NSManagedObjectContext {
   /// Queries the stores on another thread, then creates the results on the context's queue and passes them to
   /// `completion` there.
   ///
-  /// In a child context, and if the coordinator has a store of a class of the program, the whole fetch runs on
-  /// the context's queue later.
+  /// In a child context, and if the coordinator has a custom store, the whole fetch runs later, on the
+  /// context's queue.
   ///
   /// Call this method on the context's queue. The context is retained until `completion` returns.
   /// - Throws: errors of an invalid request, and the stores' errors of queries that must precede the fetch.
@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
       completion(Result { try results(of: request, from: origins, control) })
     }
     if parentSource != nil || coordinator?.hasStoresOfProgram == true {
-      // In a child, the parent must be queried from the child's queue, and a class of the program receives the
+      // A child must query its parent from the child's queue, and the class of a custom store receives the
       // context, so the whole fetch runs on the context's queue.
       return queue.async { self.inContext({ finish.value(nil) }, processing: true) }
     }

@@ -11,8 +11,8 @@ extension NSManagedObjectContext {
       guard let other = result as? ProgramResult else { return result }
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "The result of the request cannot be returned.",
-        "The store has returned a value of the type \(type(of: other.value)) for a request of the class "
+        "The result of the request is not an NSPersistentStoreResult.",
+        "The store returned a value of the type \(type(of: other.value)) for a request of the class "
           + "\(type(of: request)), not an NSPersistentStoreResult. Execute the request with "
           + "NSPersistentStoreCoordinator.execute(_:with:), which returns any value."
       )

@@ -49,8 +49,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Reads the rows of those faults that have none, because a store of a class of the program returns only
-  /// keys; does nothing for other faults.
+  /// Reads the rows of the objects that have no row, because a custom store has returned only their keys.
   private func readRows(of objects: [NSManagedObject]) throws {
     let faults = objects.filter(\.isRowless)
     for (_, faults) in Dictionary(grouping: faults, by: \.key.store) {

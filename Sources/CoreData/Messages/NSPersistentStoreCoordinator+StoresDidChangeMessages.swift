@@ -25,8 +25,8 @@ extension NSPersistentStoreCoordinator {
     public var addedStores: [NSPersistentStore] { changes.added }
     /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// A store before and after its UUID changed, for example through `migratePersistentStore(_:to:type:)`;
-    /// otherwise empty.
+    /// The store before and the store after a change of its UUID, for example through
+    /// `migratePersistentStore(_:to:type:)`; empty if no UUID changed.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
@@ -65,8 +65,8 @@ extension NSPersistentStoreCoordinator {
     public var addedStores: [NSPersistentStore] { changes.added }
     /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// A store before and after its UUID changed, for example through `migratePersistentStore(_:to:type:)`;
-    /// otherwise empty.
+    /// The store before and the store after a change of its UUID, for example through
+    /// `migratePersistentStore(_:to:type:)`; empty if no UUID changed.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }

@@ -6,7 +6,7 @@ import _CoreDataModel
 extension AutomaticMigration {
   struct Chain {
     let mappings: [ModelMapping]
-    /// The names of the versions, from the store's model to the coordinator's.
+    /// The names of the versions in order: first the store's model, last the coordinator's model.
     let names: [String]
     /// The names of the versions between the store's model and the coordinator's.
     var versions: [String] { Array(names.dropFirst().dropLast()) }

@@ -11,6 +11,9 @@ import _CoreDataStore
 /// library's choice.
 struct AutomaticMigration {
   let settings: SQLiteStoreOptions
+  /// The connection, the store version and the model copy that the migration shares with the coordinator; nil
+  /// if the migration opens its own connection.
+  var shared: MigrationResources?
   let model: ModelDefinition
   /// The coordinator's model.
   let shell: NSManagedObjectModel
@@ -21,7 +24,7 @@ struct AutomaticMigration {
   var chainsVersions = false
   /// The mapping model that a tool passes; if nil, a mapping model is searched for.
   var givenMapping: NSMappingModel?
-  /// Receives the associations of a migration with a mapping model, for a tool; nil if they are not needed.
+  /// Receives the source and destination objects that a mapping model associates; set by tools only.
   var associations: MappingAssociations?
 
   /// Migrates the store with the program's mapping model for the two models, or else with an inferred
@@ -45,8 +48,12 @@ struct AutomaticMigration {
     for mapping in mappings { try carryOut(mapping, settings) }
   }
 
-  /// Returns the direct mapping or, if it cannot be inferred and `chainsVersions` is true, the mappings of a
-  /// chain and the names of its versions; never an empty array of mappings.
+  /// Returns the direct mapping, or the mappings of a chain of versions with the names of these versions.
+  ///
+  /// A chain is searched for only if the direct mapping cannot be inferred and `chainsVersions` is true.
+  ///
+  /// - Throws: `NSMigrationMissingMappingModelError` if no mapping can be inferred; the array of mappings is
+  ///   therefore never empty.
   func mappings(
     from source: ModelDefinition,
     _ nearMisses: [MappingModelSearch.NearMiss] = []
@@ -70,7 +77,7 @@ struct AutomaticMigration {
   func carryOut(_ mapping: ModelMapping, _ settings: SQLiteStoreOptions) throws {
     let start = ContinuousClock.now
     do {
-      let outcome = try StoreMigration(mapping, options: settings).run()
+      let outcome = try StoreMigration(mapping, options: settings, shared: shared).run()
       MigrationDebugLog.launched?.end(outcome, path: settings.path, time: .now - start)
     } catch let error as StoreError {
       throw wrapped(error)
@@ -98,7 +105,8 @@ struct AutomaticMigration {
       content = .draft(draft)
     }
 
-    /// The model with its descriptions; for the store's copy of its model, each call makes a new one.
+    /// The model as an `NSManagedObjectModel`; for the store's copy of its model, each access creates a new
+    /// one.
     var model: NSManagedObjectModel {
       switch content {
       case .model(let model): model
@@ -112,10 +120,11 @@ struct AutomaticMigration {
   /// - Throws: `NSMigrationMissingSourceModelError` if the model is not found; `StoreError` if the file
   ///   cannot be read.
   func sourceModel() throws -> Source {
-    try sourceModel(settings.migration?.version ?? StoreVersion.read(path: settings.path))
+    try sourceModel(shared?.version ?? StoreVersion.read(path: settings.path))
   }
 
-  /// Returns a model with exactly the store's entities or, if there is none, a model with more entities.
+  /// Returns the model with exactly the store's entities or, if there is no such model, a model with more
+  /// entities.
   ///
   /// A larger model may have created the store with one of its configurations. The store's copy of its model
   /// is tried first, because reading all versions of a large model is slow.
@@ -193,21 +202,21 @@ struct AutomaticMigration {
 
   // MARK: Mapping models
 
-  /// Searches for the program's mapping model for the two models.
+  /// Searches the program for a mapping model from `source` to the coordinator's model.
   ///
-  /// - Throws: `NSMigrationError` if a mapping model cannot be read and no other one fits.
+  /// - Throws: `NSMigrationError` if a mapping model cannot be read, and no other mapping model fits.
   func mappingModels(from source: Source) throws -> MappingModelSearch {
     if let givenMapping { return MappingModelSearch(found: givenMapping) }
     return try MappingModelSearch.forProgram(from: source.model, to: shell)
   }
 
-  /// Migrates the store with the program's mapping model for the two models.
+  /// Migrates the store with a mapping model of the program.
   ///
-  /// - Throws: `NSMigrationError` if the store is read-only; `StoreError` if the store cannot be read or locked;
-  ///   the errors of `NSMigrationManager.migrateStore`.
+  /// - Throws: `NSMigrationError` if the store is read-only; `StoreError` if the store cannot be read or
+  ///   locked; the errors of `NSMigrationManager.migrateStore`.
   private func carryOut(_ mapping: NSMappingModel, from source: NSManagedObjectModel) throws {
-    // The manager opens connections of its own.
-    settings.migration?.close()
+    // The manager opens its own connections.
+    shared?.close()
     let url = URL(fileURLWithPath: settings.path)
     if settings.isReadOnly { throw MigrationErrors.readOnly(mapping, url) }
     let store = MigratedStore(type: NSSQLiteStoreType, url: url, options: options)
@@ -228,7 +237,7 @@ struct AutomaticMigration {
     nearMisses: [MappingModelSearch.NearMiss] = []
   ) -> NSError {
     let unused = nearMisses.map {
-      ". The mapping model \($0.name) almost fits, but is not used: \($0.differences)"
+      ". The mapping model \($0.name) is not used, because some entities do not match: \($0.differences)"
     }.joined()
     let hint = unused + (chain?.hint ?? "")
     var info: [String: Any] = [NSFilePathErrorKey: settings.path]

@@ -37,10 +37,10 @@ extension NSMappingModel {
   }
 }
 
-/// An inferred mapping, and the mapping model that was made of it.
+/// An inferred mapping, with the content of the mapping model that was created from it.
 struct InferredMapping {
   private let mapping: ModelMapping
-  /// The content of the mapping model, as it was made.
+  /// The content of the mapping model when it was created.
   private let content: [String]
 
   init(_ mapping: ModelMapping, of model: NSMappingModel) {
@@ -48,8 +48,8 @@ struct InferredMapping {
     content = Self.content(of: model)
   }
 
-  /// Returns the mapping if the program has not changed the mapping model, and if it maps the two models; otherwise
-  /// nil.
+  /// Returns the mapping if the program has not changed the mapping model `model`, and if the mapping is from
+  /// `source` to `destination`; otherwise returns nil.
   func mapping(
     of model: NSMappingModel,
     from source: ModelDefinition,

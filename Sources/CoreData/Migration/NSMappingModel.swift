@@ -13,7 +13,7 @@ open class NSMappingModel: NSObject {
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var entityMappings: [NSEntityMapping]! = []
 
-  /// The inferred mapping of which this model is the form for programs; nil for other mapping models.
+  /// The inferred mapping from which this mapping model was created; nil for any other mapping model.
   var inferred: InferredMapping?
 
   /// Creates a mapping model without mappings.

@@ -3,8 +3,10 @@
 import Foundation
 
 extension Bundle {
-  /// Returns the URL of a resource, or the URL of the source of a model (`momd`, `mom`) or a mapping model
-  /// (`cdm`) that was not compiled.
+  /// Returns the URL of a resource.
+  ///
+  /// For a model (`momd`, `mom`) or a mapping model (`cdm`) that was not compiled, returns the URL of its
+  /// source.
   ///
   /// ```swift
   /// let url = Bundle.main.url(forResource: "Shop", withExtension: "momd")
@@ -12,12 +14,12 @@ extension Bundle {
   /// ```
   /// In a target with `CoreDataModelPlugin`, the URL is that of the compiled model. SwiftPM itself does not
   /// compile models; without the plugin this method returns the URL of `Shop.xcdatamodeld`, which
-  /// `NSManagedObjectModel(contentsOf:)` reads too. A mapping model is always found as `.xcmappingmodel`, which
-  /// `NSMappingModel(contentsOf:)` reads, unless the bundle has a `.cdm`.
+  /// `NSManagedObjectModel(contentsOf:)` reads too. A mapping model is always found as `.xcmappingmodel`,
+  /// which `NSMappingModel(contentsOf:)` reads, unless the bundle has a `.cdm`.
   ///
   /// For the main bundle, and for `Bundle(for:)` of a class in the program, this method also searches the
-  /// program's folder and the resource bundles in it. Returns nil if the resource is not found; for a model, if neither its compiled form nor its source is
-  /// found.
+  /// program's folder and the resource bundles in that folder. Returns nil if neither the resource nor, for a
+  /// model, its source is found.
   ///
   /// This overload is preferred to Foundation's method if both arguments are non-optional strings.
   public func url(forResource name: String, withExtension ext: String) -> URL? {

@@ -62,7 +62,7 @@ package enum ModelLocator {
 
   /// The file extensions of models: sources first, then compiled models.
   private static let kinds = [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]]
-  /// The file extensions of mapping models: compiled, then as source.
+  /// The file extensions of mapping models: first the compiled form, then the source.
   private static let mappingKinds = ["cdm", "xcmappingmodel"]
 
   private static func find(_ name: String, in folders: [URL], _ kinds: [[String]]) -> URL? {
@@ -238,8 +238,8 @@ package enum ModelLocator {
   /// Returns the folders in which the models of a bundle are: its own folders and, for the main bundle, the
   /// program's folder and the resource bundles there.
   ///
-  /// A bundle for the program's folder counts as the main bundle: on Linux `Bundle(for:)` creates one for a class
-  /// that is linked into the program.
+  /// A bundle for the program's folder counts as the main bundle, because on Linux `Bundle(for:)` creates
+  /// such a bundle for a class that is linked into the program.
   private static func modelFolders(of bundle: Bundle) -> [URL] {
     let own = folders(of: bundle)
     if bundle === Bundle.main { return mainFolders }
@@ -280,7 +280,8 @@ package enum ModelLocator {
     var seen: Set<String> = []
     return urls.filter { url in
       let path = url.path
-      // Standardizing a path takes about as long as listing a short folder.
+      // A standard path is not standardized again, because that takes about as long as listing a short
+      // folder.
       return seen.insert(isStandard(path) ? path : url.standardizedFileURL.path).inserted
     }
   }

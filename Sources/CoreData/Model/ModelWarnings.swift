@@ -69,9 +69,9 @@ enum ModelWarnings {
               ? "it has no expression. Set its derivationExpression."
               : transient.contains(name)
                 ? "it is transient, so the store has no value for it. Set its isTransient to false."
-                : "its expression '\(expression)' is not supported. Set its derivationExpression to a form that "
-                  + "NSDerivedAttributeDescription documents, with properties of the entity that the form "
-                  + "allows.")
+                : "its expression '\(expression)' is not supported. Set its derivationExpression to one of the "
+                  + "forms that NSDerivedAttributeDescription documents, and use only properties that the "
+                  + "form allows.")
         )
       }
     } else {

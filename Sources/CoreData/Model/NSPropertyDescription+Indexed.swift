@@ -6,10 +6,10 @@ import _CoreDataModel
 extension NSPropertyDescription {
   /// Whether an SQLite store has an index of this property alone.
   ///
-  /// Until `isIndexed` is set, its value is true if the `indexes` of the entity contain such an index. True
-  /// adds an index that is named after the property, unless the entity has an index of that name; false
-  /// removes all indexes of this property alone. Both take effect when the model is first used, and do not
-  /// change `indexes`.
+  /// Until `isIndexed` is set, its value is true if the entity's `indexes` contain such an index. Setting
+  /// `isIndexed` to true adds an index with the name of this property, unless the entity has an index with
+  /// that name. Setting `isIndexed` to false removes all indexes of this property alone. The change takes
+  /// effect when the model is first used, and does not change `indexes`.
   ///
   /// Source: documented, “isIndexed”; the relation to `indexes` is this library's choice.
   @available(*, deprecated, message: "Use NSEntityDescription.indexes instead")
@@ -18,7 +18,7 @@ extension NSPropertyDescription {
     set { indexMark = newValue }
   }
 
-  /// Adds or removes the index that `isIndexed` requests.
+  /// Adds or removes the index of the property if `isIndexed` was set.
   func applyIndexMark(to indexes: inout [FetchIndexDefinition]) {
     guard let indexMark else { return }
     if !indexMark {

@@ -23,7 +23,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open var versionHashModifier: String? { willSet { willChange() } }
   /// Whether the property is indexed by Spotlight; kept in model files, but without effect in this library.
   open var isIndexedBySpotlight = false { willSet { willChange() } }
-  /// The value to which `isIndexed` was set; nil if it was not set.
+  /// The value to which `isIndexed` was set; nil if `isIndexed` was not set.
   package var indexMark: Bool? { willSet { willChange() } }
   private var storedRenamingIdentifier: String?
   private var storedPredicates: [NSPredicate] = []

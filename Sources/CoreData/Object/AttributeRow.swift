@@ -3,12 +3,13 @@
 import Foundation
 import _CoreDataModel
 
-/// Writes the value of an attribute, in the form of Apple's API, into a row that belongs to no object.
+/// Writes an attribute's value, in the type that programs use, into a row that does not belong to an object.
 enum AttributeRow {
-  /// Writes the value, and returns true; returns false without writing if the attribute cannot have the value.
+  /// Writes the value, and returns true; returns false without writing if the attribute cannot have the
+  /// value.
   ///
-  /// The object of a transformable attribute is archived; data of such an attribute is archived as well,
-  /// because it can itself be the object.
+  /// The value of a transformable attribute is archived. This includes `Data`, because a transformable
+  /// attribute can have a `Data` object as its value.
   static func write(
     _ value: Any,
     _ property: PropertyDefinition,
@@ -19,7 +20,7 @@ enum AttributeRow {
       return chunk.setValue(row, property.slot, Value(any: value))
     }
     guard let data = Transformable.data(from: value, property) else { return false }
-    // A composite without elements is nil.
+    // A composite value without elements is stored as nil.
     if data.isEmpty, property.attribute?.type == .composite { return true }
     return chunk.setValue(row, property.slot, .data(data))
   }

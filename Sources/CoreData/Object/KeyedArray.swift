@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// A mutable array of the members of an ordered to-many, or of the value of an attribute.
+/// A mutable array of the members of an ordered to-many, or of the elements of an attribute's array.
 ///
-/// A change of the array sets the property.
+/// Changing the array changes the property.
 ///
 /// Source: documented, “mutableArrayValue(forKey:)”.
 final class KeyedArray: NSMutableArray {
   private var owner: NSManagedObject?
   private var key = ""
-  /// The members of the to-many, which follow the relationship; nil for an attribute.
+  /// The mutable ordered set for the to-many, which changes with the relationship; nil for an attribute.
   private var relationship: NSMutableOrderedSet?
 
   init(_ owner: NSManagedObject, _ key: String, relationship: NSMutableOrderedSet?) {
@@ -28,7 +28,7 @@ final class KeyedArray: NSMutableArray {
   required init(arrayLiteral elements: Any...) { super.init(capacity: elements.count) }
   required init?(coder aDecoder: NSCoder) { nil }
 
-  /// The members of an attribute's value.
+  /// The elements of the attribute's array.
   private var members: [Any] {
     guard let owner, let value = owner.value(forKey: key) else { return [] }
     if let array = value as? NSArray { return array.map { $0 } }

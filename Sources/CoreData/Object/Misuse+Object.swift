@@ -97,7 +97,7 @@ extension Misuse {
   ) -> Never {
     fatalError(
       "Cannot remove an observer \(observer) for the key path \"\(keyPath)\" from \(object), because it is not "
-        + "registered as an observer. Call removeObserver once for each addObserver with the same context."
+        + "registered as an observer. Call removeObserver once for each addObserver, with the same context."
     )
   }
 
@@ -108,8 +108,8 @@ extension Misuse {
     verb: String
   ) -> Never {
     fatalError(
-      "\(receiver(object)) \(verb)]: the key path \"\(path)\" has no object at its end, because the value for "
-        + "the key \"\(key)\" is nil or is not a managed object. Set the relationship first."
+      "\(receiver(object)) \(verb)]: the key path \"\(path)\" does not lead to an object, because the value "
+        + "for the key \"\(key)\" is nil or is not a managed object. Set the relationship first."
     )
   }
 

@@ -33,7 +33,7 @@ extension NSManagedObject {
   }
 
   /// Returns a mutable array that reflects an ordered to-many relationship or a transformable attribute whose
-  /// value is an array; changing the array sets the property.
+  /// value is an array; changing the array changes the property.
   ///
   /// ```swift
   /// team.mutableArrayValue(forKey: "nicknames").add("Blues")

@@ -66,4 +66,4 @@ extension NSManagedObject {
   }
 }
 
-extension NSManagedObject: KeyedSetting {}
+extension NSManagedObject: KeyValueAccess {}

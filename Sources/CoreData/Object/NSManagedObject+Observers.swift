@@ -6,8 +6,8 @@ extension NSManagedObject {
   /// Calls the observer's `observeValue(forKeyPath:of:change:context:)` when the property named `keyPath`
   /// changes, until `removeObserver(_:forKeyPath:)` is called.
   ///
-  /// Works like `observe(key:options:changeHandler:)`, whose names it accepts. The object does not retain the
-  /// observer; an observer that no longer exists is not called.
+  /// `keyPath` can be any name that `observe(key:options:changeHandler:)` accepts. The object does not retain
+  /// the observer; an observer that no longer exists is not called.
   ///
   /// Source: documented, “addObserver(_:forKeyPath:options:context:)”.
   public func addObserver(
@@ -39,14 +39,15 @@ extension NSManagedObject {
     )
   }
 
-  /// Ends the observer's last registration for `keyPath`; stops the program if it has none.
+  /// Ends the observer's last registration for `keyPath`; stops the program if there is no such registration.
   ///
   /// Source: documented, “removeObserver(_:forKeyPath:)”.
   public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
     removeRegistration(of: observer, keyPath) { _ in true }
   }
 
-  /// Ends the observer's last registration for `keyPath` with this context; stops the program if it has none.
+  /// Ends the observer's last registration for `keyPath` with this context; stops the program if there is no
+  /// such registration.
   ///
   /// Source: documented, “removeObserver(_:forKeyPath:context:)”.
   public func removeObserver(

@@ -48,9 +48,9 @@ extension NSManagedObject {
   ///
   /// Not in Apple's framework.
   ///
-  /// Works like `observe(_:options:changeHandler:)`, but does not need a class that declares the property. The
-  /// name can also be that of a computed property for which `keyPathsForValuesAffectingValue(forKey:)` returns
-  /// names; any other name stops the program.
+  /// Works like `observe(_:options:changeHandler:)`, but does not need a class that declares the property.
+  /// The name can also be that of a computed property for which `keyPathsForValuesAffectingValue(forKey:)`
+  /// returns names; any other name stops the program.
   ///
   /// Source: this library's choice.
   public func observe(
@@ -84,8 +84,8 @@ extension NSManagedObject {
 
   private static let verb = "addObserver:forKeyPath:options:context:"
 
-  /// Returns the slots of a property, or of the properties on which a computed property depends; stops the
-  /// program if a name is neither that of a property nor that of a computed property with dependencies.
+  /// Returns the slot of a property, or the slots of the properties on which a computed property depends;
+  /// stops the program if a name belongs to neither a property nor a computed property with dependencies.
   private func slots(affecting name: String) -> Set<Int> {
     var slots: Set<Int> = []
     var seen: Set<String> = []
@@ -103,10 +103,11 @@ extension NSManagedObject {
     return slots
   }
 
-  /// Returns the publisher of changes to any property of this object; creates it with `make` at the first call.
+  /// Returns the publisher of changes to any property of this object; the first call creates the publisher
+  /// with `make`.
   ///
-  /// `send` is called before each change that observers of properties are told about, and once before all values
-  /// are replaced together, as by a refresh. The object retains the publisher.
+  /// `send` is called before each change that is reported to property observers, and once before all values
+  /// are replaced together, for example by a refresh. The object retains the publisher.
   package func changePublisher<Publisher: AnyObject>(
     _ make: () -> Publisher,
     send: @escaping (Publisher) -> Void

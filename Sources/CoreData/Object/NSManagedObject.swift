@@ -269,8 +269,8 @@ open class NSManagedObject: GraphObject {
   /// Returns the value of a property without firing the fault and without reporting that the property is
   /// read; nil if the object is a fault.
   ///
-  /// Call `willAccessValue(forKey:)` before and `didAccessValue(forKey:)` after it. The members of a to-many
-  /// are read from the store at their first use, also through this method.
+  /// Call `willAccessValue(forKey:)` before this method, and `didAccessValue(forKey:)` after it. The members
+  /// of a to-many are read from the store when they are first used, even if this method returned the to-many.
   open func primitiveValue(forKey key: String) -> Any? { primitiveModelledValue(key) }
   /// Sets the value of a property without recording a change or updating the inverse.
   ///

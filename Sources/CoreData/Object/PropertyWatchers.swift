@@ -15,8 +15,8 @@ final class PropertyWatchers: Observable {
   /// The observers that were added by `addObserver(_:forKeyPath:options:context:)`, in order.
   var registrations: [ObserverRegistration] = []
   private let registrar = ObservationRegistrar()
-  /// The publisher of changes to any property, with the function that makes it publish one; nil until a
-  /// publisher is requested.
+  /// The publisher of changes to any property, and the closure that makes the publisher report a change; nil
+  /// until a publisher is requested.
   private var publication: (publisher: AnyObject, send: () -> Void)?
   /// The recorder of the reads of an object that was created to find the name of a key path; otherwise nil.
   var recorder: PathRecorder?
@@ -40,7 +40,7 @@ final class PropertyWatchers: Observable {
     return running
   }
 
-  /// The active observers of all slots in the order of the slots, each once, even if it observes several.
+  /// The active observers of all slots, in the order of the slots and without repetitions.
   var running: [any PropertyObserver] {
     var seen: Set<ObjectIdentifier> = []
     return observers.keys.sorted().flatMap(running).filter {
@@ -51,7 +51,7 @@ final class PropertyWatchers: Observable {
 
   // MARK: Publishing
 
-  /// Returns the publisher of changes to any property; creates it with `make` at the first call.
+  /// Returns the publisher of changes to any property; the first call creates the publisher with `make`.
   func publisher<Publisher: AnyObject>(
     _ make: () -> Publisher,
     send: @escaping (Publisher) -> Void
@@ -62,7 +62,7 @@ final class PropertyWatchers: Observable {
     return made
   }
 
-  /// Makes the publisher publish that a property is about to change; does nothing without a publisher.
+  /// Makes the publisher report that a property is about to change; does nothing without a publisher.
   func publishChange() { publication?.send() }
 
   // MARK: Swift's Observation

@@ -96,7 +96,9 @@ enum Transformable {
     return SecureArchive.object(from: data)
   }
 
-  /// Whether stored data, from which `object` was made, or an element of a composite could not be decoded.
+  /// Returns whether the stored data `data`, or an element of a composite in this data, cannot be decoded.
+  ///
+  /// `object` is the result of decoding `data`.
   static func isIncomplete(_ object: Any?, _ data: Data, _ property: PropertyDefinition) -> Bool {
     guard let attribute = property.attribute else { return false }
     if attribute.type != .composite { return object == nil }

@@ -86,14 +86,15 @@ open class ValueTransformer: NSObject {
 
 /// A protocol whose extension adds `init(forName:)` to `ValueTransformer`.
 ///
-/// An initialiser that a class declares cannot return an existing object; one of a protocol extension can.
+/// The initialiser is in a protocol extension, because an initialiser that a class declares cannot return an
+/// existing object.
 public protocol TransformerInitializable {}
 
 extension ValueTransformer: TransformerInitializable {}
 
 extension TransformerInitializable where Self: ValueTransformer {
   /// Returns the transformer that is registered under a name, or the built-in transformer of this name; nil
-  /// if there is no such transformer, or if it is not of this class.
+  /// if there is no such transformer, or if the transformer is not an instance of this class.
   ///
   /// Source: documented, “init(forName:)”.
   public init?(forName name: NSValueTransformerName) {

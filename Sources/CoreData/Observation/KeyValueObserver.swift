@@ -32,7 +32,7 @@ public protocol KeyValueObserver: AnyObject {
   )
 }
 
-/// One call of `addObserver(_:forKeyPath:options:context:)`.
+/// The observation that one call of `addObserver(_:forKeyPath:options:context:)` started.
 struct ObserverRegistration {
   private let observer: ObjectIdentifier
   private let keyPath: String

@@ -41,7 +41,7 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
   /// The key for the indexes of changed members, which this library does not report.
   public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
-  /// The key for true in the report before a change, if `.prior` was requested.
+  /// The key for an `NSNumber` that is true, in the report before a change; absent from all other reports.
   public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 

@@ -4,17 +4,19 @@ import Foundation
 import Synchronization
 import _CoreDataPredicate
 
-/// Whether a predicate or expression from an untrusted archive may be evaluated.
+/// The permission to evaluate a predicate or expression from an untrusted archive.
 ///
-/// Allowing a predicate also allows the parts that were or will be read from it; allowing a part allows only
-/// that part. A predicate that is composed of others may be evaluated if all of them may be.
+/// Allowing a predicate also allows its parts, whether they were read before or are read later. Allowing a
+/// part allows only that part. A predicate that is composed of other predicates can be evaluated if all of
+/// those are allowed.
 ///
-/// Predicates and expressions that need no permission have none.
+/// A predicate or expression that can always be evaluated has nil instead of a permission.
 final class EvaluationPermission: Sendable {
   private let isGiven = Atomic(false)
-  /// The permission of the predicate or expression from which this part was read.
+  /// The permission of the predicate or expression from which this part was read; nil if this is not a part.
   private let whole: EvaluationPermission?
-  /// The permissions of the predicates and expressions of which this one is composed.
+  /// The permissions of the predicates and expressions that were composed; empty if this is not a
+  /// composition.
   private let parts: [EvaluationPermission]
 
   private init(whole: EvaluationPermission?, parts: [EvaluationPermission]) {
@@ -22,15 +24,15 @@ final class EvaluationPermission: Sendable {
     self.parts = parts
   }
 
-  /// Creates a permission that is not given yet.
+  /// Creates a permission that is not given until `allow()` is called.
   convenience init() { self.init(whole: nil, parts: []) }
 
-  /// Returns the permission of a part of a predicate or expression; nil if the whole needs none.
+  /// Returns the permission of a part of a predicate or expression; nil if the whole needs no permission.
   static func ofPart(of whole: EvaluationPermission?) -> EvaluationPermission? {
     whole.map { EvaluationPermission(whole: $0, parts: []) }
   }
 
-  /// Returns the permission of a composition; nil if all of its parts need none.
+  /// Returns the permission of a composition; nil if no part needs a permission.
   static func ofComposition(_ parts: [EvaluationPermission?]) -> EvaluationPermission? {
     let needed = parts.compactMap { $0 }
     return needed.count < 2 ? needed.first : EvaluationPermission(whole: nil, parts: needed)
@@ -41,7 +43,7 @@ final class EvaluationPermission: Sendable {
     return !parts.isEmpty && parts.allSatisfy(\.isAllowed)
   }
 
-  /// A permission for a changed copy, which must be allowed by itself; nil if this permission is given.
+  /// The permission of a changed copy, which must be allowed separately; nil if this permission was given.
   var forCopy: EvaluationPermission? { isAllowed ? nil : EvaluationPermission() }
 
   func allow() {
@@ -49,16 +51,16 @@ final class EvaluationPermission: Sendable {
     for part in parts { part.allow() }
   }
 
-  /// Stops the program if the permission is not given; `kind` is the kind of what it concerns, for the
+  /// Stops the program if the permission is not given; `kind` is `predicate` or `expression`, for the
   /// message.
   func require(for kind: String) { if !isAllowed { Misuse.disabledEvaluation(kind) } }
 }
 
 extension NSPredicate {
-  /// The permission that the predicate's evaluation needs; nil if it needs none.
+  /// The permission that the predicate's evaluation needs; nil if the predicate can always be evaluated.
   ///
-  /// A compound predicate of Foundation's class has no permission of its own, so those of its parts are
-  /// collected at each access.
+  /// A compound predicate of Foundation's class has no permission of its own, so the permissions of its parts
+  /// are collected at each access.
   var evaluationPermission: EvaluationPermission? {
     if let carrier = self as? any ConditionCarrier { return carrier.core.permission }
     var needed: [EvaluationPermission?] = []

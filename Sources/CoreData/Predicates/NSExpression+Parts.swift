@@ -145,7 +145,7 @@ extension NSExpression {
     return block.call
   }
 
-  /// Returns the expression of a part, which may be evaluated if this expression may be.
+  /// Returns the expression for a part; allowing the evaluation of this expression also allows the part.
   func part(_ term: Term) -> NSExpression {
     NSExpression.make(term, permission: .ofPart(of: permission))
   }

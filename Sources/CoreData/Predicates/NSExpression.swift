@@ -15,9 +15,10 @@ import _CoreDataPredicate
 ///
 /// Source: documented, “NSExpression”.
 open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Unchecked: the variables are immutable or mutexes. Blocks run on the thread that evaluates.
+  // Unchecked: the stored properties are immutable or mutexes. A block runs on the thread that evaluates the
+  // expression.
   private let content: Content
-  /// The permission that the evaluation needs; nil if it needs none.
+  /// The permission that the evaluation needs; nil if the expression can always be evaluated.
   let permission: EvaluationPermission?
   private let known = Mutex<PreparedTerm?>(nil)
 

@@ -56,7 +56,8 @@ extension NSPredicate {
     make(condition, permission: nil)
   }
 
-  /// Returns a predicate as `make(_:)` does; its evaluation needs the permission, if there is one.
+  /// Returns a predicate as `make(_:)` does; if `permission` is not nil, the predicate can be evaluated only
+  /// after the program has given the permission.
   static func make(_ condition: Condition, permission: EvaluationPermission?) -> NSPredicate {
     var core: PredicateCore { PredicateCore(condition, permission: permission) }
     return switch condition {
@@ -84,9 +85,10 @@ extension NSPredicate {
 extension FormatInitializable where Self: NSPredicate {
   /// Returns a copy in which each variable is replaced by its value in `variables`; `NSNull` means nil.
   ///
-  /// The variable of a subquery is not replaced inside the subquery. If `allowEvaluation()` must be called on
-  /// the predicate, it must be called on the copy too. Stops the program if `variables` has no value for
-  /// another variable, or if `Self` is a custom subclass and the result is not of this class.
+  /// The variable of a subquery is not replaced inside the subquery. If the evaluation of this predicate has
+  /// not been allowed, call `allowEvaluation()` on the copy before you evaluate the copy. Stops the program
+  /// if `variables` lacks a value for any other variable, or if `Self` is a custom subclass and the result is
+  /// not of this class.
   ///
   /// Source: documented, “NSPredicate”.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
@@ -110,8 +112,8 @@ extension FormatInitializable where Self: NSPredicate {
   /// call, the evaluation stops the program.
   ///
   /// Inspect the predicate before the call. The call also allows the parts of the predicate, such as
-  /// `subpredicates` and `leftExpression`; a part can be allowed by itself. Other predicates can always be
-  /// evaluated.
+  /// `subpredicates` and `leftExpression`; a part can also be allowed separately. A predicate that was not
+  /// decoded can always be evaluated.
   ///
   /// Source: documented, “NSPredicate”; that parts are included is this library's choice.
   public func allowEvaluation() { evaluationPermission?.allow() }

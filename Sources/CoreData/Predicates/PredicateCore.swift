@@ -11,7 +11,7 @@ protocol ConditionCarrier {
 
 final class PredicateCore: Sendable {
   let condition: Condition
-  /// The permission that the evaluation needs; nil if it needs none.
+  /// The permission that the evaluation needs; nil if the predicate can always be evaluated.
   let permission: EvaluationPermission?
   private let known = Mutex<PreparedCondition?>(nil)
 

@@ -2,9 +2,9 @@
 
 /// The name of a method, such as `"localizedStandardCompare:"`.
 ///
-/// Linux has no Objective-C runtime, so a selector calls only methods that Core Data knows, or the method with
-/// which it was created (`init(_:_:)` of CoreDataCompatibility). Write a selector as a string literal, because
-/// `#selector` is not available. Selectors with equal names are equal.
+/// Linux has no Objective-C runtime, so a selector calls only methods that Core Data knows, or the method
+/// with which it was created (`init(_:_:)` of CoreDataCompatibility). Write a selector as a string literal,
+/// because `#selector` is not available. Selectors with equal names are equal.
 ///
 /// Source: documented, “Selector”.
 public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomStringConvertible {
@@ -35,6 +35,6 @@ public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomSt
   /// Returns whether two selectors have the same name.
   public static func == (left: Selector, right: Selector) -> Bool { left.name == right.name }
 
-  /// Hashes the name.
+  /// Hashes only the name, because selectors with equal names are equal.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

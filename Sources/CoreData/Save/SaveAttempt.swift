@@ -40,8 +40,8 @@ struct SaveAttempt {
     writer = StoreWriter(try Self.parts(of: plan, context))
   }
 
-  /// Gives new objects for stores of classes of the program the IDs that these classes assign, because a class
-  /// receives the objects of a save with their permanent IDs.
+  /// Gives new objects in custom stores their permanent IDs, because the class of a custom store receives the
+  /// objects of a save with permanent IDs.
   private static func makePermanent(
     in stores: StoreAssignment,
     _ context: NSManagedObjectContext
@@ -89,7 +89,7 @@ struct SaveAttempt {
     cocoaError(
       StoreError(
         .readOnly,
-        "the property isReadOnly of the store \(store.locationInText) is true; set it to false to save"
+        "isReadOnly of the store \(store.locationInText) is true; set the property to false to save"
       )
     )
   }

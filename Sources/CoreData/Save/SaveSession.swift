@@ -87,7 +87,9 @@ struct SaveSession {
     }
   }
 
-  /// Source: documented, “NSSaveChangesRequest”: a store saves its metadata with a request of its own.
+  /// Asks each custom store to save changed metadata, in a separate request.
+  ///
+  /// Source: documented, “NSSaveChangesRequest”.
   private func writeMetadataOfProgram() throws {
     do {
       try context.coordinator?.saveMetadataOfProgram()

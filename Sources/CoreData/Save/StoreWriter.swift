@@ -11,7 +11,7 @@ struct StoreWriter {
   struct Part {
     let store: any RowStore
     let batch: SaveBatch
-    /// Whether the store writes and commits in one step, as a store of a class of the program does.
+    /// Whether the store writes and commits in one step, as a custom store does.
     var commitsWhileWriting = false
   }
   /// A store that could not write or commit its part, and the indexes of the stores that have committed.
@@ -32,7 +32,7 @@ struct StoreWriter {
   /// Creates a writer that writes the parts in the order of their stores' UUIDs.
   ///
   /// All coordinators and processes thus lock the stores in the same order, so two saves cannot deadlock.
-  /// Stores that commit while they write come last: if the first of them fails, no store has committed.
+  /// Stores that commit while they write come last: if the first such store fails, no store has committed.
   init(_ parts: [Part]) {
     self.parts = parts.sorted { left, right in
       left.commitsWhileWriting == right.commitsWhileWriting

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// The metadata of a store of a class of the program, and the entries that the coordinator adds to them.
+/// The metadata of a custom store, with the entries that the coordinator adds.
 struct CustomMetadata {
   private let store: NSPersistentStore
   private let model: FrozenModel
@@ -14,11 +14,12 @@ struct CustomMetadata {
     self.model = model
   }
 
-  /// Checks the metadata that the store has loaded, and adds the version hashes if the metadata have none.
+  /// Checks the metadata that the store has loaded, and adds the coordinator's entries to them.
   ///
-  /// - Throws: `NSPersistentStoreTypeMismatchError` if the metadata are those of another type of store;
-  ///   `NSPersistentStoreOpenError` if they have no UUID; `NSPersistentStoreIncompatibleVersionHashError`
-  ///   with the metadata if they are those of another model, unless the options ignore versions.
+  /// - Throws: `NSPersistentStoreTypeMismatchError` if the metadata name a different store type;
+  ///   `NSPersistentStoreOpenError` if the metadata contain no UUID;
+  ///   `NSPersistentStoreIncompatibleVersionHashError`, with the metadata in its `userInfo`, if the version
+  ///   hashes do not match the model and the options do not ignore versions.
   ///
   /// Source: documented, “loadMetadata()”, for the type and the UUID.
   func check() throws {
@@ -27,17 +28,17 @@ struct CustomMetadata {
     for found in [store.type, metadata.type ?? type] where found != type {
       throw coreDataError(
         NSPersistentStoreTypeMismatchError,
-        "The store at \(location) is of another type than the one with which it is added.",
-        "Its type is “\(found)”, and it is added as “\(type)”. Set the type of the class and the value of "
-          + "NSStoreTypeKey in its metadata to the type for which the class is registered."
+        "The store at \(location) does not have the type with which it is added.",
+        "The store has the type “\(found)”, but it is added with the type “\(type)”. In the store's class, "
+          + "set the type and the value for NSStoreTypeKey to the type for which the class is registered."
       )
     }
     guard let identifier = store.identifier, !identifier.isEmpty else {
       throw coreDataError(
         NSPersistentStoreOpenError,
         "The store at \(location) could not be opened.",
-        "The class \(Swift.type(of: store)) has loaded metadata without a UUID. Override loadMetadata(), and "
-          + "set metadata to a dictionary with NSStoreUUIDKey and NSStoreTypeKey."
+        "The class \(Swift.type(of: store)) loaded metadata without a UUID. Override loadMetadata(), and "
+          + "set metadata to a dictionary with the keys NSStoreUUIDKey and NSStoreTypeKey."
       )
     }
     try checkVersion(metadata)
@@ -63,9 +64,9 @@ struct CustomMetadata {
     throw coreDataError(
       NSPersistentStoreIncompatibleVersionHashError,
       "The model used to open the store is incompatible with the one used to create the store.",
-      "The version hashes in the metadata of the store at \(location) are those of another model: "
+      "The version hashes in the metadata of the store at \(location) do not match the model: "
         + "\(obstacles.prefix(20).joined(separator: "; ")). Stores of the class \(Swift.type(of: store)) are "
-        + "not migrated: open the store with the model that created it, and copy its objects to a new store.",
+        + "not migrated: open the store with the model that created it, and copy the objects to a new store.",
       userInfo: ["metadata": metadata.values]
     )
   }

@@ -4,7 +4,7 @@ extension Misuse {
   static func storeClassHasNoRows(_ store: NSPersistentStore) -> Never {
     fatalError(
       "A store of the class \(type(of: store)) cannot be used, because the class inherits neither from "
-        + "NSIncrementalStore nor from NSAtomicStore. Use a subclass of one of them, which a coordinator adds."
+        + "NSIncrementalStore nor from NSAtomicStore. Use a subclass of one of these classes."
     )
   }
 
@@ -17,11 +17,11 @@ extension Misuse {
 
   static func builtInStoreIsFixed(_ property: String, _ store: NSPersistentStore) -> Never {
     fatalError(
-      "The property \(property) of the store \(store.locationInText) cannot be set: it is fixed while a store "
-        + "of the type \(store.type) is open. "
+      "The property \(property) of the store \(store.locationInText) cannot be set, because the store has "
+        + "the built-in type \(store.type). "
         + (property == "url"
-          ? "Call setURL(_:for:) of the coordinator with the URL of another store."
-          : "Remove the store, and add another one.")
+          ? "Call setURL(_:for:) of the coordinator instead."
+          : "Remove the store, and add the store that has the other UUID.")
     )
   }
 }

@@ -15,7 +15,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   private let identity: UInt64
   private let storeUUID: String?
   /// The text by which the store identifies the object, if it is not the number in the key: that of the
-  /// reference object in a store of a class of the program, or another number in the store's file.
+  /// reference object in a custom store, or another number in the store's file.
   private let reference: String?
   private let description_: NSEntityDescription
   /// The number of the coordinator to whose stores the key refers; 0 without a coordinator.
@@ -70,8 +70,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   /// Returns the URI `x-coredata://<store UUID>/<entity>/p<primary key>` or, for a temporary ID,
   /// `x-coredata:///<entity>/t<token>`.
   ///
-  /// For an object in a store of a class of the program, the text of its reference object takes the place of
-  /// the primary key.
+  /// In the URI of an object in a custom store, the text of the reference object replaces the primary key.
   open func uriRepresentation() -> URL {
     let name = description_.name ?? ""
     let escaped = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
@@ -93,7 +92,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     guard let other = object as? NSManagedObjectID else { return false }
     if self === other { return true }
     guard storeUUID == other.storeUUID, reference == other.reference else { return false }
-    // The number of an object with a reference object differs between coordinators.
+    // In another coordinator, the object may have a different number, so the number is not compared.
     if reference != nil, coordinatorNumber != other.coordinatorNumber { return hasRoot(of: other) }
     return identity == other.identity
       && (description_ === other.description_ || !key.isTemporary
@@ -104,7 +103,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     rootName != nil && rootName == other.rootName
   }
 
-  /// The name of the topmost entity of the object's hierarchy.
+  /// The name of the root entity of the object's entity hierarchy.
   private var rootName: String? {
     var entity = description_
     while let parent = entity.superentity { entity = parent }
@@ -124,10 +123,11 @@ struct ObjectURI {
   /// The text after the `p`: a primary key, or the text of a reference object.
   let object: String
 
-  /// Reads the parts of a URI; nil if `url` is not the URI of a permanent ID.
+  /// Reads the parts of a URI; returns nil if `url` is not the URI of a permanent ID.
   init?(_ url: URL) {
     guard url.scheme == "x-coredata", let store = url.host,
-      // The parts are divided before they are decoded, because a reference object may contain a slash.
+      // The path is split before its parts are decoded, because the text of a reference object may contain a
+      // slash.
       let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath
     else { return nil }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map {
@@ -141,7 +141,7 @@ struct ObjectURI {
     self.object = String(object.dropFirst())
   }
 
-  /// Returns the text as a single component of a path.
+  /// Returns the text, percent-encoded as a single path component.
   static func escaped(_ text: String) -> String {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove("/")

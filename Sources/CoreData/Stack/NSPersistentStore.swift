@@ -9,13 +9,14 @@ import _CoreDataStore
 /// One persistent store of a coordinator.
 ///
 /// The coordinator creates the stores of the built-in types. For a store of another kind, register a subclass
-/// of `NSIncrementalStore` or `NSAtomicStore`; see `NSPersistentStoreCoordinator.registerStoreClass(_:type:)`.
+/// of `NSIncrementalStore` or `NSAtomicStore`; see
+/// `NSPersistentStoreCoordinator.registerStoreClass(_:type:)`.
 ///
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   // Unchecked: the store is immutable except for atomics and values guarded by locks.
-  /// The implementation of a store of a built-in type, which `setURL(_:for:)` replaces; nil for a store of a
-  /// class of the program.
+  /// The implementation of a store of a built-in type, which `setURL(_:for:)` replaces; nil for a custom
+  /// store.
   private let connection: Mutex<(any RowStore)?>
   private var builtIn: (any RowStore)? { connection.withLock { $0 } }
   let place: StorePlace
@@ -32,13 +33,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The configuration with which the store was added; `PF_DEFAULT_CONFIGURATION_NAME` for the whole model.
   public let configurationName: String
 
-  // Unchecked: the state is guarded by the lock.
+  // Unchecked: the mutex `state` guards the values.
   private struct State: @unchecked Sendable {
     weak var coordinator: NSPersistentStoreCoordinator?
     var url: URL?
     var isReadOnly: Bool
-    /// The metadata of a store of a class of the program, or the values that were last read from a built-in
-    /// store; nil before both.
+    /// The metadata of a custom store, or the metadata that were last read from a store of a built-in type;
+    /// nil until they are set or read.
     var metadata: [String: Any]?
     /// Whether the program has set the metadata since the last save request.
     var hasUnsavedMetadata = false
@@ -63,11 +64,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Creates a store of a class of the program; the coordinator calls this initializer, and then
-  /// `loadMetadata()`.
+  /// Creates a custom store; the coordinator calls this initializer, and then `loadMetadata()`.
   ///
-  /// The initializer is required, because the coordinator creates the store from its class alone: a subclass
-  /// that declares it writes `required` instead of `override`.
+  /// The initializer is required, because the coordinator calls it on the registered class. A subclass that
+  /// overrides the initializer writes `required` instead of `override`.
   ///
   /// Source: documented, “init(persistentStoreCoordinator:configurationName:at:options:)”.
   public required init(
@@ -91,11 +91,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Whether the store is of a class of the program.
+  /// Whether the store is a custom store.
   var isCustom: Bool { builtIn == nil }
 
-  /// Replaces the implementation of a store of a built-in type, and its URL; the former implementation is
-  /// closed when no read or write uses it any more.
+  /// Replaces the implementation and the URL of a store of a built-in type.
+  ///
+  /// The former implementation is closed when no read or write uses that implementation any more.
   func connect(_ rows: any RowStore, at url: URL) {
     let wasReadOnly = builtIn?.isReadOnly == true
     connection.withLock { $0 = rows }
@@ -112,7 +113,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     return builtIn
   }
 
-  /// Prepares a store of a class of the program for reading, after its metadata were loaded and checked.
+  /// Prepares a custom store for reading, after its metadata were loaded and checked.
   ///
   /// - Throws: `NSPersistentStoreInvalidTypeError` if the class inherits neither from `NSIncrementalStore`
   ///   nor from `NSAtomicStore`; errors of the class.
@@ -128,8 +129,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     place.model?.definition.entities[entity].root ?? entity
   }
 
-  /// Returns the key of the object of an entity that `text` identifies in the object's URI; nil if `text`
-  /// cannot identify an object of this store.
+  /// Returns the key of the object of `entity` that `text` identifies in a URI; nil if `text` cannot identify
+  /// an object of this store.
   func key(of entity: EntityDefinition, named text: String) -> ObjectKey? {
     guard let number = Int64(text) else { return nil }
     if let fileNumbers {
@@ -144,8 +145,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Loads the metadata of the store into `metadata`; called once, before the store is used.
   ///
   /// A subclass overrides this method and sets `metadata` to a dictionary with at least the store's UUID
-  /// under `NSStoreUUIDKey` and its type under `NSStoreTypeKey`. If the store does not exist yet, the method
-  /// creates both. Does nothing for a store of a built-in type, whose metadata the coordinator reads.
+  /// under `NSStoreUUIDKey` and its type under `NSStoreTypeKey`. If the store does not exist yet, the
+  /// override creates the store and its metadata. Does nothing for a store of a built-in type, whose metadata
+  /// the coordinator reads.
   /// - Throws: an error of the subclass, which `addPersistentStore` then throws.
   ///
   /// Source: documented, “loadMetadata()”.
@@ -153,9 +155,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// Returns the metadata of the store at `url`, which need not be open.
   ///
-  /// `NSPersistentStoreCoordinator.metadataForPersistentStore(type:at:)` calls this method for the type of a
-  /// registered class, which overrides it.
-  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless it is overridden.
+  /// `NSPersistentStoreCoordinator.metadataForPersistentStore(type:at:)` calls this method of the class that
+  /// is registered for the type.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if the class does not override this
+  ///   method.
   ///
   /// Source: documented, “metadataForPersistentStore(with:)”.
   open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
@@ -168,9 +171,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// Replaces the metadata of the store at `url`, which need not be open.
   ///
-  /// `NSPersistentStoreCoordinator.setMetadata(_:type:at:)` calls this method for the type of a registered
-  /// class, which overrides it.
-  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless it is overridden.
+  /// `NSPersistentStoreCoordinator.setMetadata(_:type:at:)` calls this method of the class that is registered
+  /// for the type.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if the class does not override this
+  ///   method.
   ///
   /// Source: documented, “setMetadata(_:forPersistentStoreAt:)”.
   open class func setMetadata(
@@ -205,16 +209,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// The store's type, such as `NSSQLiteStoreType`.
   ///
-  /// For a class of the program, this is the type in its metadata or, if the metadata have none, the type
-  /// with which the store is added. A subclass may override the property.
+  /// For a custom store, this is the type in the metadata or, if the metadata contain no type, the type with
+  /// which the store is added. A subclass may override the property.
   open var type: String {
     builtIn?.type ?? metadataValue(NSStoreTypeKey) ?? place.type ?? ""
   }
 
-  /// The store's UUID as text; nil for a store of a class of the program that has not loaded its metadata.
+  /// The store's UUID as text; nil for a custom store that has not loaded its metadata.
   ///
-  /// Setting the property changes the metadata of a store of a class of the program. Stops the program for a
-  /// store of a built-in type, whose UUID does not change.
+  /// Setting this property of a custom store changes the metadata. Setting this property of a store of a
+  /// built-in type stops the program, because the UUID of such a store cannot change.
   // Implicitly unwrapped, as in Apple's declaration, so that a subclass can override the property.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var identifier: String! {
@@ -231,7 +235,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The URL with which the store was added, or which `setURL(_:for:)` of the coordinator has set; nil for a
   /// store of type InMemory without a URL.
   ///
-  /// Stops the program if it is set for a store of a built-in type, whose file is open; use `setURL(_:for:)`.
+  /// Setting this property of a store of a built-in type stops the program, because the file of the store is
+  /// open; call `setURL(_:for:)` instead.
   open var url: URL? {
     get { state.withLock(\.url) }
     set {
@@ -261,8 +266,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// the other keys.
   ///
   /// For a store of a built-in type, setting the property has the same effect as
-  /// `NSPersistentStoreCoordinator.setMetadata(_:for:)`. For a store of a class of the program, the new
-  /// values replace all of the old ones, and the store receives them with the next save of a context.
+  /// `NSPersistentStoreCoordinator.setMetadata(_:for:)`. For a custom store, the new metadata replace all
+  /// former metadata, and the next save of a context asks the store to save the new metadata.
   // Implicitly unwrapped, as in Apple's declaration, so that a subclass can override the property.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var metadata: [String: Any]! {
@@ -306,7 +311,7 @@ extension NSPersistentStore {
   var coordinatorNumber: UInt32 { place.coordinator }
   /// The counter of executed statements; always 0 for a store without SQL.
   package var statements: StatementObserver { place.statements }
-  /// The store's UUID as text; empty for a store of a class of the program that has not loaded its metadata.
+  /// The store's UUID as text; empty for a custom store that has not loaded its metadata.
   package var uuid: String { identifier ?? "" }
 
   /// Whether the store was removed because its file was destroyed or replaced.
@@ -324,7 +329,7 @@ extension NSPersistentStore {
     state.withLock { $0.metadata?[key] as? String }
   }
 
-  /// Returns whether the metadata were set since the last call; only for stores of classes of the program.
+  /// Returns whether the metadata of a custom store were set since the last call.
   func consumeUnsavedMetadata() -> Bool {
     state.withLock { state in
       defer { state.hasUnsavedMetadata = false }

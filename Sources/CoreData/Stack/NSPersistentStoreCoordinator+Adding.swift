@@ -60,11 +60,9 @@ extension NSPersistentStoreCoordinator {
     return store
   }
 
-  /// Creates a store of a class of the program, and loads and checks its metadata.
+  /// Creates a custom store, and loads and checks its metadata.
   ///
-  /// - Throws: `NSPersistentStoreTypeMismatchError` if the metadata are those of another type of store;
-  ///   `NSPersistentStoreOpenError` if they have no UUID; `NSPersistentStoreIncompatibleVersionHashError` if
-  ///   they are those of another model; errors of the class.
+  /// - Throws: the errors of `CustomMetadata.check()`; errors of the store's class.
   private func makeStore(
     _ specification: StoreSpecification,
     of type: NSPersistentStore.Type,
@@ -108,7 +106,9 @@ extension NSPersistentStoreCoordinator {
     return opener
   }
 
-  /// Posts the notification of an added store; `former` is the store with another UUID that it has replaced.
+  /// Calls `didAdd(to:)` of the added store, and posts the notification of the coordinator.
+  ///
+  /// `former` is the store that the added store has replaced, if the UUID has changed.
   func didAdd(_ store: NSPersistentStore, replacing former: NSPersistentStore? = nil) {
     store.didAdd(to: self)
     var changes = [NSAddedPersistentStoresKey: [store]]

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Former methods, which `performAndWait(_:)` and `perform(_:)` have replaced.
+/// Deprecated methods; use `performAndWait(_:)` and `perform(_:)` instead.
 ///
 /// Source: documented, “NSPersistentStoreCoordinator”.
 extension NSPersistentStoreCoordinator {
@@ -17,8 +17,7 @@ extension NSPersistentStoreCoordinator {
   @available(*, deprecated, message: "Use -performBlockAndWait: instead")
   public func unlock() { queue.unlock() }
 
-  /// Does the same as `lock()` if this is possible without waiting; returns whether the calling thread owns
-  /// the queue.
+  /// Does the same as `lock()`, but never waits; returns false if another thread uses the queue.
   @available(*, deprecated, message: "Use -performBlock: instead")
   public func tryLock() -> Bool { queue.tryLock() }
 }

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Former methods for the metadata of stores.
+/// Deprecated methods for the metadata of stores.
 ///
 /// Source: documented, “NSPersistentStoreCoordinator”.
 extension NSPersistentStoreCoordinator {
-  /// Returns the metadata of a store; if `storeType` is nil, finds out the type.
+  /// Returns the metadata of a store; if `storeType` is nil, determines the type.
   ///
   /// - Throws: the errors of `metadataForPersistentStore(ofType:at:options:)`.
   @available(
@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
     try metadata(storeType, anyTypeAt: url)
   }
 
-  /// Returns the metadata of a store, whose type it finds out.
+  /// Determines the type of a store, and returns the store's metadata.
   ///
   /// - Throws: the errors of `metadataForPersistentStore(ofType:at:options:)`.
   @available(
@@ -33,7 +33,7 @@ extension NSPersistentStoreCoordinator {
     try metadata(nil, anyTypeAt: url)
   }
 
-  /// Replaces the application's own metadata of a store; if `storeType` is nil, finds out the type.
+  /// Replaces the application's own metadata of a store; if `storeType` is nil, determines the type.
   ///
   /// - Throws: the errors of `setMetadata(_:forPersistentStoreOfType:at:options:)`.
   @available(
@@ -50,10 +50,12 @@ extension NSPersistentStoreCoordinator {
     try writeMetadata(metadata, type: known ?? NSSQLiteStoreType, at: url, options: nil)
   }
 
-  /// Returns the metadata of a store of a type; if `type` is nil, of the first type that can read the file:
-  /// the built-in types of stores in files, then the registered types in alphabetical order.
+  /// Returns the metadata of the store at a URL.
   ///
-  /// - Throws: the error of the first of these types if no type can read the file.
+  /// If `type` is nil, tries the built-in types of stores in files, then the registered types in alphabetical
+  /// order, until the metadata can be read.
+  ///
+  /// - Throws: if every type fails, the error of the first type.
   private static func metadata(_ type: String?, anyTypeAt url: URL) throws -> [String: Any] {
     if let type { return try metadata(type, url) }
     var failure: (any Error)?

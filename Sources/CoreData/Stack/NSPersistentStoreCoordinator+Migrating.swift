@@ -120,7 +120,7 @@ extension NSPersistentStoreCoordinator {
       return try rows.endingWrites { try move($0.reader, $0.lastNumbers) }
     case let rows as MemoryStore:
       return try rows.endingWrites { try move($0.reader, $0.lastNumbers) }
-    case let rows as any ContextualRows:
+    case let rows as any TransferableRows:
       return try rows.endingWrites { lastNumbers in try move(rows, lastNumbers) }
     default:
       throw Self.unsupported(

@@ -4,23 +4,22 @@ import Foundation
 import _CoreDataStore
 
 extension NSPersistentStoreCoordinator {
-  /// Connects a store with the store that is at another URL; a store in memory, and a store of a class of the
-  /// program, only get the URL.
+  /// Makes a store use the file at another URL.
   ///
-  /// An XML or binary store keeps its objects, and the following saves write them to `url`, whatever file is
-  /// there.
+  /// For a store in memory, or a custom store, only the URL changes. An XML or binary store keeps its objects, and
+  /// the following saves write them to the file at `url`, whatever that file contains.
   ///
-  /// An SQLite store must already exist at `url`: copy it there first, for example with
-  /// `replacePersistentStore(at:withPersistentStoreFrom:type:)`. From then on it is read and written instead of
-  /// the former one, with the same options. Objects keep the values that are in memory; refresh them if the
-  /// rows differ. A context that is pinned to a query generation reads the former store until it leaves the
-  /// generation.
+  /// The file of an SQLite store must already exist at `url`: copy it there first, for example with
+  /// `replacePersistentStore(at:withPersistentStoreFrom:type:)`. From then on the file at `url` is read and
+  /// written instead of the former file, with the same options. Objects keep the values that are in memory;
+  /// refresh them if the rows differ. A context that is pinned to a query generation reads the former file
+  /// until it leaves the generation.
   ///
   /// If the UUIDs differ, posts `NSPersistentStoreCoordinatorStoresDidChange` with the store under
   /// `NSUUIDChangedPersistentStoresKey`.
   ///
-  /// - Returns: whether the store has the URL. If not, nothing has changed, and the reason is written to
-  ///   standard error.
+  /// - Returns: true if the store has the URL now. Otherwise nothing has changed, and the reason is written
+  ///   to standard error.
   /// - Source: documented, “setURL(_:for:)” (PSC-8).
   @discardableResult
   public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
@@ -30,7 +29,7 @@ extension NSPersistentStoreCoordinator {
     } catch {
       let error = cocoaError(error)
       Diagnostics.note(
-        "the store \(store.locationInText) keeps its URL: \(error.localizedDescription) "
+        "the URL of the store \(store.locationInText) was not changed: \(error.localizedDescription) "
           + (error.localizedFailureReason ?? "")
       )
       return false
@@ -55,7 +54,7 @@ extension NSPersistentStoreCoordinator {
       try rows.move(to: url.path)
       return store.connect(rows, at: url)
     }
-    // Opening the store would create it. The metadata can only be read if there is a store.
+    // Opening a store creates a missing file. Reading the metadata throws an error instead.
     _ = try Self.metadata(store.type, url)
     let specification = StoreSpecification(
       type: store.type,

@@ -17,7 +17,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The number of the coordinator, starting at 1, which distinguishes the IDs of objects in this
   /// coordinator's stores from those in other coordinators' stores.
   let number = CoordinatorNumber.next()
-  /// Reports which objects are registered in contexts to the stores of classes of the program.
+  /// Informs each store of a class of the program when a context registers or unregisters one of the store's
+  /// objects.
   package let registrations = RegistrationLog()
   private let state = Mutex(State())
   let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
@@ -427,7 +428,7 @@ extension NSPersistentStoreCoordinator {
       {
         throw StoreOpener.alreadyAdded(url, remedy: "Use persistentStore(for:) to get it.")
       }
-      // The place in the list is taken first, because the initializer of a class of the program may add
+      // The place in the list is reserved first, because the initializer of a class of the program may add
       // another store.
       let index = state.withLock { state in
         state.stores.append(nil)

@@ -31,8 +31,8 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
   /// Executes the request and returns what `NSManagedObjectContext.execute(_:)` returns.
   ///
-  /// Called on the context's queue. The requests of this library override this method. Here, a request of a
-  /// class of the program is passed to the stores of classes of the program.
+  /// Called on the context's queue. The requests of this library override this method. This implementation is
+  /// for requests of classes of the program, and passes them to the stores of classes of the program.
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if the coordinator has no such store;
   ///   errors of these stores.
   func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
@@ -41,15 +41,16 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,
         "The persistent store cannot execute the request.",
-        "A context cannot execute a request of the class \(type(of: self)). Execute a fetch request, a batch "
-          + "request or a history request instead."
+        "The coordinator has no store that executes requests of the class \(type(of: self)). Execute a fetch "
+          + "request, a batch request or a history request instead."
       )
     }
     return result as? NSPersistentStoreResult ?? ProgramResult(result)
   }
 
-  /// Executes the request and returns what `NSPersistentStoreCoordinator.execute(_:with:)` returns: an array
-  /// for a fetch, what the stores return for a request of a class of the program, otherwise the result object.
+  /// Executes the request and returns what `NSPersistentStoreCoordinator.execute(_:with:)` returns: for a
+  /// fetch, an array; for a request of a class of the program, what the stores return; otherwise the result
+  /// object.
   func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
     let result = try result(in: context)
     return (result as? ProgramResult)?.value ?? result
@@ -79,7 +80,8 @@ open class NSPersistentStoreResult: NSObject {
   override init() { super.init() }
 }
 
-/// The result of a request of a class of the program that is not an `NSPersistentStoreResult`.
+/// Wraps the result of a request that is not an `NSPersistentStoreResult`; only a request of a class of the
+/// program has such a result.
 final class ProgramResult: NSPersistentStoreResult {
   let value: Any
   init(_ value: Any) {

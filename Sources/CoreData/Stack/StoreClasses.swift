@@ -7,7 +7,7 @@ import Synchronization
 enum StoreClasses {
   private static let registered = Mutex<[String: NSPersistentStore.Type]>([:])
 
-  /// Returns the class that is registered for a type; nil if there is none.
+  /// Returns the class that is registered for a type; nil if no class is registered.
   static func storeClass(for type: String) -> NSPersistentStore.Type? {
     registered.withLock { $0[type] }
   }
@@ -29,7 +29,7 @@ enum StoreClasses {
     registered.withLock { $0[type] = store }
   }
 
-  /// Type → its class: the registered classes, and `NSPersistentStore` for the built-in types.
+  /// The class of each type: the registered class or, for a built-in type without one, `NSPersistentStore`.
   static var table: [String: NSPersistentStore.Type] {
     let builtIn = StoreKind.allCases.map { ($0.rawValue, NSPersistentStore.self) }
     return Dictionary(uniqueKeysWithValues: builtIn)
@@ -38,7 +38,8 @@ enum StoreClasses {
 
   // MARK: Errors
 
-  /// Returns the error for a method that a class of the program must override for `failure` not to happen.
+  /// Returns the error for a required method that a class of the program does not override; `failure` is the
+  /// description of the error.
   static func notOverridden(_ method: String, _ type: AnyClass, _ failure: String) -> NSError {
     coreDataError(
       NSPersistentStoreUnsupportedRequestTypeError,
@@ -52,17 +53,18 @@ enum StoreClasses {
       NSPersistentStoreInvalidTypeError,
       "The store type “\(type)” is not supported.",
       "The class \(storeClass), which is registered for the type, inherits neither from NSIncrementalStore nor "
-        + "from NSAtomicStore. Register a subclass of one of them."
+        + "from NSAtomicStore. Register a subclass of one of these classes."
     )
   }
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Registers the class of the program whose instances are the stores of a type.
+  /// Registers a class of the program, whose instances are the stores of a type.
   ///
-  /// Register the class before the first store of the type is added. The class inherits from
-  /// `NSIncrementalStore` or `NSAtomicStore`. It also replaces a built-in type of the same name; nil removes
-  /// the class. Stops the program for a class that does not inherit from `NSPersistentStore`.
+  /// Register the class before the first store of the type is added. The class must inherit from
+  /// `NSIncrementalStore` or `NSAtomicStore`; a class that does not even inherit from `NSPersistentStore`
+  /// stops the program. A class that is registered for the name of a built-in type replaces the built-in
+  /// type. If `storeClass` is nil, the class of the type is removed.
   ///
   /// ```swift
   /// NSPersistentStoreCoordinator.registerStoreClass(JSONStore.self, type: .init(rawValue: "JSON"))

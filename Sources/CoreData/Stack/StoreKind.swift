@@ -15,9 +15,9 @@ enum StoreKind: String, CaseIterable {
     guard let kind = StoreKind(rawValue: type) else {
       throw coreDataError(
         NSPersistentStoreInvalidTypeError,
-        "The store type “\(type)” is not supported. Use "
+        "The store type “\(type)” is not supported. The supported types are "
           + (Self.allCases.map(\.rawValue) + StoreClasses.types).joined(separator: ", ")
-          + ", or register a class for the type with registerStoreClass(_:type:)."
+          + ". For another type, register a class with registerStoreClass(_:type:)."
       )
     }
     self = kind

@@ -111,21 +111,21 @@ package struct StoreOpener {
     let resources = MigrationResources()
     // The shared connection stays open until the store is open; `MigrationResources` describes why.
     defer { resources.close() }
-    if staged == nil { settings.migration = resources }
+    let shared = staged == nil ? resources : nil
     let target = flag(NSMigratePersistentStoresAutomaticallyOption) ? shell : nil
     settings.namesDifferences = target == nil
     let store: SQLiteStore
     do {
-      store = try SQLiteStore(model: model, index: index, options: settings)
+      store = try SQLiteStore(model: model, index: index, options: settings, shared: shared)
     } catch let error as StoreError where error.code == .incompatibleModel {
       guard let target else { throw error }
       if let staged {
         try staged.run()
       } else {
-        try automaticMigration(settings, target).run()
+        try automaticMigration(settings, target, shared).run()
       }
       settings.namesDifferences = true
-      store = try SQLiteStore(model: model, index: index, options: settings)
+      store = try SQLiteStore(model: model, index: index, options: settings, shared: shared)
     }
     if !settings.isReadOnly {
       StoreFiles(path: settings.path, timeout: 0).removeAbandonedWork()
@@ -141,10 +141,12 @@ package struct StoreOpener {
 
   func automaticMigration(
     _ settings: SQLiteStoreOptions,
-    _ shell: NSManagedObjectModel
+    _ shell: NSManagedObjectModel,
+    _ shared: MigrationResources? = nil
   ) -> AutomaticMigration {
     AutomaticMigration(
       settings: settings,
+      shared: shared,
       model: model,
       shell: shell,
       options: options,

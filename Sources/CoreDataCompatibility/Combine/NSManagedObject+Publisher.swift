@@ -5,12 +5,13 @@ import CoreData
 import OpenCombine
 
 extension _KeyValueCodingAndObserving where Self: NSManagedObject {
-  /// Returns a publisher of a property's values: of its value now, and after each change.
+  /// Returns a publisher of a property's values: the current value, and the new value after each change.
   ///
-  /// With `.prior` the value before each change is published too; without `.initial` the value now is not. The
-  /// key path must name a property of the model; any other key path stops the program when a subscriber arrives.
+  /// With `.prior`, the value before each change is also published; without `.initial`, the current value is
+  /// not published. The key path must name a property of the model; any other key path stops the program when
+  /// a subscriber arrives.
   ///
-  /// Source: documented, “publisher(for:options:)”. Combine's is for every `NSObject`.
+  /// Source: documented, “publisher(for:options:)”. Combine's method is available for every `NSObject`.
   public func publisher<Value>(
     for keyPath: KeyPath<Self, Value>,
     options: NSKeyValueObservingOptions = [.initial, .new]
@@ -22,8 +23,8 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
 extension NSObject {
   /// A publisher of the values of one property of a managed object.
   ///
-  /// A subscriber that demands fewer values than there are gets the newest one with its next demand. A
-  /// subscription retains the object until it is cancelled.
+  /// If several values arrive before a subscriber demands one, the subscriber receives only the newest of
+  /// them. A subscription retains the object until the subscription is cancelled.
   ///
   /// Source: documented, “NSObject.KeyValueObservingPublisher”.
   public struct KeyValueObservingPublisher<Subject: NSManagedObject, Value>: Publisher, Equatable {
@@ -32,14 +33,14 @@ extension NSObject {
     /// The publisher does not fail.
     public typealias Failure = Never
 
-    /// The observed object.
+    /// The object whose property is observed; the publisher retains the object.
     public let object: Subject
-    /// The observed property.
+    /// The key path of the observed property.
     public let keyPath: KeyPath<Subject, Value>
-    /// The options of the observation.
+    /// The observation options; `.initial` and `.prior` determine which values are published.
     public let options: NSKeyValueObservingOptions
 
-    /// Creates a publisher of the property's values.
+    /// Creates a publisher of a property's values, as `publisher(for:options:)` does.
     public init(
       object: Subject,
       keyPath: KeyPath<Subject, Value>,
@@ -73,7 +74,7 @@ where Target.Failure == Never {
     var publisher: NSObject.KeyValueObservingPublisher<Subject, Target.Input>?
     var subscriber: Target?
     var demand = Subscribers.Demand.none
-    /// The newest value that was not demanded yet.
+    /// The newest value that the subscriber has not demanded yet.
     var pending: Target.Input?
     var observation: NSKeyValueObservation?
   }
@@ -96,7 +97,7 @@ where Target.Failure == Never {
       self?.send(object[keyPath: publisher.keyPath])
     }
     lock.withLock {
-      // The subscriber can have cancelled while the first value was sent.
+      // The subscriber may have cancelled the subscription when it received the first value.
       if state.publisher == nil {
         observation.invalidate()
       } else {

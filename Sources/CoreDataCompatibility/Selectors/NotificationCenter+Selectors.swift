@@ -4,13 +4,13 @@ import CoreData
 import Foundation
 
 extension NotificationCenter {
-  /// Calls a method of `observer` for each notification with the name and from the sender; nil stands for every
-  /// name, or for every sender.
+  /// Calls a method of `observer` for each notification with the name and from the sender; a nil name or
+  /// sender matches every notification.
   ///
-  /// The selector must have been created with its method, `Selector("changed:", Library.changed(_:))`; otherwise
-  /// the program stops. The method is called on the thread that posts the notification. The center does not
-  /// retain the observer, and the observation ends with the observer's life. Observing twice calls the method
-  /// twice.
+  /// The selector must have been created with its method, as in `Selector("changed:", Library.changed(_:))`;
+  /// otherwise the program stops. The method is called on the thread that posts the notification. The center
+  /// does not retain the observer, and the observation ends when the observer is deallocated. If an observer
+  /// is added twice, the method is called twice for each notification.
   ///
   /// Source: documented, “addObserver(_:selector:name:object:)”. Foundation on Linux does not have this method.
   public func addObserver(
@@ -21,8 +21,8 @@ extension NotificationCenter {
   ) {
     guard let method = aSelector.method else {
       fatalError(
-        "NotificationCenter.addObserver: the selector “\(aSelector)” has no method. Create it with the method, "
-          + "such as Selector(\"\(aSelector)\", \(type(of: observer)).\(Self.example(aSelector)))."
+        "NotificationCenter.addObserver: the selector “\(aSelector)” has no method. Create the selector with "
+          + "its method, such as Selector(\"\(aSelector)\", \(type(of: observer)).\(Self.example(aSelector)))."
       )
     }
     let observation = SelectorObservation(
@@ -49,7 +49,8 @@ extension NotificationCenter {
     removeObserver(observer, name: nil, object: nil)
   }
 
-  /// Ends the observations of `observer` for a name and a sender; nil stands for every name, or for every sender.
+  /// Ends the observations of `observer` for a name and a sender; a nil name or sender matches every
+  /// observation.
   ///
   /// Source: documented, “removeObserver(_:name:object:)”. Foundation on Linux has this method only for the
   /// values that `addObserver(forName:object:queue:using:)` returns.
@@ -64,7 +65,7 @@ extension NotificationCenter {
       name: aName,
       sender: anObject.map { $0 as AnyObject }
     )
-    // As `Any`, the arguments are those of Foundation's method, which ends observations with a block.
+    // The conversion to `Any` selects Foundation's method, which ends observations with a block.
     removeObserver(observer as Any, name: aName, object: anObject)
   }
 }

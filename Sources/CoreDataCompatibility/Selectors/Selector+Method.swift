@@ -16,7 +16,7 @@ extension Selector {
   /// let changed = Selector("changed:", Library.changed(_:))
   /// #endif
   /// ```
-  /// A call stops the program if the target or the argument has another type than the method expects.
+  /// A call stops the program if the target or the argument does not have the type that the method expects.
   ///
   /// Source: this library's choice.
   public init<Target: AnyObject, Argument, Result>(
@@ -42,9 +42,9 @@ extension Selector {
     self.init(name) { target, _ in _ = method.call(MethodCall.target(target, name))() }
   }
 
-  /// Creates a selector that calls a method of the main actor with one parameter.
+  /// Creates a selector that calls a `@MainActor` method with one parameter.
   ///
-  /// Not in Apple's framework. A call on another thread than the main thread stops the program, as on Apple's
+  /// Not in Apple's framework. A call on a thread other than the main thread stops the program, as on Apple's
   /// systems in Swift 6 mode.
   ///
   /// Source: this library's choice.
@@ -59,9 +59,9 @@ extension Selector {
     }
   }
 
-  /// Creates a selector that calls a method of the main actor without parameters.
+  /// Creates a selector that calls a `@MainActor` method without parameters.
   ///
-  /// Not in Apple's framework. A call on another thread than the main thread stops the program, as on Apple's
+  /// Not in Apple's framework. A call on a thread other than the main thread stops the program, as on Apple's
   /// systems in Swift 6 mode.
   ///
   /// Source: this library's choice.
@@ -86,8 +86,7 @@ private struct MethodReference<Method>: @unchecked Sendable {
   init(_ method: Method) { call = method }
 }
 
-/// A bound method of the main actor and its argument, which the calling thread passes to the main actor on the
-/// same thread.
+/// A bound `@MainActor` method and its argument, for a call that stays on the calling thread.
 private struct MainActorCall<Method>: @unchecked Sendable {
   // Unchecked: `MainActor.assumeIsolated` runs its body on the calling thread.
   let method: Method
@@ -98,11 +97,13 @@ private struct MainActorCall<Method>: @unchecked Sendable {
   }
 }
 
-/// The conversions of a call through a selector; each stops the program if it fails.
+/// Converts the target and the argument of a call through a selector; a failed conversion stops the program.
 private enum MethodCall {
   static func target<Target: AnyObject>(_ object: AnyObject, _ name: String) -> Target {
     guard let target = object as? Target else {
-      fatalError("-[\(type(of: object)) \(name)]: the selector calls a method of \(Target.self)")
+      fatalError(
+        "-[\(type(of: object)) \(name)]: the selector requires a target of type \(Target.self)"
+      )
     }
     return target
   }
@@ -118,7 +119,7 @@ private enum MethodCall {
       if let argument = object as? Argument { return argument }
     }
     fatalError(
-      "the method “\(name)” expects an argument of type \(Argument.self), and the selector was called with "
+      "the method “\(name)” expects an argument of type \(Argument.self), but the selector was called with "
         + (value.map { "a value of type \(type(of: $0))" } ?? "nil")
     )
   }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// One observation that began with `addObserver(_:selector:name:object:)`.
 final class SelectorObservation: @unchecked Sendable {
-  // Unchecked: the variables are set before another thread has the instance; weak references and the token may
-  // be read on any thread.
+  // Unchecked: the variables are set before the instance is shared with another thread; weak references and
+  // the token may be read on any thread.
   private(set) weak var observer: AnyObject?
   private(set) weak var center: NotificationCenter?
   private let name: Notification.Name?
@@ -28,7 +28,7 @@ final class SelectorObservation: @unchecked Sendable {
     hasSender = sender != nil
   }
 
-  /// Makes the center call `method`; to be called once, before another thread has the instance.
+  /// Starts to call `method` for notifications; call once, before the instance is shared with another thread.
   func start(object: Any?, method: @escaping Selector.Method) {
     token = center?.addObserver(forName: name, object: object, queue: nil) { [weak self] in
       guard let self else { return }
@@ -36,16 +36,16 @@ final class SelectorObservation: @unchecked Sendable {
     }
   }
 
-  /// Ends the observation.
+  /// Removes the observation from the center.
   func end() {
     if let token { center?.removeObserver(token as Any) }
   }
 
-  /// Whether the observer and the center exist.
+  /// Whether the observer and the center still exist.
   var isAlive: Bool { observer != nil && center != nil }
 
-  /// Returns whether the observation is for the name and the sender; nil stands for every name, or for every
-  /// sender.
+  /// Returns whether the observation has the name and the sender; a nil name or sender matches every
+  /// observation.
   func matches(_ name: Notification.Name?, _ sender: AnyObject?) -> Bool {
     (name == nil || name == self.name) && (sender == nil || hasSender && sender === self.sender)
   }

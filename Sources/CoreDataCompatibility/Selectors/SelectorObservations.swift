@@ -3,16 +3,16 @@
 import Foundation
 import Synchronization
 
-/// The observations of the process that began with a selector, by observer.
+/// All observations of the process that began with a selector, by observer.
 ///
-/// An observer without Objective-C's runtime has no place for its observations, so they are in one table. An
-/// observation whose observer is gone ends with the next notification, or when the table has doubled since it was
-/// last searched for such observations.
+/// Without the Objective-C runtime, an observer cannot store its observations, so they are in one table. If
+/// an observer was deallocated, its observations end with their next notification, or when the table has
+/// doubled in size since it was last searched for such observations.
 enum SelectorObservations {
   private struct Table {
     var observations: [ObjectIdentifier: [SelectorObservation]] = [:]
     var count = 0
-    /// The count from which the table is searched.
+    /// The count above which the table is searched for observations of deallocated observers.
     var limit = 64
 
     /// Removes the matching observations of one observer, and returns them.
@@ -42,7 +42,7 @@ enum SelectorObservations {
   static func add(_ observation: SelectorObservation, of observer: AnyObject) {
     let key = ObjectIdentifier(observer)
     let dead = table.withLock { table in
-      // The observers of these had the same address.
+      // These are observations of a deallocated observer that had the same address.
       var dead = table.remove(key) { !$0.isAlive }
       table.observations[key, default: []].append(observation)
       table.count += 1
@@ -52,7 +52,10 @@ enum SelectorObservations {
     for observation in dead { observation.end() }
   }
 
-  /// Ends the observations of an observer, which may be in its `deinit`, where weak references to it are nil.
+  /// Ends the observations of `observer` that have the name and the sender.
+  ///
+  /// The observer may be in its `deinit`, where weak references to it are nil, so the method compares its
+  /// address.
   static func remove(
     of observer: AnyObject,
     in center: NotificationCenter,
@@ -67,7 +70,7 @@ enum SelectorObservations {
     for observation in removed { observation.end() }
   }
 
-  /// Ends an observation whose observer is gone, and all others of that kind.
+  /// Ends the observations whose observer or center was deallocated, including `observation`.
   static func remove(_ observation: SelectorObservation) {
     let dead = table.withLock { $0.removeDead() }
     for observation in dead { observation.end() }

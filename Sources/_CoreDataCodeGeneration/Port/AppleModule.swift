@@ -12,7 +12,7 @@ struct AppleModule {
   /// The advice for a source that uses the module and therefore must be changed by hand.
   let advice: String
 
-  /// Returns whether `CoreDataCompatibility` declares all of these names of the module, through OpenCombine.
+  /// Returns whether all of the names are Combine's, so that OpenCombine can stand in for the module.
   func hasStandIn(for names: [String]) -> Bool {
     (name == "Combine" || name == "SwiftUI") && names.allSatisfy(Self.combineNames.contains)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule that imports `CoreDataCompatibility` on Linux, in files in which `SelectorRule` makes a statement
-/// depend on it.
+/// The rule that imports `CoreDataCompatibility` on Linux, in each file in which `SelectorRule` writes a
+/// statement that requires this module.
 struct CompatibilityImportRule: PortRule {
   static let module = "CoreDataCompatibility"
   var appliesToInterpolations: Bool { false }
@@ -15,19 +15,19 @@ struct CompatibilityImportRule: PortRule {
     let block = "\(line)#if !canImport(ObjectiveC)\(line)import \(Self.module)\(line)#endif"
     return .rewritten(
       cursor.token.start..<cursor.token.end,
-      "import \(Self.module) on Linux, for the selectors in the file; add the product to the target",
+      "an import of \(Self.module) on Linux, for the selectors in the file; add this product to the target",
       [SourceEdit(place.end..<place.end, block)]
     )
   }
 
-  /// Returns whether a statement of the file is rewritten for the module.
+  /// Returns whether `SelectorRule` rewrites a statement of the file to use the module.
   private static func isNeeded(in text: PortText) -> Bool {
     var cursor = TokenCursor(text.codes[0])
     while !cursor.isAtEnd {
       if cursor.token.kind == .punctuation, cursor.text == "#selector",
         SelectorStatement.alternative(at: cursor) != nil, !text.isExcluded(cursor.token.start)
       {
-        // `SelectorRule` reports the obstacle of a statement that is not rewritten.
+        // If the statement is not rewritten, `SelectorRule` reports the obstacle.
         let statement = try? SelectorStatement(around: cursor, in: text)
         if statement != nil { return true }
       }
@@ -36,8 +36,9 @@ struct CompatibilityImportRule: PortRule {
     return false
   }
 
-  /// Returns the start of the last import outside of `#if` of a module that Linux has, and the end of its line;
-  /// nil if there is none on a line of its own.
+  /// Finds the last import that is outside of `#if`, on a line of its own, and of a module that Linux has.
+  ///
+  /// Returns the start of the import and the end of its line; nil if there is no such import.
   static func place(in text: PortText) -> (import: Int, end: Int)? {
     var cursor = TokenCursor(text.codes[0])
     var conditions = ConditionStack()

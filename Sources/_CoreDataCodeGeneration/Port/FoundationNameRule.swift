@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule that removes `Foundation.` from the names of classes that Foundation on Linux lacks and Core Data
-/// declares here, such as `Foundation.ValueTransformer`.
+/// The rule that removes `Foundation.` from the names of classes that Foundation on Linux lacks and this
+/// library declares, such as `Foundation.ValueTransformer`.
 struct FoundationNameRule: PortRule {
   /// The names of the types that the project declares.
   let declared: Set<String>
@@ -27,8 +27,8 @@ struct FoundationNameRule: PortRule {
     if declared.contains(name) {
       return .left(
         start,
-        "\(written): write CoreData.\(name) in #else of #if canImport(ObjectiveC), because the project declares a "
-          + "type \(name)"
+        "\(written): the project declares a type \(name), so write CoreData.\(name) for Linux, in #else of "
+          + "#if canImport(ObjectiveC)"
       )
     }
     let range = start..<rest.token.start

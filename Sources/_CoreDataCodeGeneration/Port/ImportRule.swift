@@ -2,9 +2,9 @@
 
 /// The rule for imports of Apple's modules that Linux does not have.
 ///
-/// An import whose module the source does not use is put into `#if canImport(…)`. So is an import of Combine, with
-/// `CoreDataCompatibility` in `#else`, and an import of SwiftUI that is there for Combine's names. Other imports are
-/// reported.
+/// An import of a module that the file does not use is put into `#if canImport(…)`. An import of Combine, or
+/// an import of SwiftUI of which the file uses only Combine's names, is put into `#if canImport(…)` with
+/// `CoreDataCompatibility` in `#else`. Other imports are reported.
 struct ImportRule: PortRule {
   /// The names of the types that the project declares.
   let declared: Set<String>
@@ -32,7 +32,7 @@ struct ImportRule: PortRule {
     if let name = Self.absentOperator(among: used, in: text) {
       return .left(
         start,
-        "\(written): OpenCombine has no \(name); put what uses it inside #if canImport(\(module.name))"
+        "\(written): OpenCombine has no \(name); put its uses inside #if canImport(\(module.name))"
       )
     }
     guard let edits = edits(start..<end, module, hasStandIn: hasStandIn, in: text) else {
@@ -41,7 +41,7 @@ struct ImportRule: PortRule {
     let message =
       hasStandIn
       ? "\(written), of which the file uses \(shown) → inside #if canImport(\(module.name)), with import "
-        + "\(CompatibilityImportRule.module) in #else; enable the trait OpenCombine"
+        + "\(CompatibilityImportRule.module) in #else; enable the package trait OpenCombine"
       : "\(written), which the file does not use → inside #if canImport(\(module.name))"
     return .rewritten(start..<end, message, edits)
   }
@@ -106,7 +106,7 @@ struct ImportRule: PortRule {
   private static func absentOperator(among used: [String], in text: PortText) -> String? {
     if let name = used.first(where: AppleModule.absentOperators.contains) { return name }
     if used.isEmpty { return nil }
-    // A method named `merge` can also be the project's, so that its label decides.
+    // The project can also declare a method named `merge`, so the argument label decides.
     for code in text.codes {
       var cursor = TokenCursor(code)
       while !cursor.isAtEnd {
@@ -122,7 +122,7 @@ struct ImportRule: PortRule {
     return nil
   }
 
-  /// Returns the edits for an import; nil if other code is on its line.
+  /// Returns the edits for an import; nil if the line of the import contains other code.
   ///
   /// With `hasStandIn`, `CoreDataCompatibility` is imported on Linux.
   private func edits(

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule that replaces the selectors of comparisons that sort descriptors support, such as
-/// `#selector(NSString.localizedStandardCompare(_:))`, with `Selector(("localizedStandardCompare:"))`, and that
-/// writes statements that observe notifications or register undo actions once more for Linux
-/// (`SelectorStatement`).
+/// The rule for `#selector(…)`.
 ///
-/// The inner parentheses suppress the warning that Swift on Apple's systems has for a selector in a string.
+/// The selector of a comparison that sort descriptors support, such as
+/// `#selector(NSString.localizedStandardCompare(_:))`, is replaced with
+/// `Selector(("localizedStandardCompare:"))`. The inner parentheses suppress the warning that Swift on
+/// Apple's systems has for a selector in a string.
+///
+/// A statement that observes notifications or registers an undo action is written a second time for Linux;
+/// see `SelectorStatement`.
 struct SelectorRule: PortRule {
   private static let comparisons: Set<String> = [
     "compare", "caseInsensitiveCompare", "localizedCompare", "localizedCaseInsensitiveCompare",

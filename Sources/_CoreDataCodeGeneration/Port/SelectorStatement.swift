@@ -3,13 +3,13 @@
 /// A statement that observes notifications or registers an undo action with a selector, such as
 /// `center.addObserver(self, selector: #selector(changed(_:)), name: name, object: nil)`.
 ///
-/// The statement is written twice: as it is, in `#if canImport(ObjectiveC)`, and in `#else` with a selector that
-/// contains the method, which `CoreDataCompatibility` calls.
+/// The ported file contains the statement twice: unchanged in `#if canImport(ObjectiveC)`, and in `#else`
+/// with a selector that contains the method, so that `CoreDataCompatibility` can call the method.
 struct SelectorStatement {
   enum Obstacle: Error {
     /// The call is not a statement on lines of its own.
     case isPartOfOtherCode
-    /// The statement has no receiver, or the selector names no method of a type.
+    /// The statement has no receiver, or the selector does not name a method of a type.
     case isNotUnderstood
     /// The file has no import beside which `CoreDataCompatibility` can be imported.
     case hasNoImport
@@ -28,8 +28,8 @@ struct SelectorStatement {
   /// The selector with its method, such as `Selector("changed:", Library.changed(_:))`.
   let replacement: String
 
-  /// Returns the function with a closure that can replace the call around the `#selector` at the cursor; nil for
-  /// other calls.
+  /// Returns the closure-based function that can replace the call around the `#selector` at the cursor; nil
+  /// if there is no such function.
   static func alternative(at cursor: TokenCursor) -> String? {
     guard cursor.text(before: 1) == ":", cursor.text(before: 2) == "selector",
       let open = cursor.enclosingBracket()
@@ -37,7 +37,7 @@ struct SelectorStatement {
     return functions[open.text(before: 1)]
   }
 
-  /// Reads the statement around the `#selector` at the cursor, for which `alternative(at:)` is not nil.
+  /// Reads the statement around the `#selector` at the cursor; call only if `alternative(at:)` is not nil.
   init(around cursor: TokenCursor, in text: PortText) throws(Obstacle) {
     guard let open = cursor.enclosingBracket(),
       let start = Self.receiver(of: open.moved(to: open.index - 1))
@@ -49,7 +49,8 @@ struct SelectorStatement {
     guard text.skipBlanksBackward(start) <= text.lineStart(of: start),
       next == text.lineEnd(of: close.end)
         || text.bytes[next...].starts(with: Array("//".utf8)),
-      // Another rule or person has to change the rest of the statement first, because it is written twice.
+      // The statement is copied with all of its parts, so other rules, or the developer, must change those
+      // first.
       !Self.hasOther(open, rest, than: cursor)
     else { throw .isPartOfOtherCode }
     guard let (method, end) = Self.method(at: cursor, in: text) else { throw .isNotUnderstood }
@@ -58,7 +59,7 @@ struct SelectorStatement {
     replacement = method
   }
 
-  /// The edits that write the statement twice.
+  /// Returns the edits that write the statement a second time.
   func edits(in text: PortText) -> [SourceEdit] {
     let line = text.newline + text.indentation(at: range.lowerBound)
     let copy =
@@ -71,8 +72,9 @@ struct SelectorStatement {
     ]
   }
 
-  /// Returns the start of the receiver of the method at the cursor, such as that of
-  /// `NotificationCenter.default`; nil if there is none.
+  /// Returns the offset of the receiver of a method call; nil if the call has no receiver.
+  ///
+  /// A receiver is, for example, `NotificationCenter.default`.
   private static func receiver(of method: TokenCursor) -> Int? {
     var place = method
     guard place.text(before: 1) == "." else { return nil }
@@ -91,7 +93,7 @@ struct SelectorStatement {
     return place.token.start
   }
 
-  /// Returns whether the statement contains another expression of the Objective-C runtime, or a directive.
+  /// Returns whether the statement contains a directive, or another expression that begins with `#`.
   private static func hasOther(
     _ open: TokenCursor,
     _ end: TokenCursor,
@@ -110,7 +112,8 @@ struct SelectorStatement {
     return false
   }
 
-  /// Returns the selector with its method, and the end of `#selector(…)`; nil for another form.
+  /// Returns the selector with its method, and the end of `#selector(…)`; nil if the form of the selector is
+  /// not supported.
   private static func method(at cursor: TokenCursor, in text: PortText) -> (String, Int)? {
     var rest = cursor
     rest.advance()
@@ -146,12 +149,12 @@ struct SelectorStatement {
     }
     let arguments = labels.map { "(" + $0.map { $0 + ":" }.joined() + ")" } ?? ""
     let title = objectiveCName(name, labels ?? (takesArgument(name, in: text) ? ["_"] : []))
-    // `f()` would be a call; without parentheses it is a reference.
+    // `f()` would be a call; `f` is a reference to the method.
     let reference = names.joined(separator: ".") + (arguments == "()" ? "" : arguments)
     return ("Selector(\"\(title)\", \(reference))", end)
   }
 
-  /// Returns the name of a method in Objective-C.
+  /// Returns the Objective-C name of a method.
   private static func objectiveCName(_ name: String, _ labels: [String]) -> String {
     guard let label = labels.first else { return name }
     return label == "_"

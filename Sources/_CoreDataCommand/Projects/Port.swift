@@ -43,7 +43,7 @@ struct Port: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A folder or file in the folders that is left out, such as one of views; may be repeated.",
+      "A folder or file to leave out, such as a folder of views; may be repeated.",
       valueName: "path"
     ),
     completion: .file()

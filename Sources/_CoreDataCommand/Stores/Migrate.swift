@@ -38,12 +38,12 @@ struct Migrate: ParsableCommand {
 
       Exits with 1 if --plan finds something that is or may be lost, that prevents the migration, or objects \
       that cannot be saved afterwards, because they have no value for a mandatory relationship, or if the \
-      version is older than that of the store; if --rehearse finds one of these or differences; or if --check \
-      finds a released version that was edited or is missing. \
+      version is older than the store's version; if --rehearse finds one of these or differences; or if \
+      --check finds a released version that was edited or is missing. \
       Exits with 2 and prints every reason if the mapping cannot be inferred, if a policy's class is missing, \
       or if objects prevent the migration. Unless --allow-loss is passed, it also exits with 2 if something \
       would be lost, if objects could not be saved afterwards, or if no entity of the store is in the model; \
-      and unless --allow-older is passed, if the version is older than that of the store.
+      and unless --allow-older is passed, if the version is older than the store's version.
 
         coredata migrate Shop.sqlite Shop.xcdatamodeld --plan
         coredata migrate Shop.sqlite Shop.xcdatamodeld --rehearse
@@ -83,7 +83,7 @@ struct Migrate: ParsableCommand {
   )
   var allowLoss = false
 
-  @Flag(help: "Migrate also to a version that is older than that of the store.")
+  @Flag(help: "Migrate even if the version is older than the store's version.")
   var allowOlder = false
 
   @Flag(name: .customLong("no-backup"), help: "Do not make a backup before the migration.")

@@ -19,7 +19,7 @@ struct MigrationOutput {
     return "from \(source) to “\(models.destination.name)”"
   }
 
-  /// Prints a result of the command, also if `--quiet` was given.
+  /// Prints a result of the command, even if `--quiet` was given.
   ///
   /// In formats other than the table, nothing is printed, because the rows contain the result.
   private func result(_ text: String) { if isTable { Terminal.write(text) } }
@@ -77,7 +77,7 @@ struct MigrationOutput {
     let stop = try SteppedForecast(changes, options: options).run { index, forecast in
       let (from, to) = (chain.versions[index], chain.versions[index + 1])
       let title =
-        "step \(index + 1) of \(chain.mappings.count) of a migration in steps: from “\(from)” to “\(to)”"
+        "migration step \(index + 1) of \(chain.mappings.count), from “\(from)” to “\(to)”"
       write(forecast, title: title + (index == 0 ? "" : " (planned on a copy)"))
       Terminal.printLine("\n")
     }
@@ -203,8 +203,8 @@ struct MigrationOutput {
     )
   }
 
-  /// Returns an error that also tells that the store is unchanged; `removed` is the path of the backup, which was
-  /// removed for this reason.
+  /// Returns `error` with the addition that nothing was migrated; `removed` is the path of the removed
+  /// backup, or nil.
   func error(unchanged error: any Error, removed: String?) -> ToolError {
     let cause = ToolError(error)
     return ToolError(
@@ -214,11 +214,11 @@ struct MigrationOutput {
     )
   }
 
-  /// Returns an error that also tells where the backup is, because the state of the store is unknown.
+  /// Returns `error` with the path of the backup in its text, because the state of the store is unknown.
   func error(unknown error: any Error, backup: String) -> ToolError {
     let cause = ToolError(error)
     return ToolError(
-      "\(cause.message)\n  The store could not be read again. The backup from before the migration is \(backup).",
+      "\(cause.message)\n  The store may have changed. The backup from before the migration is \(backup).",
       hint: cause.hint
     )
   }
@@ -280,19 +280,19 @@ struct MigrationOutput {
   ) -> String {
     if !outcome.differences.isEmpty {
       return "The copy differs from "
-        + (isInferred ? "the store" : "what the mapping model says")
+        + (isInferred ? "the store" : "the result that the mapping model specifies")
         + "; the store was not changed."
     }
     let isSound = outcome.findings.isEmpty
     if !isInferred {
-      return "The compared values and links are those that the mapping model says, "
+      return "The compared values and links are those that the mapping model specifies, "
         + (isSound
           ? "and the doctor finds nothing in the copy."
-          : "but the doctor has findings in the copy.")
+          : "but the doctor finds problems in the copy.")
     }
     return "All objects, values and links that both models have are equal"
       + (forecast.fillings.isEmpty ? "" : ", except that default values replace missing ones")
-      + (isSound ? "." : "; but the doctor has findings in the copy.")
+      + (isSound ? "." : ", but the doctor finds problems in the copy.")
   }
 
   // MARK: Migration

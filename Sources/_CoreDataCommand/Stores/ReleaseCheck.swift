@@ -19,7 +19,7 @@ struct ReleaseCheck {
     let url = URL(fileURLWithPath: model)
     if ModelOpening.isStore(url) {
       throw ToolError(
-        "\(model): this is a store, and --check compares the versions of a model",
+        "\(model): the file is a store, but --check compares the versions of a model",
         hint:
           "Pass the model (.xcdatamodeld, .momd) instead: coredata migrate <model> --check \(file)"
       )

@@ -12,12 +12,12 @@ package struct AbsorbedObjects {
 }
 
 extension ObjectGraph {
-  /// Makes the row operations of a batch unsaved changes of this graph's objects.
+  /// Turns the row operations of a batch into unsaved changes of this graph's objects.
   ///
-  /// The graph must have no objects. It keeps the temporary keys of new objects. Relationships are set with
-  /// the functions that also change the inverses, so an object at the other end of a changed relationship is
-  /// among the updated objects even if the batch does not name it. An update or deletion of a row that no
-  /// longer exists has no effect.
+  /// The graph must have no objects. New objects keep their temporary keys. Relationships are set with the
+  /// functions that also change the inverses, so an object at the other end of a changed relationship is
+  /// among the updated objects even if the batch does not contain that object. An update or deletion of a row
+  /// that no longer exists has no effect.
   /// - Throws: errors from reading the rows of updated objects.
   package func absorb(_ batch: SaveBatch) throws -> AbsorbedObjects {
     var objects = AbsorbedObjects()

@@ -45,8 +45,10 @@ extension GraphObject {
   package final var isUnrealized: Bool { flags.contains(.fault) }
   package final var isConfined: Bool { flags.contains(.confined) }
 
-  /// The object's key if its row must be read: that of a fault without a row or, if `refreshing` is true,
-  /// that of any realised object in a store; otherwise nil.
+  /// Returns the object's key if the object's row must be read; otherwise nil.
+  ///
+  /// The row of a fault must be read if it is not in memory. If `refreshing` is true, the row of every other
+  /// object with a permanent key must be read too.
   package final func keyOfUnreadRow(refreshing: Bool) -> ObjectKey? {
     let isUnread = isUnrealized ? chunk == nil : refreshing && !key.isTemporary
     return isUnread ? key : nil

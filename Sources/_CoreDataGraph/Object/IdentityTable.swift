@@ -3,8 +3,8 @@
 /// A hash table that maps identities to unretained objects, with open addressing and 16 bytes per cell; at
 /// most 80 % of the cells are in use.
 ///
-/// A large table shrinks when less than 3 % of its cells are in use, because a visit of all objects visits all
-/// cells.
+/// A table of more than 4,096 cells shrinks when fewer than one cell in 32 is in use, because `forEach`
+/// visits every cell.
 ///
 /// An identity is the raw value of an `ObjectKey` in which the root entity replaces the entity. An object is
 /// stored as its address.
@@ -17,7 +17,7 @@ struct IdentityTable: ~Copyable {
   private var cells: UnsafeMutablePointer<Cell>
   private var mask: Int
   private(set) var count = 0
-  /// The number of cells up to which a table does not shrink.
+  /// A table with at most this number of cells does not shrink.
   private static let smallSize = 4_096
 
   init() {
@@ -47,7 +47,7 @@ struct IdentityTable: ~Copyable {
     return 0
   }
 
-  /// Sets the object with an identity; returns whether the identity had no object before.
+  /// Sets the object of an identity; returns true if the identity had no object before.
   @discardableResult
   mutating func put(_ identity: UInt64, _ object: UInt) -> Bool {
     if (count + 1) * 5 > (mask + 1) * 4 { resize(to: (mask + 1) * 2) }

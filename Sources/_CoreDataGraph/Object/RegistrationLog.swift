@@ -4,11 +4,11 @@ import Dispatch
 import Synchronization
 import _CoreDataModel
 
-/// Reports which objects of some stores are registered in the contexts of a coordinator.
+/// Informs the observers of stores when objects are registered or unregistered in the coordinator's contexts.
 ///
 /// Objects are unregistered in `deinit`, on any thread, so the reports are collected and delivered later, in
-/// order, on a queue of the log. While no store is observed, the log costs a registry one atomic read for
-/// each call.
+/// order, on the log's queue. While no store is observed, the log costs a registry one atomic read for each
+/// call.
 package final class RegistrationLog: Sendable {
   package enum Change: Sendable, Hashable { case registered, unregistered }
   package typealias Observer = @Sendable (Change, [ObjectKey]) -> Void
@@ -25,10 +25,10 @@ package final class RegistrationLog: Sendable {
 
   package init() {}
 
-  /// Whether a store is observed.
+  /// Whether any store is observed.
   var isActive: Bool { active.load(ordering: .relaxed) }
 
-  /// Reports the changes of the objects of one store from now on; nil ends the reports.
+  /// Calls `observer` when objects of the store are registered or unregistered; nil ends the calls.
   package func setObserver(_ observer: Observer?, ofStore index: Int) {
     state.withLock { state in
       state.observers[index] = observer

@@ -13,12 +13,12 @@ package struct PropertyListWriter {
   }
 
   private var entries: [Entry] = []
-  /// The hash of a scalar → the last entry with this hash.
+  /// The hash of a scalar → the index of the last entry with this hash.
   ///
-  /// The keys are numbers, because the first dictionary of a process with nodes as keys would cost as much as
+  /// The keys are hashes, because the first dictionary in a process with nodes as keys costs as much time as
   /// hundreds of entries.
   private var indexes: [Int64: Int] = [:]
-  /// Entry → the previous scalar with the same hash, or -1.
+  /// The index of an entry → the index of the previous scalar with the same hash, or -1.
   private var former: [Int] = []
   private var output: [UInt8] = []
 
@@ -168,7 +168,7 @@ package struct PropertyListWriter {
 extension Data {
   /// Creates data with a copy of `bytes`.
   ///
-  /// `Data(bytes)` first looks up a conformance by name, which is expensive at the first call of a process.
+  /// `Data(bytes)` looks up a conformance by name, which is expensive for the first call in a process.
   init(copying bytes: [UInt8]) {
     self = bytes.withUnsafeBytes { space in
       space.baseAddress.map { Data(bytes: $0, count: space.count) } ?? Data()

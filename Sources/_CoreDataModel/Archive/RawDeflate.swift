@@ -10,7 +10,7 @@ package enum RawDeflate {
   /// - Throws: `ModelError` with zlib's code if zlib fails.
   package static func deflated(_ data: Data) throws -> Data {
     var stream = z_stream()
-    // A window that is larger than the data only costs time and memory.
+    // A window larger than the data would only cost time and memory.
     let bits = min(max(Int32(Int.bitWidth - data.count.leadingZeroBitCount), 9), MAX_WBITS)
     let status = deflateInit2_(
       &stream,

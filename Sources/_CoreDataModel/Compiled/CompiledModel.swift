@@ -4,8 +4,8 @@ import Foundation
 
 /// Reads and writes compiled models: `.mom` files, and `.momd` folders with one or more versions.
 ///
-/// In a `.momd` folder that this library has written, a version that cannot be compiled is the `.xcdatamodel`
-/// folder of its source.
+/// In a `.momd` folder that this library has written, a version that cannot be compiled is replaced by an
+/// `.xcdatamodel` folder with its source.
 ///
 ///     let draft = try CompiledModel.draft(at: url, predicates: predicates)
 ///     try CompiledModel.write([("Shop", model)], current: "Shop", to: folder, predicates: predicates)
@@ -84,8 +84,8 @@ package enum CompiledModel {
 
   /// Writes a `.momd` folder: a `.mom` for each version, and `VersionInfo.plist`.
   ///
-  /// `sources` contains the files with the sources of versions, by the names of the versions. If such a
-  /// version cannot be compiled, its source is copied into the folder.
+  /// `sources` maps the name of a version to the version's source file. If a version in `sources` cannot be
+  /// compiled, the source file is copied into the folder.
   ///
   /// - Returns: the versions whose sources were copied, with the reasons.
   /// - Throws: the errors of `write(_:to:predicates:)` for versions without a source, and Foundation's if the
@@ -122,7 +122,7 @@ package enum CompiledModel {
     return copied
   }
 
-  /// Copies the file with a version's source into a `.momd` folder, from which the version can be read.
+  /// Copies a version's source file into a `.momd` folder, so that the version can be read from the folder.
   ///
   /// - Throws: Foundation's errors if the file cannot be copied.
   package static func copy(_ source: URL, ofVersion name: String, to folder: URL) throws {

@@ -85,7 +85,7 @@ package enum CompositeRecord {
     let text = String(decoding: bytes, as: UTF8.self)
     switch kind {
     case .decimal:
-      // `Decimal(string:)` cannot read the description of the decimal that is not a number.
+      // `Decimal(string:)` cannot read “NaN”, the description of `Decimal.nan`.
       if text == Decimal.nan.description { return .decimal(.nan) }
       return Decimal(string: text).map(Value.decimal)
     case .text: return .text(text)

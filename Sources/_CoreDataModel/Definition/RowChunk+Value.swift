@@ -78,7 +78,7 @@ extension RowChunk {
     copyValue(to: (row, slot), from: other, (otherRow, slot))
   }
 
-  /// Copies a value from a slot of another chunk that has the same kind.
+  /// Copies a value from a slot of another chunk; both slots must have the same kind.
   package func copyValue(
     to place: (row: Int, slot: Int),
     from other: RowChunk,
@@ -110,7 +110,7 @@ extension RowChunk {
 }
 
 extension Int64 {
-  /// Creates the integer part of a decimal; nil if the decimal is not a number, or out of range.
+  /// Creates the integer part of a decimal; nil if the decimal is not a number or is out of range.
   fileprivate init?(truncating number: Decimal) {
     // The description of a decimal has no exponent, so the digits before the point are the integer part.
     self.init(number.description.prefix { $0 != "." })

@@ -21,7 +21,7 @@ package struct MappingFit {
     }
   }
 
-  /// A line for each entity that differs, such as `NoteToNote: the source entity Note differs from the source model`.
+  /// A line for each entity that differs, such as `A: the source entity B does not match the source model`.
   package private(set) var differences: [String] = []
   private var source = Side()
   private var destination = Side()
@@ -45,7 +45,7 @@ package struct MappingFit {
       if let (name, hash) = claim.source {
         if source.compare(hash, before[name]) { continue }
         differences.append(
-          "\(claim.mapping): the source entity \(name) differs from the source model"
+          "\(claim.mapping): the source entity \(name) does not match the source model"
         )
       }
     }
@@ -53,31 +53,31 @@ package struct MappingFit {
       if let (name, hash) = claim.destination {
         if destination.compare(hash, after[name]) { continue }
         differences.append(
-          "\(claim.mapping): the destination entity \(name) differs from the destination model"
+          "\(claim.mapping): the destination entity \(name) does not match the destination model"
         )
       }
     }
   }
 
-  /// Whether the mapping model maps the one model to the other: it names an entity, and every entity that it
-  /// names has the version hash that it contains.
+  /// Whether the mapping model fits the two models: the mapping model names at least one entity, and each
+  /// entity that it names has the version hash that the mapping was made for.
   package var isWhole: Bool { differences.isEmpty && source.equal + destination.equal > 0 }
 
-  /// Whether the mapping model seems to be meant for the two models, although it does not fit.
+  /// Whether the mapping model does not fit the two models, but seems to be meant for them.
   ///
-  /// This is so if a single entity differs, or if all entities of one model and some of the other are equal. A
-  /// mapping model between other versions differs on both sides.
+  /// This is so if exactly one entity differs, or if all entities of one model and some of the other model
+  /// are equal. If a mapping model is meant for other versions, entities of both models differ.
   package var isNear: Bool {
     if isWhole || source.equal + destination.equal == 0 { return false }
     return differences.count == 1 || source.isWhole && destination.equal > 0
       || destination.isWhole && source.equal > 0
   }
 
-  /// Returns why a mapping model that almost fits is not used; nil if it fits, if it does not almost fit, or if it
-  /// fits two of the other known versions.
+  /// Returns the differences of a mapping model that almost fits the two models; nil if the mapping model
+  /// fits, does not almost fit, or fits two of the known versions.
   ///
-  /// `versions` returns the version hashes of the known versions; it is called only if the mapping model almost
-  /// fits.
+  /// `versions` returns the version hashes of the known versions, and is called only if the mapping model
+  /// almost fits.
   package static func nearMiss(
     _ claims: [Claim],
     from before: [String: Data],

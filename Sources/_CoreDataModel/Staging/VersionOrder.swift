@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether one version of a model is newer than another, as far as the model shows it.
+/// Determines whether one version of a model is newer than another.
 ///
-/// The versions of a model are not dated. Their order follows from the numbers in their names or in their version
-/// identifiers and, if these have no order, from the mark of the current version.
+/// The versions of a model have no dates. Their order follows from the numbers in their names, otherwise from
+/// the numbers in their version identifiers. If neither determines the order, the current version is newer
+/// than every other version.
 package struct VersionOrder {
   package struct Version {
     package let name: String?
@@ -18,7 +19,7 @@ package struct VersionOrder {
 
   private let current: String?
 
-  /// Creates the order; `current` is the name of the model's current version, nil if it is unknown.
+  /// Creates the order; `current` is the name of the model's current version, or nil if that name is unknown.
   package init(current: String?) { self.current = current }
 
   /// Returns whether `version` is newer than `other`; false if their order is unknown.
@@ -36,7 +37,8 @@ package struct VersionOrder {
     return current != nil && version.name == current && other.name != current
   }
 
-  /// Returns nil if the texts do not differ in their numbers alone.
+  /// Returns whether `text` has the higher numbers; nil unless the numbers are the only difference of the
+  /// texts.
   private static func isNewer(_ text: String, than other: String) -> Bool? {
     let (left, right) = (parts(text), parts(other))
     if left.words != right.words || left.numbers == right.numbers { return nil }
@@ -46,7 +48,7 @@ package struct VersionOrder {
     return left.numbers.count > right.numbers.count
   }
 
-  /// Divides a text such as `Shop v1.10` into `shopv` and the numbers 1 and 10.
+  /// Splits a text such as `Shop v1.10` into `shopv` and the numbers 1 and 10.
   private static func parts(_ text: String) -> (words: String, numbers: [Int]) {
     var words = ""
     var numbers: [Int] = []

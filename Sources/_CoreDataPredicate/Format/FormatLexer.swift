@@ -152,7 +152,7 @@ extension FormatLexer {
     for word in [FormatWord.utiConformsTo, .utiEquals] {
       let end = start + word.spelling.utf8.count
       guard end <= bytes.count, FormatWord.word(bytes[start..<end]) == word else { continue }
-      // A letter or digit continues the word, which is then a key.
+      // A following letter or digit belongs to the word, which is then a key and not this operator.
       if end < bytes.count, Self.isLetter(bytes[end]) || Self.isDigit(bytes[end]) { continue }
       at = end
       return word

@@ -20,14 +20,16 @@ package struct FetchPlan: Sendable {
   package let sorter: RowSorter?
 }
 
-/// A statement that selects whole rows of one hierarchy; its parameters are those of a `KeyCount`.
+/// A statement that selects whole rows of one hierarchy; the parameters are keys, in the form of a
+/// `KeyCount`.
 package struct RowQuery: Sendable {
   package let statement: Statement
   /// The index of the entity whose `RowSource` describes the rows.
   package let entity: Int
 }
 
-/// A statement that selects pairs of owner and member; its parameters are those of a `KeyCount` of owners.
+/// A statement that selects pairs of owner and member; the parameters are the owners' keys, in the form of a
+/// `KeyCount`.
 package struct PairQuery: Sendable {
   /// A query for the primary keys of owner and member and, if `hasEntityColumn` is true, the member's entity
   /// number.
@@ -37,11 +39,11 @@ package struct PairQuery: Sendable {
   package let destination: Int
 }
 
-/// The form of a statement's key parameters: one key, all keys between two, or a list of keys.
+/// The form of a statement's key parameters: one key, a range of keys, or a list of keys.
 package enum KeyCount: Sendable {
   /// One key, bound as an integer.
   case one
-  /// All keys between two, which are bound as two integers; both belong to the range.
+  /// A range of keys, bound as two integers: the first and the last key.
   case range
   /// Any number of keys, bound as the text of a JSON array (`JSONList`).
   case list

@@ -82,15 +82,15 @@ package struct FetchPlanner: Sendable {
 
   // MARK: Statements that are bound later
 
-  /// Returns a query for rows in the hierarchy of a root entity by their keys.
+  /// Returns a query that selects rows of a hierarchy by their keys; `root` is the index of the root entity.
   package func rows(root: Int, _ keys: KeyCount) -> RowQuery {
     // A single row is read column by column, without an aggregate.
     rows(of: root, where: "Z_PK", keys, orderedBy: nil, mayCollect: keys != .one)
   }
 
-  /// Returns a query for the rows of the members of owners with these keys.
+  /// Returns a query for the rows of a to-many's members; the parameters are the owners' keys.
   ///
-  /// Returns nil if the relationship has a join table, and for a property that is not a stored to-many
+  /// Returns nil if the relationship has a join table, or if the property is not a stored to-many
   /// relationship.
   package func memberRows(entity: Int, slot: Int, of owners: KeyCount) -> RowQuery? {
     guard let relationship = layout.model.entities[entity].properties[slot].relationship,
@@ -127,7 +127,7 @@ package struct FetchPlanner: Sendable {
     )
   }
 
-  /// Returns a query for the members of owners with these keys, without the members' rows.
+  /// Returns a query for the pairs of owner and member of a to-many; the parameters are the owners' keys.
   ///
   /// - Throws: `StoreError.invalidRequest` for a property that is not a stored to-many relationship.
   package func pairs(entity: Int, slot: Int, of owners: KeyCount) throws -> PairQuery {

@@ -170,7 +170,7 @@ struct LayoutBuilder {
   /// Assigns column names in the order of the entity numbers; a number is appended to a name that is already
   /// used.
   ///
-  /// `columns` are the own columns of each entity.
+  /// `columns` contains the columns that each entity declares itself.
   /// - Throws: `StoreError.invalidRequest` for an attribute that an SQLite store cannot hold.
   private func columnNames(
     of family: [EntityDefinition],

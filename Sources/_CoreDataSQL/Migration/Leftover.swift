@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables and columns that a deferred migration has left in a file, to be removed later.
+/// A table or column that a deferred migration has left in a file, to be dropped later.
 ///
-/// The migration renames them, so that their names are free for the new model and for later ones. They are
-/// recognized by their names alone, so every later migration of the file removes or keeps them correctly.
+/// The migration renames leftovers, so that their former names are free for the new model and for later
+/// models. Leftovers are recognized by their names alone, so every later migration of the file can drop or
+/// keep them.
 package enum Leftover: Sendable, Hashable, CustomStringConvertible {
   case table(String)
   case column(String, table: String)
 
   private static let prefix = "CDD_"
 
-  /// Whether a table or column with this name was left by a deferred migration.
+  /// Returns whether a table or column with this name is a leftover.
   package static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-  /// Returns a name for a table or column that becomes a leftover, which is not in `taken`.
+  /// Returns a name that is not in `taken`, for a table or column that becomes a leftover.
   static func name(for name: String, taken: Set<String>) -> String {
     let base = prefix + name
     if !taken.contains(base) { return base }
@@ -22,7 +23,8 @@ package enum Leftover: Sendable, Hashable, CustomStringConvertible {
     return "\(base)_\(number)"
   }
 
-  /// Returns the leftovers of a file: first its columns, in the order of the tables' names, then its tables.
+  /// Returns the leftovers of a file: first the columns, in the order of their tables' names, then the
+  /// tables.
   package static func all(in schema: StoredSchema) -> [Leftover] {
     let tables = schema.columns.keys.sorted()
     let columns = tables.filter { !isName($0) }.flatMap { table in
@@ -31,9 +33,9 @@ package enum Leftover: Sendable, Hashable, CustomStringConvertible {
     return columns + tables.filter(isName).map(Leftover.table)
   }
 
-  /// The statement that removes the leftover.
+  /// The statement that drops the leftover.
   ///
-  /// Removing a column writes all rows of its table.
+  /// Dropping a column rewrites all rows of its table.
   package var removal: Statement {
     switch self {
     case .table(let name): Statement(text: "DROP TABLE \(name)")

@@ -65,7 +65,7 @@ package struct MigrationStep: Sendable {
     return step
   }
 
-  /// Whether the step leaves something in the file, to be dropped later.
+  /// Whether the step leaves a table or column in the file, to be dropped later.
   var isDeferral: Bool {
     switch action {
     case .deferColumn, .deferTable: true
@@ -98,7 +98,7 @@ package struct MigrationPlan: Sendable {
   /// The columns that no model describes, in tables that the migration drops.
   package let lostColumns: [(table: String, column: String)]
   package let steps: [MigrationStep]
-  /// Whether tables or columns stay in the file, to be removed later.
+  /// Whether leftovers are in the file after the migration.
   package let leavesSomething: Bool
 }
 

@@ -34,15 +34,15 @@ extension MigrationPlanner {
     Set(oldTables).filter { file.has($0) && !parts.kept.contains($0) }.sorted(by: utf8Less)
   }
 
-  /// Whether a table that the new model does not need is dropped later.
+  /// Returns whether a table that the new model does not need is dropped later.
   ///
-  /// A table whose rows were copied is dropped at once: if it were renamed, the views of the program would
-  /// follow it, instead of the table that replaces it.
+  /// A table whose rows were copied is dropped at once. If it were renamed, SQLite would put its later name
+  /// into the program's views, which would then read the old table instead of its replacement.
   private func isDeferred(_ table: String, _ parts: Parts) -> Bool {
     isDeferring && !parts.copied.contains(table)
   }
 
-  /// The indexes of tables that stay in the file, whose names the new model needs.
+  /// Returns each index of a table that stays in the file, if the new model has an index of the same name.
   func indexesInTheWay(
     of migration: IndexMigration,
     _ parts: Parts
@@ -55,7 +55,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// The columns that no model describes, in tables that are dropped without a copy of their rows.
+  /// Returns the columns that no model describes, in tables that are dropped without a copy of their rows.
   func lostColumns(_ parts: Parts) -> [(table: String, column: String)] {
     droppedTables(parts).filter { !parts.copied.contains($0) }.flatMap { table in
       let known = joinColumns(table) + entityColumns(table)

@@ -54,8 +54,8 @@ package struct MigrationPlanner {
     guard let taken else { return }
     throw StoreError(
       .migration,
-      "the store has a table \(taken), which the model that created the store does not describe, and the new "
-        + "model needs a table of this name; rename or drop the table in the file"
+      "the new model needs a table \(taken), but the store already has a table of this name, which the store's "
+        + "model does not describe; rename or drop this table in the file"
     )
   }
 

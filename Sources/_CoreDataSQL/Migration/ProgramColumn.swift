@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A column of one of the model's tables that the model does not describe, such as one that a program has
-/// added with SQL.
+/// A column that the model does not describe, in one of the model's tables, such as a column that a program
+/// has added with SQL.
 struct ProgramColumn {
   /// The name in the old table.
   let name: String

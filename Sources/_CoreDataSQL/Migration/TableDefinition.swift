@@ -4,7 +4,7 @@
 struct TableDefinition {
   struct Column {
     let name: String
-    /// The type and the constraints, as they follow the name.
+    /// The text after the name: the type and the constraints.
     let rest: String
   }
 
@@ -27,12 +27,14 @@ struct TableDefinition {
     }
   }
 
-  /// Source: SQLite, “CREATE TABLE”, the words with which a constraint of a table begins.
+  /// The words with which a constraint of a table begins.
+  ///
+  /// Source: SQLite, “CREATE TABLE”.
   private static let constraintWords: Set<String> = [
     "CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN",
   ]
 
-  /// Returns the parts between the outer parentheses, which commas separate.
+  /// Returns the comma-separated parts between the outer parentheses.
   private static func parts(of statement: String) -> [Substring] {
     var parts: [Substring] = []
     var depth = 0
@@ -65,7 +67,7 @@ struct TableDefinition {
     return parts
   }
 
-  /// Returns the first name of a part without its quotes; nil if the part begins with another character.
+  /// Returns the name with which a part begins, without quotes; nil if the part does not begin with a name.
   private static func leadingName(_ part: Substring) -> (name: String, isQuoted: Bool)? {
     guard let first = part.first else { return nil }
     let closing: Character? =
@@ -82,9 +84,10 @@ struct TableDefinition {
     return name.isEmpty ? nil : (String(name), false)
   }
 
-  /// Whether a column or the table has a constraint, as in some stores of 2015.
+  /// Returns whether the table or a column has a UNIQUE, CHECK or named constraint, as in some stores of
+  /// 2015.
   ///
-  /// Columns for which `isOther` returns true, and constraints of these columns, do not count.
+  /// Columns for which `isOther` returns true are ignored.
   func isConstrained(except isOther: (Column) -> Bool) -> Bool {
     let own = columns.filter { !isOther($0) }.map(\.rest)
     return (own + constraints).contains { text in

@@ -97,7 +97,7 @@ struct TableMigration {
     claims = found
   }
 
-  /// The columns of the old layout that do not become new columns, and those that an earlier migration left.
+  /// The columns of the old layout that do not become new columns, and the leftovers of earlier migrations.
   private var unused: [String] {
     let used = Set(claims.values)
     return stored.filter { (users[$0] != nil || Leftover.isName($0)) && !used.contains($0) }
@@ -106,7 +106,8 @@ struct TableMigration {
   var isCopied: Bool {
     if !table.isSuccessor || isConstrained { return true }
     // Dropping a column rewrites all rows, so one copy is faster than dropping several columns. A copy loses
-    // the indexes and triggers of the program itself, which a table with columns of the program may have.
+    // indexes and triggers that the program has created, and a table with columns of the program may have
+    // such indexes and triggers.
     return unused.count > 1 && others.isEmpty && !isDeferring
   }
 
@@ -201,8 +202,8 @@ struct TableMigration {
   }
 
   private func renaming(_ from: String, _ to: String, isQuoted: Bool = false) -> MigrationStep {
-    // The engine writes a quoted name with its quotes into the definitions of tables and indexes, so that these
-    // would differ from those of a new file.
+    // SQLite keeps the quotes of a new name in the definitions of tables and indexes. Only columns of the
+    // program are quoted, so that the other definitions are the same as in a new file.
     let (old, new) = isQuoted ? (ProgramColumn.quoted(from), ProgramColumn.quoted(to)) : (from, to)
     return MigrationStep(
       .renameColumn(from, to: to),

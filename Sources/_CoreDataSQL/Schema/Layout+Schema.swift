@@ -14,7 +14,7 @@ extension Layout {
   /// All indexes of a new file.
   var indexes: [IndexStatement] { tables.flatMap(indexes) + joins.map(reverseIndex) }
 
-  /// Returns the statement that creates a table, with the name `name` if it is not nil.
+  /// Returns the statement that creates a table as `name`; nil stands for the table's own name.
   ///
   /// `more` contains the definitions of further columns.
   func create(
@@ -29,7 +29,7 @@ extension Layout {
     )
   }
 
-  /// Returns the statement that creates a join table, with the name `name` if it is not nil.
+  /// Returns the statement that creates a join table as `name`; nil stands for the table's own name.
   ///
   /// `more` contains the definitions of further columns.
   func create(_ join: JoinLayout, as name: String? = nil, with more: [String] = []) -> Statement {

@@ -22,7 +22,7 @@ package enum JSONList {
     return text + "]"
   }
 
-  /// Returns `numbers` as an array.
+  /// Returns `numbers` as a JSON array.
   ///
   /// The parameter is an array, because a generic sequence would not be specialized in other modules.
   package static func text(_ numbers: [Int64]) -> String {

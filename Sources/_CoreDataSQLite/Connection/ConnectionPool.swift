@@ -27,7 +27,8 @@ final class ConnectionPool: @unchecked Sendable {
   /// Whether a moment was kept after the last call of `endMoments()`.
   @exclusivity(unchecked) private var hasMoments = false
   private let isShared: Bool
-  /// Creates the check of each further connection to the file; nil if the file's model is not checked.
+  /// Creates the migration check for each further connection to the file; nil if the file's model is not
+  /// checked.
   private let makeCheck: (@Sendable (Connection) throws -> any MigrationCheck)?
 
   init(
@@ -72,7 +73,7 @@ final class ConnectionPool: @unchecked Sendable {
     return try body(writer)
   }
 
-  /// Returns the check of a connection to the file; nil if the file's model is not checked.
+  /// Returns the migration check for a connection to the file; nil if the file's model is not checked.
   func migrationCheck(_ connection: Connection) throws -> (any MigrationCheck)? {
     try makeCheck?(connection)
   }

@@ -12,8 +12,8 @@ enum DatabaseFile {
 
   /// Returns the size of the file at a path in bytes; nil if there is no file.
   ///
-  /// - Throws: `StoreError.cannotOpen` if the process cannot find out whether there is a file, for example
-  ///   because it has no permission to search the folder.
+  /// - Throws: `StoreError.cannotOpen` if the process cannot determine whether the file exists, for example
+  ///   because the process has no permission to search the folder.
   static func size(_ path: String, engineCode: Int32? = nil) throws -> Int? {
     var status = stat()
     if stat(path, &status) == 0 { return Int(status.st_size) }

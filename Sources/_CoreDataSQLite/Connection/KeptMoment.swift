@@ -9,7 +9,7 @@ import CCoreDataSQLite
 /// third of the look-up's time. Every commit changes the header of the log's index, which is in memory that
 /// all processes share. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
 package struct KeptMoment {
-  /// The number of consecutive look-ups without a commit that begin a moment.
+  /// The number of consecutive look-ups after which a moment begins, if there is no commit between them.
   package static let burst = 16
   /// The maximum duration of a moment in seconds; a longer read transaction would keep other processes from
   /// restarting the log.
@@ -29,7 +29,7 @@ package struct KeptMoment {
   /// The pool's epoch when the moment began; nil while no moment is kept.
   private(set) var epoch: Int?
 
-  /// Creates the state of a reader's connection; without `isAllowed`, no moment is kept.
+  /// Creates the state of a reader's connection; if `isAllowed` is false, no moment is kept.
   package init(_ connection: OpaquePointer, isAllowed: Bool) {
     self.connection = connection
     index = isAllowed ? .unknown : .none

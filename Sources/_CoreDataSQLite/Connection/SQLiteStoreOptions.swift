@@ -34,8 +34,8 @@ package struct SQLiteStoreOptions: Sendable {
   package var ignoresModelVersions = false
   /// Whether the error for a store of another model names the differences.
   ///
-  /// Finding them takes about as long as opening the store, so a caller that migrates the store sets this to
-  /// false.
+  /// Finding the differences takes about as long as opening the store, so a caller that migrates the store
+  /// sets this property to false.
   package var namesDifferences = true
   /// Whether every write is recorded in the store's history.
   ///
@@ -59,17 +59,13 @@ package struct SQLiteStoreOptions: Sendable {
   /// These can be the entities of a configuration; nil means all entities of the model. A new file
   /// always has tables for all entities of the model.
   package var entities: Set<String>?
-  /// Whether a migration in place leaves the tables and columns that the new model does not need, to be removed
-  /// later.
+  /// Whether a migration in place leaves unneeded tables and columns in the file, to be dropped later.
   ///
   /// Source: documented, “NSPersistentStoreDeferredLightweightMigrationOptionKey”.
   package var defersRemovals = false
   package var observer: StatementObserver?
   /// The log of all statements; nil for no log.
   package var log: StatementLog?
-
-  /// The resources that the steps of adding and migrating the store share; nil if they share no resources.
-  package var migration: MigrationResources?
 
   package init(path: String) { self.path = path }
 

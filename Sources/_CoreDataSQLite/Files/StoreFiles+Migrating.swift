@@ -66,7 +66,8 @@ extension StoreFiles {
     try values.addFiles(of: store.values)
   }
 
-  /// Gives the store at this path a new UUID, and removes its history; no other connection may have it open.
+  /// Gives the store at this path a new UUID, and removes its history; no other connection may have the store
+  /// open.
   ///
   /// - Throws: `StoreError`.
   package func becomeNewStore() throws {

@@ -7,15 +7,24 @@ import _CoreDataSQL
 ///
 /// A sample of the table's rows is copied three times into a temporary table, which the engine keeps outside
 /// the store's file. The shortest time per row is multiplied by the number of the step's rows and by a factor
-/// for the kind of step. The factor is needed, because a step also writes the log and the file.
+/// for the kind of step. The sample is written to memory only, so for a step that writes rows, the estimate
+/// adds the time to write their bytes to the log and then to the file.
 /// Source: this library's choice; the factors were measured with a million rows of eight columns.
 final class CopyRate {
+  private struct Row {
+    /// The time to copy a row, in seconds.
+    let seconds: Double
+    /// The size of a row in a table, in bytes.
+    let bytes: Double
+  }
   private let file: StoreFile
   private let tables: Set<String>
-  private var measured: [String: Double] = [:]
+  private var measured: [String: Row] = [:]
   private static let sample = 20_000
-  /// The seconds that copying a row is assumed to take if the table has too few rows for a measurement.
-  private static let assumed = 1e-6
+  /// The values that are assumed if the table has too few rows for a measurement.
+  private static let assumed = Row(seconds: 1e-6, bytes: 100)
+  /// The time to write a byte to the log and then to the file, in seconds.
+  private static let secondsPerByte = 6e-9
 
   init(_ file: StoreFile, tables: Set<String>) {
     self.file = file
@@ -32,7 +41,18 @@ final class CopyRate {
       case .copyRows(let source): source
       default: step.table
       }
-    return try perRow(table) * Double(rows) * Self.factor(step)
+    let row = try row(table)
+    return Double(rows)
+      * (row.seconds * Self.factor(step) + row.bytes * Self.written(step) * Self.secondsPerByte)
+  }
+
+  /// Returns the fraction of each row's bytes that the step writes.
+  private static func written(_ step: MigrationStep) -> Double {
+    switch step.action {
+    case .copyRows: 1
+    case .createIndex: 0.5
+    default: 0
+    }
   }
 
   private static func factor(_ step: MigrationStep) -> Double {
@@ -46,15 +66,17 @@ final class CopyRate {
     }
   }
 
-  private func perRow(_ table: String) throws -> Double {
+  private func row(_ table: String) throws -> Row {
     if let known = measured[table] { return known }
-    let rate = try tables.contains(table) ? measure(table) : Self.assumed
-    measured[table] = rate
-    return rate
+    let row = try tables.contains(table) ? measure(table) : Self.assumed
+    measured[table] = row
+    return row
   }
 
-  private func measure(_ table: String) throws -> Double {
-    var rates: [Double] = []
+  private func measure(_ table: String) throws -> Row {
+    var samples: [Row] = []
+    let empty = try pages()
+    let pageSize = Int(try file.integer("PRAGMA temp.page_size") ?? 0)
     // The shortest time counts: the first includes reading the file, and each can include the work of other
     // programs.
     for _ in 0..<3 {
@@ -64,11 +86,19 @@ final class CopyRate {
       )
       let seconds = (ContinuousClock.now - started) / .seconds(1)
       let rows = try file.integer("SELECT COUNT(*) FROM temp.CDSample") ?? 0
+      let pages = try pages() - empty
       _ = try file.execute("DROP TABLE temp.CDSample")
       // With few rows, preparing the statement takes most of the time.
       if rows < 1_000 { return Self.assumed }
-      rates.append(seconds / Double(rows))
+      let bytes = Double(pages * pageSize) / Double(rows)
+      samples.append(Row(seconds: seconds / Double(rows), bytes: bytes))
     }
-    return rates.min() ?? Self.assumed
+    return samples.min { $0.seconds < $1.seconds } ?? Self.assumed
+  }
+
+  /// Returns the number of pages that temporary tables use.
+  private func pages() throws -> Int {
+    let all = try file.integer("PRAGMA temp.page_count") ?? 0
+    return Int(all - (try file.integer("PRAGMA temp.freelist_count") ?? 0))
   }
 }

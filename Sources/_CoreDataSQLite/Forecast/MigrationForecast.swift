@@ -24,7 +24,7 @@ package struct MigrationForecast: Sendable {
 
   /// A loss, possible loss or change that the migration would cause, or a reason why it would fail.
   package struct Note: Sendable {
-    /// The raw values are the words that the command prints, in tables and for programs.
+    /// The kind of a note; the command prints the raw value.
     package enum Kind: String, Sendable {
       /// Objects, values, links or orders for which the new model has no place.
       case loss = "lost"
@@ -37,7 +37,7 @@ package struct MigrationForecast: Sendable {
       case invalid
       /// Missing values that become the default value; nothing is lost.
       case filled
-      /// The new model is an older version than that of the store.
+      /// The new model is older than the version of the store.
       case older
       /// Something that has no effect on the migration, but may be a mistake.
       case warning
@@ -74,13 +74,13 @@ package struct MigrationForecast: Sendable {
   package var doubts: [Note] { notes.filter { $0.kind == .doubt } }
   package var invalids: [Note] { notes.filter { $0.kind == .invalid } }
   package var fillings: [Note] { notes.filter { $0.kind == .filled } }
-  /// The note that the new model is older than that of the store; nil if it is not.
+  /// The note that the new model is older than the version of the store; nil if there is no such note.
   package var older: Note? { notes.first { $0.kind == .older } }
-  /// The notes that the user should read before the migration: all except missing values that become the
-  /// default value, and warnings.
+  /// The notes that the user should read before the migration: all except those of the kinds `filled` and
+  /// `warning`.
   package var concerns: [Note] { notes.filter { ![.filled, .warning].contains($0.kind) } }
 
-  /// Returns the forecast with further notes before its own.
+  /// Returns a copy of the forecast, with the notes `more` before its own notes.
   package func adding(_ more: [Note]) -> MigrationForecast {
     MigrationForecast(steps: steps, notes: more + notes)
   }

@@ -3,11 +3,12 @@
 import _CoreDataModel
 
 extension MigrationForecast.Note {
-  /// Returns a note about the order of the two versions; nil if there is nothing to say about it.
+  /// Returns a note about the order of the store's version and the version to migrate to; nil if the order
+  /// needs no note.
   ///
-  /// `isNewer` tells whether the store's version is newer than the version to migrate to, and `isUnknown` whether
-  /// the store's version is not among the `versions` versions of the model. `source` is the name of the store's
-  /// version; nil if only its `identifiers` are known.
+  /// `isNewer` is true if the store's version is newer than the version to migrate to. `isUnknown` is true if
+  /// the store's version is not one of the model's versions; `versions` is the number of these versions.
+  /// `source` is the name of the store's version; nil if only the version's `identifiers` are known.
   package static func order(
     isNewer: Bool,
     isUnknown: Bool,
@@ -20,7 +21,7 @@ extension MigrationForecast.Note {
       return MigrationForecast.Note(
         kind: .older,
         place: destination,
-        text: "the version is older than that of the store "
+        text: "the version is older than the store's version "
           + (source.map { "(“\($0)”)" }
             ?? "(version identifier \(identifiers.joined(separator: ", ")))"),
         count: 0,
@@ -32,18 +33,19 @@ extension MigrationForecast.Note {
       kind: .warning,
       place: destination,
       text: "the version that created the store is not one of the "
-        + "\(CellText.count(versions, "version")) of the model, and may be newer",
+        + "\(CellText.count(versions, "version")) of the model, and may be newer than this version",
       count: 0,
       examples: []
     )
   }
 
-  /// A warning about a mapping model in the file `name` that almost fits; `differences` are the entities that differ.
+  /// Returns a warning about a mapping model that almost fits; `name` is the name of the file, and
+  /// `differences` lists the entities that differ.
   package static func unusedMappingModel(_ name: String, _ differences: String) -> Self {
     MigrationForecast.Note(
       kind: .warning,
       place: name,
-      text: "the mapping model almost fits the two versions, but is not used: \(differences)",
+      text: "the mapping model is not used, because some entities do not match: \(differences)",
       count: 0,
       examples: []
     )

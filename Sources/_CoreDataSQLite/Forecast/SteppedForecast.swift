@@ -4,15 +4,17 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Forecasts a migration through several versions, each version change from the result of the one before.
+/// Forecasts a migration through several versions; each version change is forecast from the result of the
+/// previous version change.
 ///
-/// The first version change is forecast from the store itself. For each further one, the one before is carried out on
-/// a copy in the folder of temporary files, which is always removed.
+/// The first version change is forecast from the store itself. Before each later forecast, the previous
+/// version change is carried out on a copy of the store in the folder of temporary files; the copy is always
+/// removed.
 package struct SteppedForecast {
-  /// One version change.
+  /// One version change: an inferred mapping, and the entities that the store contains.
   package struct Change {
     package let mapping: ModelMapping
-    /// The names of the entities of the store's configuration in the new version; nil for all entities.
+    /// The names of the new version's entities in the store's configuration; nil for all entities.
     package let entities: Set<String>?
 
     package init(_ mapping: ModelMapping, entities: Set<String>?) {
@@ -32,18 +34,17 @@ package struct SteppedForecast {
 
   /// Calls `body` with the index and the forecast of each version change.
   ///
-  /// Ends after a version change that objects of the store prevent; returns its index, or nil if all version changes
-  /// were forecast.
+  /// Ends after a version change that objects of the store prevent, and returns the index of that version
+  /// change. Returns nil if all version changes were forecast.
   /// - Throws: `StoreError`; Foundation's errors if the copy cannot be written; errors of `body`.
   package func run(_ body: (Int, MigrationForecast) throws -> Void) throws -> Int? {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-plan-\(UUID().uuidString)")
-    // The error is dropped: the folder is in the folder of temporary files, and may not have been made.
+    // The error is dropped: the folder is in the folder of temporary files, and may not exist.
     defer { try? FileManager.default.removeItem(at: folder) }
     var options = options
     options.observer = nil
     options.log = nil
-    options.migration = nil
     for (index, change) in changes.enumerated() {
       options.entities = change.entities
       let file = try StoreFile(path: options.path, access: .untouched)

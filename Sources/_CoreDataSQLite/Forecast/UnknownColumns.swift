@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataSQL
 
-/// The columns of a store's tables that its model does not describe, such as columns that a program has added.
+/// Counts the values in columns that no model describes, such as columns that a program has added.
 package struct UnknownColumns {
   typealias Note = MigrationForecast.Note
 
@@ -11,7 +11,8 @@ package struct UnknownColumns {
 
   package init(_ file: StoreFile) { self.file = file }
 
-  /// Returns a note for each column that has values, which the migration loses for the reason `cause`.
+  /// Returns a note for each column that has values; `cause` is the reason why the migration loses the
+  /// values.
   ///
   /// - Throws: `StoreError`.
   func notes(of columns: [(table: String, column: String)], _ cause: String) throws -> [Note] {
@@ -23,7 +24,7 @@ package struct UnknownColumns {
       return Note(
         kind: .loss,
         place: "\(table).\(column)",
-        text: "no model describes the column, \(cause), and \(CellText.count(count, "row")) "
+        text: "no model describes the column, and \(cause); \(CellText.count(count, "row")) "
           + "\(count == 1 ? "has" : "have") a value",
         count: count,
         examples: []
@@ -31,7 +32,8 @@ package struct UnknownColumns {
     }
   }
 
-  /// Returns a note for each column with values in the tables of `model`, all of whose rows are made anew.
+  /// Returns a note for each unknown column with values in the tables of `model`, for a migration with a
+  /// mapping model, which writes all rows anew.
   ///
   /// - Throws: `StoreError`.
   package func notes(ofTablesIn model: ModelDefinition) throws -> [MigrationForecast.Note] {
@@ -47,7 +49,7 @@ package struct UnknownColumns {
         .filter { known[table]?.contains($0) == false && !Leftover.isName($0) }
         .map { (table: table, column: $0) }
     }
-    return try notes(of: unknown, "a mapping model makes all rows anew")
+    return try notes(of: unknown, "a migration with a mapping model writes all rows anew")
   }
 
   private static func quoted(_ name: String) -> String {

@@ -14,10 +14,12 @@ struct HistoryMigration {
   private let connection: Connection
   private let old: HistoryLayout
   private let new: HistoryLayout
-  /// The columns of the file's tables.
+  /// Table → the names of its columns in the file.
   private let columns: [String: [String]]
 
-  /// Returns nil if the file has no history; `columns` are the columns of the file's tables.
+  /// Creates the conversion; nil if the file has no history.
+  ///
+  /// `columns` contains the column names of each table in the file.
   init?(_ plan: MigrationPlan, _ connection: Connection, _ columns: [String: [String]]) {
     if columns[HistorySchema.changes] == nil { return nil }
     self.plan = plan

@@ -22,10 +22,18 @@ package struct StoreMigration {
 
   private let mapping: ModelMapping
   private let options: SQLiteStoreOptions
+  private let shared: MigrationResources?
 
-  package init(_ mapping: ModelMapping, options: SQLiteStoreOptions) {
+  /// `shared` contains the resources that the migration shares with the store that is opened before and after
+  /// the migration; nil if the migration shares no resources.
+  package init(
+    _ mapping: ModelMapping,
+    options: SQLiteStoreOptions,
+    shared: MigrationResources? = nil
+  ) {
     self.mapping = mapping
     self.options = options
+    self.shared = shared
   }
 
   /// Returns the plan that `run()` would carry out, without changing the file.
@@ -46,12 +54,12 @@ package struct StoreMigration {
   ///   `.busy` after the timeout; `.cannotWrite` if the disk is full.
   /// - Complexity: O(rows) for tables whose rows change or are copied; an added column writes no rows.
   package func run() throws -> Outcome {
-    let connection = try options.migration?.connection ?? opened()
+    let connection = try shared?.connection ?? opened()
     let files = ExternalFiles(options)
     do {
       let outcome = try connection.transaction { try migrate(connection, files) }
       files.committed()
-      if !options.locksExclusively { options.migration?.keepMigrated(connection) }
+      if !options.locksExclusively { shared?.keepMigrated(connection) }
       return outcome
     } catch {
       files.rolledBack()
@@ -71,8 +79,8 @@ package struct StoreMigration {
 
   private func migrate(_ connection: Connection, _ files: ExternalFiles) throws -> Outcome {
     let version =
-      try options.migration?.currentVersion(connection)
-      ?? StoreVersion(connection, path: options.path, options.migration)
+      try shared?.currentVersion(connection)
+      ?? StoreVersion(connection, path: options.path, shared)
     if version.matches(mapping.destination, entities: options.entities) { return .wasDone }
     guard version.isVersion(mapping.source) else {
       throw StoreError(

@@ -6,7 +6,7 @@ import _CoreDataStore
 /// The primary keys with which one execution of a statement selects rows.
 enum KeyNumbers: Equatable {
   case one(Int64)
-  /// Consecutive numbers: a scan of a range takes a third of the time of as many look-ups.
+  /// Consecutive numbers; a scan of the range takes a third of the time of the separate look-ups.
   case range(ClosedRange<Int64>)
   case list([Int64])
 
@@ -27,13 +27,13 @@ enum KeyNumbers: Equatable {
     }
   }
 
-  /// The number of keys for which a further statement for their range pays.
+  /// The average length of ranges above which one statement for each range is faster than a list.
   private static let runLength = 64
 
-  /// Divides numbers into the keys of one or several statements.
+  /// Divides numbers into the keys of one or more statements.
   ///
-  /// Consecutive numbers become ranges if this needs at most one statement for 64 numbers. A list has at most
-  /// `listLength` numbers.
+  /// Numbers become ranges of consecutive numbers if there is only one range, or at most one range for every
+  /// 64 numbers. A list has at most `listLength` numbers.
   static func parts(of numbers: [Int64], listLength: Int = .max) -> [KeyNumbers] {
     if numbers.count < 2 { return numbers.map { .one($0) } }
     if let ranges = ranges(of: numbers) { return ranges.map { .range($0) } }
@@ -63,7 +63,7 @@ enum KeyNumbers: Equatable {
 }
 
 extension PreparedStatement {
-  /// Binds the keys to the parameters of a statement of their form.
+  /// Binds the keys to the parameters of this statement; the parameters must have the form of the keys.
   func bind(_ keys: KeyNumbers) throws {
     switch keys {
     case .one(let number): try bind(number, at: 1)
@@ -78,13 +78,13 @@ extension PreparedStatement {
 /// The positions of primary keys in a list.
 struct KeyPlaces {
   private let first: Int64
-  /// The number of keys, if they are consecutive; otherwise nil.
+  /// The number of keys if the keys are consecutive; otherwise nil.
   private let length: Int?
   private var places: [Int64: Int] = [:]
-  /// Whether each key is in the list once.
+  /// Whether each key occurs only once in the list.
   let areUnique: Bool
 
-  /// `parts` are the parts of `numbers`.
+  /// `parts` is the result of `KeyNumbers.parts(of:listLength:)` for `numbers`.
   init(of numbers: [Int64], in parts: [KeyNumbers]) {
     first = numbers.first ?? 0
     switch parts.count == 1 ? parts[0] : nil {

@@ -4,12 +4,12 @@ import _CoreDataSQL
 import _CoreDataStore
 
 extension SQLiteStore {
-  /// Removes one of the tables and columns that a deferred migration has left, in a transaction of its own.
+  /// Drops one leftover of a deferred migration, in one transaction.
   ///
-  /// With the last one, the store's mark of an unfinished migration is removed. Returns false if the store has
-  /// neither leftovers nor a mark.
-  /// - Throws: `StoreError.readOnly` if there is something to remove from a read-only store; `.busy` if another
-  ///   connection keeps its lock until the timeout; the errors of writing to the file.
+  /// With the last leftover, the mark of an unfinished migration is removed from the metadata. Returns false
+  /// if the store has neither leftovers nor this mark.
+  /// - Throws: `StoreError.readOnly` if there is something to remove from a read-only store; `.busy` if
+  ///   another connection keeps its lock until the timeout; the errors of writing to the file.
   /// - Complexity: O(rows of the table) for a column. Other connections cannot write meanwhile.
   package func removeLeftover() throws -> Bool {
     let isUnfinished = try pool.read { connection in

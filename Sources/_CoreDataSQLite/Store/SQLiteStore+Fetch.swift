@@ -212,7 +212,8 @@ extension SQLiteStore {
     return RelatedRows(members: members, rows: rows)
   }
 
-  /// Returns a query for the rows of the members of each part; nil if the relationship has a join table.
+  /// Returns a query for the member rows of each part of the owners; nil if the relationship has a join
+  /// table.
   private func memberQueries(of entity: Int, _ slot: Int, _ parts: [KeyNumbers]) -> [RowQuery]? {
     let queries = parts.compactMap { planner.memberRows(entity: entity, slot: slot, of: $0.form) }
     return queries.count == parts.count ? queries : nil

@@ -39,15 +39,20 @@ package final class SQLiteStore: RowStore {
 
   /// Opens the file; if it is missing or empty, creates the model's tables.
   ///
+  /// `shared` contains the resources that this store shares with a migration; nil if the store shares no
+  /// resources.
   /// - Throws: `StoreError.cannotOpen` for a file that cannot be opened or created, and for a missing file
   ///   that is to be opened read-only; `.corrupt` if the file is not a database or not a Core Data store;
   ///   `.incompatibleModel` with the entities that differ; `.invalidRequest` for a model with an attribute
   ///   that no file can hold, and for a pragma that cannot be written into a statement; `.busy` if the file
   ///   is still locked after the timeout.
-  package init(model: ModelDefinition, index: Int, options: SQLiteStoreOptions) throws {
-    let opened = try StoreFileOpener(model: model, options: options).open()
-    var options = options
-    options.migration = nil
+  package init(
+    model: ModelDefinition,
+    index: Int,
+    options: SQLiteStoreOptions,
+    shared: MigrationResources? = nil
+  ) throws {
+    let opened = try StoreFileOpener(model: model, options: options, shared: shared).open()
     self.model = model
     self.index = index
     self.options = options

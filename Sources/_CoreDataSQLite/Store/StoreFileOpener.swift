@@ -11,6 +11,8 @@ import _CoreDataStore
 struct StoreFileOpener {
   let model: ModelDefinition
   let options: SQLiteStoreOptions
+  /// The resources that the store shares with a migration; nil if the store shares no resources.
+  let shared: MigrationResources?
 
   struct Opened {
     let connection: Connection
@@ -20,7 +22,8 @@ struct StoreFileOpener {
     let isReadOnly: Bool
     /// The derived attributes that no trigger computes; `name` has the form `Entity.attribute`.
     var uncomputed: [(name: String, expression: String)] = []
-    /// Creates the check of each further connection to the file; nil if the file's model is not checked.
+    /// Creates the migration check for each further connection to the file; nil if the file's model is not
+    /// checked.
     var makeCheck: (@Sendable (Connection) throws -> any MigrationCheck)?
   }
 
@@ -28,7 +31,7 @@ struct StoreFileOpener {
     if options.isReadOnly, !options.isInMemory {
       try DatabaseFile.requireExisting(options.path, engineCode: SQLITE_CANTOPEN)
     }
-    let connection = try options.migration?.connection ?? opened()
+    let connection = try shared?.connection ?? opened()
     let schemaNumber = try connection.unreportedStatement("PRAGMA schema_version").integer() ?? 0
     var opened = try check(connection)
     if !opened.isReadOnly {
@@ -44,7 +47,7 @@ struct StoreFileOpener {
     return opened
   }
 
-  /// Returns a configured connection to the file, which has the tables of a store.
+  /// Returns a configured connection to the file; if the file is empty, creates the tables of a store.
   private func opened() throws -> Connection {
     let connection = try Connection(options, isReader: false)
     if try !options.isReadOnly && StoreCatalogue(connection).isEmpty() {
@@ -145,18 +148,18 @@ struct StoreFileOpener {
   private func checkHashes(_ content: MetadataTable.Content, _ connection: Connection) throws {
     let stored = content.metadata.versionHashes
     if !ModelHashes(model: model).differ(from: stored, entities: options.entities) { return }
-    let resources = options.migration
-    // Read before the version, so that a change while the version is read is noticed.
-    let contentNumber = try resources.map { _ in try connection.contentNumber() }
+    // The content number is read first, so that a change by another connection during the reading of the
+    // version is noticed.
+    let contentNumber = try shared.map { _ in try connection.contentNumber() }
     let version = try StoreVersion(
       connection,
       path: options.path,
-      resources,
+      shared,
       content: contentNumber == nil ? content : nil
     )
     if version.matches(model, entities: options.entities) { return }
     if let contentNumber, !options.isReadOnly, !options.locksExclusively {
-      resources?.keep(connection, .init(version: version, contentNumber: contentNumber))
+      shared?.keep(connection, .init(version: version, contentNumber: contentNumber))
     }
     throw StoreError(
       .incompatibleModel,

@@ -22,7 +22,7 @@ package struct StoreVersion: Sendable {
   let content: MetadataTable.Content
   let schema: StoredSchema
 
-  /// `content` is the content of the file's metadata table if it was read already.
+  /// `content` is the content of the file's metadata table; nil if the table has not been read yet.
   ///
   /// - Throws: `StoreError` if the file cannot be read.
   init(
@@ -48,9 +48,11 @@ package struct StoreVersion: Sendable {
     try StoreVersion(StoredModel.connection(path: path), path: path)
   }
 
-  /// Returns whether the store can be opened with `model`; `obstacles(toOpeningWith:entities:)` says why not.
+  /// Returns whether the store can be opened with `model`; if not, `obstacles(toOpeningWith:entities:)`
+  /// returns the reasons.
   ///
-  /// `entities` are the names of the entities to compare; nil compares all entities of both sides.
+  /// `entities` contains the names of the entities to compare; nil means all entities of the store and of the
+  /// model.
   package func matches(_ model: ModelDefinition, entities: Set<String>? = nil) -> Bool {
     guard let copy else { return obstacles(toOpeningWith: model, entities: entities).isEmpty }
     return !ModelDifference.hasObstacles(
@@ -97,7 +99,8 @@ package struct StoreVersion: Sendable {
   /// Returns the first 20 differences that prevent opening the store with `model`, as one text; nil if the
   /// store and the model match.
   ///
-  /// `entities` are the names of the entities to compare; nil compares all entities of both sides.
+  /// `entities` contains the names of the entities to compare; nil means all entities of the store and of the
+  /// model.
   package func difference(from model: ModelDefinition, entities: Set<String>?) -> String? {
     let lines = obstacles(toOpeningWith: model, entities: entities)
     if lines.isEmpty { return nil }
@@ -106,7 +109,7 @@ package struct StoreVersion: Sendable {
     return lines.prefix(limit).joined(separator: "; ") + more
   }
 
-  /// Returns the text of the error for a store that cannot be opened with `model`; it names the differences.
+  /// Returns the error text for a store that cannot be opened with `model`, with the differences.
   package func incompatibility(with model: ModelDefinition, entities: Set<String>?) -> String {
     Self.incompatible + (difference(from: model, entities: entities).map { ": " + $0 } ?? "")
   }

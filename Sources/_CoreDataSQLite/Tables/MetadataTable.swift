@@ -79,8 +79,8 @@ struct MetadataTable {
 
   /// Replaces the entries that describe the model, and keeps all other entries.
   ///
-  /// `content` is the content of the table. `isUnfinished` tells whether a deferred migration has left tables or
-  /// columns to be removed later.
+  /// `content` is the content of the table. `isUnfinished` is true if a deferred migration has left tables or
+  /// columns to be dropped later.
   ///
   /// - Throws: the errors of `write(_:identifier:)`.
   func replaceModel(
@@ -97,7 +97,7 @@ struct MetadataTable {
     try write(StoreMetadata(values), identifier: content.identifier)
   }
 
-  /// Removes the mark of a store whose deferred migration is finished.
+  /// Removes the mark of an unfinished deferred migration.
   ///
   /// - Throws: the errors of `read(path:)` and `write(_:identifier:)`.
   func removeDeferredMark(path: String) throws {

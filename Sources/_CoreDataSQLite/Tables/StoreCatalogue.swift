@@ -90,7 +90,7 @@ struct StoreCatalogue {
 
   /// Returns the file's tables, indexes, triggers and last primary keys, for planning a migration.
   ///
-  /// `schema` is the file's schema if it was read already.
+  /// `schema` is the file's schema; nil if the schema has not been read yet.
   func objects(_ schema: StoredSchema? = nil) throws -> StoredObjects {
     var lastKeys: [Int64: Int64] = [:]
     for entity in try PrimaryKeyTable(connection).entities() where !entity.isReserved {

@@ -34,8 +34,8 @@ package struct StoreBackup {
 
   /// Removes the backup, and the folder with the copies of external files unless the folder existed before.
   ///
-  /// Call this only if the store is known to be unchanged. Files that cannot be removed remain. Returns whether
-  /// there was a backup, which is now removed.
+  /// Call this only if the store is known to be unchanged. Files that cannot be removed remain. Returns true
+  /// if there was a backup and its database has been removed.
   @discardableResult
   package func remove() -> Bool {
     let existed = exists

@@ -3,11 +3,11 @@
 import CoreData
 import _CoreDataModel
 
-/// The results of comparing the objects of a mapping model's migration, by mapping.
+/// Collects the results of the comparison after a migration with a mapping model, by entity mapping.
 struct MappingFindings {
   private let model: ModelDefinition
   private(set) var tallies: [MigrationComparison.Tally] = []
-  /// The first differences, at most 20 for each mapping.
+  /// The first differences, at most 20 for each entity mapping.
   private(set) var differences: [MigrationComparison.Difference] = []
   /// The properties that were not compared, with their expressions, such as `NoteToNote: title = …`.
   private(set) var skipped: [String] = []
@@ -23,8 +23,8 @@ struct MappingFindings {
     last = ""
   }
 
-  /// Adds a finding about the object with the name `object`, such as `Note/p1`; the findings about an object follow
-  /// each other.
+  /// Adds a finding about the object named `object`, such as `Note/p1`; all findings about one object must be
+  /// added consecutively.
   mutating func add(_ finding: MappingComparison.Finding, _ object: String) {
     if object != last {
       tallies[tallies.count - 1].objects += 1
@@ -48,7 +48,11 @@ struct MappingFindings {
       if parts.isEmpty { parts.append("the order differs") }
       note(object, property.name, parts.joined(separator: ", "))
     case .destinations(let source, let count):
-      note(source, nil, "the mapping has \(CellText.count(count, "object")) for it instead of one")
+      note(
+        source,
+        nil,
+        "the mapping has \(CellText.count(count, "object")) for this source object instead of one"
+      )
     }
   }
 

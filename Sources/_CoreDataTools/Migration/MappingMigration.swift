@@ -75,8 +75,8 @@ package struct MappingMigration {
     return MigrationRun.Outcome(steps: steps, seconds: seconds, wasDone: false)
   }
 
-  /// Migrates a temporary copy of the store, compares the copy's objects with what the expressions of the mapping
-  /// model make of the store's objects, and examines the copy with `Doctor`.
+  /// Migrates a temporary copy of the store, compares the copy's objects with the values that the mapping
+  /// model's expressions compute from the store's objects, and examines the copy with `Doctor`.
   ///
   /// `progress` receives the number of objects compared so far. The copy is removed, even if an error is thrown.
   /// - Throws: errors of `NSCocoaErrorDomain`, `StoreError`.

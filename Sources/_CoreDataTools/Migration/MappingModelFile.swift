@@ -43,7 +43,7 @@ package struct MappingModelFile {
     if !fit.isWhole {
       let list =
         fit.differences.isEmpty
-        ? "it has no entity mappings" : fit.differences.joined(separator: "; ")
+        ? "the mapping model has no entity mappings" : fit.differences.joined(separator: "; ")
       throw ToolError(
         "\(file.path): the mapping model does not map the model of the store to "
           + "“\(models.destination.name)”: \(list)",
@@ -54,9 +54,9 @@ package struct MappingModelFile {
     }
   }
 
-  /// The mapping models beside a model.
+  /// The result of a search for mapping models beside a model.
   package struct Search {
-    /// The first file that maps the source to the destination; nil if there is none.
+    /// The first file that maps the source to the destination; nil if there is no such file.
     package let found: MappingModelFile?
     /// The files that almost fit: the name of each file, and the entities that differ.
     package let misses: [(name: String, differences: String)]
@@ -69,8 +69,8 @@ package struct MappingModelFile {
 
   /// Searches for the mapping model beside `model` that maps the source of `models` to their destination.
   ///
-  /// Searches the files in the folder of `model` in the order of their names. A file that maps two other versions
-  /// of the model is not one that almost fits.
+  /// Searches the files in the folder of `model` in the order of their names. A file that maps two other
+  /// versions of the model does not count as a file that almost fits.
   /// - Throws: `ModelError` if no file matches and a file cannot be read, because the unreadable file might
   ///   match.
   package static func search(beside model: URL, for models: MigrationModels) throws -> Search {

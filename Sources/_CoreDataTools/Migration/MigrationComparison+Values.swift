@@ -34,7 +34,7 @@ extension MigrationComparison {
     return text.count > 80 ? text.prefix(80) + "…" : text
   }
 
-  /// Returns whether two values are equal; equal numbers of different types are equal.
+  /// Returns whether two values are equal; numbers of different types are compared by their values.
   package static func areEqual(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true

@@ -32,7 +32,8 @@ package final class MigrationComparison {
     package internal(set) var links = 0
     package internal(set) var differences = 0
 
-    /// The text `was` with the name of the entity in the old model; empty if it has the same name.
+    /// The word `was` and the entity's name in the old model; empty if the name is the same, or if the old
+    /// model lacks the entity.
     var origin: String { source == entity || source.isEmpty ? "" : "was \(source)" }
   }
 

@@ -4,9 +4,10 @@ import _CoreDataModel
 import _CoreDataSQLite
 
 extension MigrationForecast {
-  /// The names of the columns of rows for programs.
+  /// The column names of the rows that are printed for programs.
   ///
-  /// A plan and a migration have the same columns; a rehearsal has further ones after them.
+  /// The rows of a plan and of a migration have these columns; the rows of a rehearsal have further columns
+  /// after these.
   package static let columns = ["kind", "what", "rows", "seconds", "details", "examples"]
 
   /// A row for each step in order, followed by a row for each note; the column `rows` contains the note's

@@ -21,7 +21,7 @@ package struct MigrationModels {
   /// The readable versions of the destination's model, in the natural order of their names; empty if
   /// `isCurrent` is true.
   private let versions: [(name: String, definition: ModelDefinition)]
-  /// The name of the current version of the destination's model; nil if it is unknown.
+  /// The name of the current version of the destination's model; nil if the current version is unknown.
   private let currentVersion: String?
 
   /// Finds the source and the destination for a migration of the store at `path`.
@@ -36,7 +36,8 @@ package struct MigrationModels {
     let stored = try StoreVersion.read(path: path)
     let destination = try Self.destination(model, version)
     self.destination = destination
-    // The error is dropped: without the current version, the names of the versions show which one is newer.
+    // The error is dropped: if the current version is unknown, the order of the versions follows from their
+    // names and identifiers.
     currentVersion = try? ModelOpening.currentVersion(of: model)
     let fit = StoreFit(of: destination.definition, to: stored.hashes)
     let fitting = Self.names(of: fit.configuration, in: destination.definition)
@@ -84,8 +85,10 @@ package struct MigrationModels {
     versions.map { ModelHashes(model: $0.definition).byEntity }
   }
 
-  /// Returns a note if the destination is an older version than the source, or if the model has several versions
-  /// and the source is not one of them; otherwise nil.
+  /// A note that the destination is older than the source, or that the source is not one of the model's
+  /// versions; nil if the order of the versions needs no note.
+  ///
+  /// If the model has only one version, there is no note about an unknown source.
   package var orderNote: MigrationForecast.Note? {
     let isKnown = versions.contains { $0.name == destination.name }
     let isNewer = VersionOrder(current: currentVersion).isNewer(

@@ -24,7 +24,8 @@ package struct MigrationRehearsal {
     package var values: Int { tallies.reduce(0) { $0 + $1.values } }
     package var links: Int { tallies.reduce(0) { $0 + $1.links } }
 
-    /// The names of the columns of `rows`: those of a plan, and then the numbers of what was compared.
+    /// The column names of `rows`: those of a plan, then those of the numbers of compared objects, values and
+    /// links, and of differences.
     package static let columns =
       MigrationForecast.columns + ["objects", "values", "links", "differences"]
 

@@ -23,8 +23,8 @@ package struct MigrationRun {
     package let seconds: Double
     package let wasDone: Bool
 
-    /// Returns a row for each step and note, and for the backup, if `backup` is not nil, with the columns
-    /// `MigrationForecast.columns`.
+    /// Returns a row for each step and each note and, if `backup` is not nil, a row for the backup; the
+    /// columns are `MigrationForecast.columns`.
     package func rows(_ forecast: MigrationForecast, backup: String?) -> [[Value]] {
       steps.map { MigrationForecast.row($0.text, $0.rows, $0.seconds) }
         + (wasDone ? [] : forecast.notes.map(\.outputRow))

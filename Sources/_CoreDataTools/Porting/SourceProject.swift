@@ -16,12 +16,12 @@ package struct SourceProject {
   /// The paths of the Objective-C sources that contain `NSManagedObject`.
   package private(set) var objectiveC: [String] = []
 
-  /// Reads the files of folders, or single files, except for those at, or in folders at, the excluded paths.
+  /// Reads the files and folders at `paths`, except the files and folders at the paths `others`.
   ///
-  /// Skips hidden folders, `Pods`, `Carthage`, `DerivedData`, `SourcePackages`, frameworks, and symbolic links
-  /// in folders.
+  /// Skips hidden folders, `Pods`, `Carthage`, `DerivedData`, `SourcePackages`, frameworks, and symbolic
+  /// links in folders.
   ///
-  /// - Throws: `ToolError` if there is no file or folder at a path, or no path has a Swift source.
+  /// - Throws: `ToolError` if there is no file or folder at a path, or if no source is found.
   package init(paths: [String], excluding others: [String] = []) throws {
     for path in others {
       _ = try Self.isFolder(path)

@@ -205,8 +205,8 @@ struct JSONReader {
     return Int64(word).map(Value.int) ?? .double(number)
   }
 
-  /// Whether the bytes are a number as JSON defines it: an integer part without leading zeros, and optional
-  /// fraction and exponent with at least one digit each.
+  /// Returns whether the bytes are a JSON number: an integer part without leading zeros, then an optional
+  /// fraction and an optional exponent, each with at least one digit.
   private static func isNumber(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     func skip(_ characters: String) -> Bool {

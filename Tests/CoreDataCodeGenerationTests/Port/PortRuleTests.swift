@@ -169,11 +169,11 @@ struct PortRuleTests {
     ),
     (
       "import Combine\nlet a: AnyPublisher<Int, Never>, b = a.combineLatest(c)",
-      "1:1 import Combine: OpenCombine has no combineLatest; put what uses it inside #if canImport(Combine)"
+      "1:1 import Combine: OpenCombine has no combineLatest; put its uses inside #if canImport(Combine)"
     ),
     (
       "import Combine\nlet a: AnyPublisher<Int, Never>, b = a.merge(with: c)",
-      "1:1 import Combine: OpenCombine has no merge(with:); put what uses it inside #if canImport(Combine)"
+      "1:1 import Combine: OpenCombine has no merge(with:); put its uses inside #if canImport(Combine)"
     ),
     (
       "import Foundation; import UIKit",
@@ -270,8 +270,8 @@ struct PortRuleTests {
     #expect(try Porting.text(text, beside: others) == text)
     #expect(
       try Porting.left(text, beside: others) == [
-        "1:8 Foundation.ValueTransformer: write CoreData.ValueTransformer in #else of #if canImport(ObjectiveC), "
-          + "because the project declares a type ValueTransformer"
+        "1:8 Foundation.ValueTransformer: the project declares a type ValueTransformer, so write "
+          + "CoreData.ValueTransformer for Linux, in #else of #if canImport(ObjectiveC)"
       ]
     )
   }

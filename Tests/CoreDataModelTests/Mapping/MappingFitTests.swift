@@ -38,8 +38,8 @@ struct MappingFitTests {
     )
     #expect(
       fit.differences == [
-        "A: the destination entity Note differs from the destination model",
-        "C: the destination entity Body differs from the destination model",
+        "A: the destination entity Note does not match the destination model",
+        "C: the destination entity Body does not match the destination model",
       ]
     )
   }
@@ -74,7 +74,7 @@ struct MappingFitTests {
     }
     #expect(
       miss([Self.before, edited])
-        == "A: the destination entity Note differs from the destination model"
+        == "A: the destination entity Note does not match the destination model"
     )
     #expect(miss([Self.before, Self.after, edited]) == nil)
   }

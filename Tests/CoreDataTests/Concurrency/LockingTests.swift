@@ -12,7 +12,7 @@ private protocol Lockable: AnyObject, Sendable {
 extension NSManagedObjectContext: Lockable {}
 extension NSPersistentStoreCoordinator: Lockable {}
 
-/// Former methods of contexts and coordinators, documented in Apple's headers.
+/// Deprecated methods of contexts and coordinators, documented in Apple's headers.
 @Suite("Locks of contexts and coordinators")
 struct LockingTests {
   private static func onAnotherThread(_ body: @escaping @Sendable () -> Void) {

@@ -247,7 +247,9 @@ struct StoreMigrationPlanTests {
     let plan = try #require(try coordinator.migrationPlan(forStoreAt: teams.store))
     #expect(plan.isPossible)
     let issue = try #require(plan.issues.first { $0.kind == .olderVersion })
-    #expect(issue.description == "Model 1: the version is older than that of the store (“Model 2”)")
+    #expect(
+      issue.description == "Model 1: the version is older than the store's version (“Model 2”)"
+    )
     _ = try coordinator.addPersistentStore(
       type: .sqlite,
       at: teams.store,

@@ -48,7 +48,7 @@ struct CachedModelTests {
     #expect(code(none, "is not a database") == 259)
   }
 
-  @Test("Former methods for metadata find out the type of the store")
+  @Test("Deprecated methods for metadata determine the type of the store")
   @available(*, deprecated, message: "tests what is deprecated")
   func formerMetadata() throws {
     let stack = try LibraryStack()

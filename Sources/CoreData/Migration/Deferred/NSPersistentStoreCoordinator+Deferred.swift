@@ -6,9 +6,10 @@ import _CoreDataSQLite
 extension NSPersistentStoreCoordinator {
   /// Finishes the deferred lightweight migrations of all stores.
   ///
-  /// Removes the tables and columns that the migrations have left, one after the other, each in a transaction
-  /// of its own. Contexts can read and save meanwhile; a save waits for the running transaction. If the process
-  /// ends, the next call continues with the rest. Afterwards, the metadata of the stores no longer contain
+  /// Removes the tables and columns that the migrations have left in the stores, one after the other, each in
+  /// its own transaction. Contexts can read and save in the meantime; a save waits for the running
+  /// transaction. If the process is terminated, the next call removes the remaining tables and columns.
+  /// Afterwards, the metadata of the stores no longer contain
   /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
   ///
   /// - Throws: `NSPersistentStoreTimeoutError` if another connection keeps a store locked;
@@ -19,14 +20,16 @@ extension NSPersistentStoreCoordinator {
     while try finishOne() {}
   }
 
-  /// Removes one table or column that a deferred lightweight migration has left; does nothing if there is none.
+  /// Removes one table or column that a deferred lightweight migration has left in a store; does nothing if
+  /// there is no such table or column.
   ///
   /// - Throws: the errors of `finishDeferredLightweightMigration()`.
   /// - Complexity: O(rows of the table) for a column.
   /// - Source: documented, “finishDeferredLightweightMigrationTask()”.
   public func finishDeferredLightweightMigrationTask() throws { _ = try finishOne() }
 
-  /// Carries out one deferred task; returns false if there is none.
+  /// Removes one table or column that a migration has left; returns false if there is no such table or
+  /// column.
   private func finishOne() throws -> Bool {
     do {
       return try persistentStores.contains { store in

@@ -4,18 +4,19 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// An attribute whose expression is an attribute of the source with the same form of values.
+/// A mapped attribute whose value is copied from an attribute of the source object without a conversion.
 ///
-/// Most mapped attributes are such copies. The value is copied from row to row; evaluating the expression takes
-/// five times as long.
+/// Most mapped attributes are such copies. The value is copied from row to row, because evaluating the
+/// mapping's expression takes five times as long.
 struct CopiedAttribute {
   private let source: EntityDefinition
   private let sourceSlot: Int
   private let slot: Int
 
-  /// Returns nil for any other expression, and for values that are converted when they are read or written.
+  /// Returns nil if `expression` is not the key of an attribute of the source object, or if the values of the
+  /// attribute are converted when they are read or written.
   ///
-  /// In the expression, the source is the evaluated object.
+  /// The expression is evaluated with the source object.
   init?(_ expression: Term, of source: EntityDefinition?, to destination: PropertyDefinition) {
     guard case .keyPath(let key) = expression, let source, let slot = source.slotByName[key],
       let type = destination.attribute?.type, source.rowLayout.kinds[slot] == SlotKind(type)
@@ -29,9 +30,9 @@ struct CopiedAttribute {
     self.slot = destination.slot
   }
 
-  /// Copies the value, and returns true; returns false if the source has another entity or no row.
+  /// Copies the value, and returns true; returns false if `object` belongs to another entity or has no row.
   ///
-  /// If `keepsDefault` is true, nil is not copied.
+  /// If `keepsDefault` is true, nil is not copied, so the destination keeps its default value.
   func copy(
     from object: NSManagedObject,
     to destination: NSManagedObject,

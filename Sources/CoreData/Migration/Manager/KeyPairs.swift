@@ -12,7 +12,7 @@ package struct KeyPairs: Sendable {
   package var sources: [ObjectKey] { sourceList.keys }
   package var destinations: [ObjectKey] { destinationList.keys }
 
-  /// Makes room for `count` pairs, so that the lists do not grow by doubling.
+  /// Reserves memory for `count` more pairs, so that the arrays are not reallocated while they grow.
   mutating func reserve(_ count: Int) {
     sourceList.reserve(count)
     destinationList.reserve(count)
@@ -23,7 +23,7 @@ package struct KeyPairs: Sendable {
     destinationList.append(destination)
   }
 
-  /// Whether a key is certainly none of the sources, because it is greater than all of them.
+  /// Whether the sources are ascending and smaller than the key; the key is then certainly not a source.
   func isAboveSources(_ key: ObjectKey) -> Bool { sourceList.isBelow(key) }
 
   /// Returns the destinations of a source, in the order in which they were added.
@@ -55,16 +55,16 @@ package struct KeyPairs: Sendable {
   package var uniqueDestinations: [ObjectKey] { destinationList.uniqueKeys }
 }
 
-/// A list of keys that grows, in which the positions of a key are found.
+/// A growing list of keys that finds the positions of a key.
 ///
-/// Keys in ascending order, which is usual, are found by binary search. For keys in another order, a hash
-/// table is built at the first search.
+/// While the keys are in ascending order, as they usually are, a key is found by binary search. If the keys
+/// are in a different order, the first search builds a hash table.
 struct KeyList: Sendable {
   private(set) var keys: [ObjectKey] = []
   private var isAscending = true
-  /// Whether the list is ascending, and a key is in it more than once.
+  /// Whether the list contains a key more than once; recorded only while the list is ascending.
   private var repeats = false
-  /// The positions of keys; empty while the list is ascending.
+  /// The positions of each key; empty while the list is ascending.
   private var chains = PositionChains<ObjectKey>()
 
   mutating func reserve(_ count: Int) { keys.reserveCapacity(keys.count + count) }
@@ -87,7 +87,7 @@ struct KeyList: Sendable {
     isAscending && keys.last.map { $0.raw < key.raw } ?? true
   }
 
-  /// Returns the position of a key that is in the list once, at its end; otherwise nil.
+  /// Returns the last position if `key` is the last key and is in the list only once; otherwise returns nil.
   func endPosition(of key: ObjectKey) -> Int? {
     isAscending && keys.last == key && (keys.count == 1 || keys[keys.count - 2] != key)
       ? keys.count - 1 : nil
@@ -116,7 +116,7 @@ struct KeyList: Sendable {
     return low
   }
 
-  /// The keys, each once, in the order in which they were added.
+  /// The keys without repetitions, in the order in which they were added.
   var uniqueKeys: [ObjectKey] {
     if isAscending, !repeats { return keys }
     if isAscending {

@@ -6,9 +6,9 @@ import _CoreDataModel
 ///
 /// The objects are retained until the next save; afterwards only their keys are kept.
 ///
-/// The variables are exempt from exclusivity checks at run time, because they are used for each object. The
-/// exemption is safe because only the thread of the migration uses them, and no closure runs while one of them
-/// is written.
+/// The variables are exempt from exclusivity checks at run time, because the checks slow down the migration
+/// of each object. The exemption is safe because only the thread of the migration uses the variables, and no
+/// closure runs while one of them is written.
 final class MappedInstances {
   @exclusivity(unchecked) private var tables: [String: MappedTable] = [:]
   /// The table that was used last; most calls use the same table as the previous one.
@@ -21,7 +21,7 @@ final class MappedInstances {
     return table
   }
 
-  /// Makes room for `count` pairs of a mapping.
+  /// Reserves memory for `count` more pairs of a mapping.
   func reserve(_ count: Int, mapping: String) { madeTable(of: mapping).reserve(count) }
 
   private func madeTable(of mapping: String) -> MappedTable {
@@ -112,9 +112,9 @@ private final class MappedTable {
   /// The sources and the destinations of the pairs added since the last save.
   @exclusivity(unchecked) private(set) var sources: [NSManagedObject] = []
   @exclusivity(unchecked) private(set) var destinations: [NSManagedObject] = []
-  /// The keys of `sources`, by which an unsaved pair is found.
+  /// The keys of `sources`; an unsaved pair is found by the key of its source.
   @exclusivity(unchecked) private var keys = KeyList()
-  // Extended only when a pair is looked up by its destination. Destinations are indexed by their identity,
+  // Updated only when a pair is looked up by its destination. Destinations are indexed by object identity,
   // because a save replaces their temporary keys.
   @exclusivity(unchecked) private var byDestination = PositionChains<ObjectIdentifier>()
 
@@ -137,9 +137,11 @@ private final class MappedTable {
     byDestination.removeAll()
   }
 
-  /// Returns the only destination of a source if its pair was the last one added; otherwise nil.
+  /// Returns the destination of a source if the last added pair is the only pair of the source; otherwise
+  /// returns nil.
   ///
-  /// A policy that calls `super` looks up the object that `super` has just created.
+  /// This makes a frequent search fast: a policy that calls `super` looks up the object that `super` has just
+  /// created.
   func lastDestination(of source: ObjectKey) -> NSManagedObject? {
     guard pairs.isAboveSources(source), let position = keys.endPosition(of: source) else {
       return nil

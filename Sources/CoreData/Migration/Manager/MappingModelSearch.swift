@@ -7,11 +7,11 @@ import _CoreDataModel
 ///
 /// Source: documented, “init(from:forSourceModel:destinationModel:)”; docs/reference/behaviour.md MIG-1.
 struct MappingModelSearch {
-  /// A mapping model that seems to be meant for the two models, but differs in some entities.
+  /// A mapping model that matches the two models except for some entities.
   struct NearMiss {
-    /// The name of the file.
+    /// The name of the mapping model's file.
     let name: String
-    /// The entities that differ.
+    /// The entities that do not match, with their differences, for error texts.
     let differences: String
   }
 
@@ -19,17 +19,17 @@ struct MappingModelSearch {
   private(set) var found: NSMappingModel?
   /// The files that cannot be read; empty if a mapping model was found.
   private(set) var failures: [(file: URL, error: any Error)] = []
-  /// The files that almost fit; empty if a mapping model was found.
+  /// The mapping models that match except for some entities; empty if a matching mapping model was found.
   private(set) var nearMisses: [NearMiss] = []
 
-  /// A search that found a mapping model.
+  /// Creates the result of a search that found a mapping model.
   init(found: NSMappingModel) { self.found = found }
 
   /// Searches `bundles` and the folders that contain the model files `models`.
   ///
   /// If `bundles` is nil, searches the main bundle, the program's folder and the resource bundles there.
-  /// `source` is evaluated once if there is any mapping model, and otherwise not. `versions` returns the known
-  /// versions of the models; it is called only if a mapping model almost fits.
+  /// `source` is evaluated only if there is a mapping model. `versions` returns the known versions of the
+  /// models; it is called only if a mapping model matches except for some entities.
   /// - Complexity: reads mapping models until one fits.
   init(
     in bundles: [Bundle]?,
@@ -64,9 +64,8 @@ struct MappingModelSearch {
     }
   }
 
-  /// Searches for the program's mapping model for two models.
-  ///
-  /// Also searches the folder that contains the destination model.
+  /// Searches the program, and the folder that contains the destination model, for a mapping model between
+  /// two models.
   ///
   /// - Throws: `NSMigrationError` if no mapping model fits and a file cannot be read, because this file may
   ///   be the mapping model for the two models.

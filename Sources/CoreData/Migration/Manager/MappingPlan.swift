@@ -108,7 +108,7 @@ final class MappingPlan {
 final class PropertyPlan {
   let mapping: NSPropertyMapping
   let definition: PropertyDefinition
-  /// The mapping's expression; the source is the evaluated object.
+  /// The mapping's expression, which is evaluated with the source object.
   let expression: PreparedTerm
   /// Whether the expression is evaluated with the variables of the plan.
   ///
@@ -117,11 +117,11 @@ final class PropertyPlan {
   let usesVariables: Bool
   /// The key paths of the source in the expression and in the arguments of its functions.
   let sourceKeys: [String]
-  /// The transformable attribute that the expression copies; nil for other expressions.
+  /// The expression as the copy of a transformable attribute; nil if it is not such a copy.
   let transformableCopy: TransformableCopy?
-  /// The expression as a look-up of related objects; nil for other expressions.
+  /// The expression as a look-up of related objects; nil if it is not such a look-up.
   let lookUp: RelatedLookUp?
-  /// The expression as the copy of an attribute; nil for other expressions.
+  /// The expression as the copy of an attribute without a conversion; nil if it is not such a copy.
   let copied: CopiedAttribute?
 
   /// `source` is the source entity of the mapping; nil if the mapping has no source entity.
@@ -154,10 +154,10 @@ struct RelatedLookUp {
   /// The name of the source entity's relationship.
   let key: String
 
-  /// Reads the expression of a mapping; returns nil if it does not have this form.
+  /// Creates the look-up from a mapping's expression; returns nil if the expression does not have this form.
   init?(reading expression: Term) { self.init(expression.readingSource) }
 
-  /// Returns nil if `term` does not have this form; the source is the evaluated object.
+  /// Returns nil if `term`, which is evaluated with the source object, does not have this form.
   fileprivate init?(_ term: Term) {
     guard case .message(let selector, .variable(NSMigrationManagerKey), let arguments) = term,
       NSMigrationManager.destinationSelectors.contains(selector), arguments.count == 2,

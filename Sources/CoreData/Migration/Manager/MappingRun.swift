@@ -15,7 +15,7 @@ final class MappingRun {
   private let check: DestinationCheck
   /// The limits of a sample; nil if all objects are migrated.
   private let sample: MappingTimes.Limits?
-  /// The times of the mappings, if a sample is measured.
+  /// The measured times of the mappings; nil if all objects are migrated.
   private var times: MappingTimes?
   /// Retained, because each new object would otherwise create a registry.
   private let detachedRegistry: AnyObject?
@@ -56,8 +56,10 @@ final class MappingRun {
     }
   }
 
-  /// Migrates a sample of each mapping's objects, and returns the seconds for each object, by mapping; nil for a
-  /// mapping that fails or has no objects.
+  /// Migrates a sample of each mapping's objects, and returns the average seconds per object for each
+  /// mapping.
+  ///
+  /// The result contains nil for a mapping that fails, or whose sample is too small to be measured.
   func measure() -> [Double?] {
     check.begin()
     defer { check.end() }
@@ -319,8 +321,8 @@ final class MappingRun {
     return try destination.objects(ofBatch: keys.sorted { $0.raw < $1.raw }, FetchOptions())
   }
 
-  /// Creates the destination objects to which the look-ups of a sample's batch lead, so that setting the links of the
-  /// batch takes as long as in a whole migration.
+  /// Creates the destination objects that the look-ups of a sample's batch must find, so that setting the
+  /// links of the batch takes as long as in a whole migration.
   private func addPartners(
     of sources: [ObjectKey],
     _ plan: MappingPlan,

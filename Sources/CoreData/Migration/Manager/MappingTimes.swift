@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The times of the batches of a sample, by mapping.
+/// Measures the times of a sample's batches for each mapping.
 ///
 /// The first batch of each pass is left out, because it includes the preparation of statements.
 final class MappingTimes {
   struct Limits {
-    /// The number of objects in each pass of a mapping.
+    /// The number of measured objects after which a pass of a mapping ends.
     let size: Int
-    /// The largest number of seconds for each pass of a mapping, apart from its first batch.
+    /// The number of measured seconds after which a pass of a mapping ends.
     let longest: Double
   }
 
@@ -17,22 +17,22 @@ final class MappingTimes {
     var objects = 0
   }
 
-  /// The passes of each mapping.
+  /// The passes of each mapping, by the index of the mapping.
   private var passes: [[Pass]]
   private var started = ContinuousClock.now
 
   init(count: Int) { passes = Array(repeating: [], count: count) }
 
-  /// Begins a pass of a mapping.
+  /// Begins the next pass of the mapping at `index`.
   func begin(_ index: Int) {
     passes[index].append(Pass())
     started = .now
   }
 
-  /// Begins a batch anew, so that what happened since the last one does not count.
+  /// Restarts the time of the current batch, so that the work since the last batch is not measured.
   func restart() { started = .now }
 
-  /// Notes the end of a batch; returns whether the pass has reached its limits.
+  /// Records the end of a batch; returns whether the pass has reached one of its limits.
   func endBatch(_ index: Int, _ objects: Int, _ limits: Limits) -> Bool {
     let now = ContinuousClock.now
     let seconds = (now - started) / .seconds(1)
@@ -48,7 +48,8 @@ final class MappingTimes {
     return pass.objects >= limits.size || pass.seconds >= limits.longest
   }
 
-  /// Returns the seconds for each object of a mapping; nil if no pass had more than one batch.
+  /// Returns the average seconds per object of a mapping, as the sum for all passes; nil if no pass had more
+  /// than one batch.
   func rate(_ index: Int) -> Double? {
     let measured = passes[index].filter { $0.objects > 0 }
     if measured.isEmpty { return nil }

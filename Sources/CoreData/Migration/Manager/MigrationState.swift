@@ -24,9 +24,10 @@ final class MigrationState {
   /// The pair whose relationships are being set; nil if there is none, or if the manager is an instance of a
   /// subclass, which can have other associations.
   var relatedPair: RelatedPair?
-  /// The first value of the source that could not be decoded; nil if all values that were read were decoded.
+  /// The first value of the source store that could not be decoded; nil if no value failed to decode.
   var undecoded: UndecodedValue?
-  /// Receives the associations at the end of a migration; nil if they are not needed.
+  /// Called for each mapping at the end of a migration, with its name and its pairs; nil if no tool needs
+  /// them.
   var record: ((String, KeyPairs) -> Void)?
   let observers = MigrationObservers()
 

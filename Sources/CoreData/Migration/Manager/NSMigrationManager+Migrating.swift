@@ -67,11 +67,11 @@ extension NSMigrationManager {
     }
   }
 
-  /// Returns the migration in SQL that has the same result as the mapping model; nil if there is none.
+  /// Returns the migration in SQL that has the same result as the mapping model.
   ///
-  /// There is one if the mapping model is an inferred one, if both stores are SQLite stores, and if no store exists
-  /// at the destination, or the source is the destination. A subclass of the manager can override what a migration
-  /// in SQL would not call.
+  /// Returns nil unless the mapping model is an unchanged inferred one, both stores are SQLite stores, and
+  /// the destination either does not exist or is the source. Also returns nil for a subclass of the manager,
+  /// because a migration in SQL does not call the methods that the subclass overrides.
   private func storeMigration(
     _ from: MigratedStore,
     _ to: MigratedStore,

@@ -28,9 +28,10 @@ open class NSMigrationManager: NSObject {
   open var userInfo: [AnyHashable: Any]?
   /// Whether an SQLite store is migrated with SQL if the mapping model is an inferred one; true by default.
   ///
-  /// Such a migration keeps the primary keys, does not load the objects and does not validate them. It reports no
-  /// progress and cannot be cancelled. All other migrations have three passes over the objects; so has a migration
-  /// into an existing store, or with a mapping model that the program has changed.
+  /// Such a migration keeps the primary keys, and neither loads nor validates the objects. It reports no
+  /// progress and cannot be cancelled. All other migrations make three passes over the objects. They include
+  /// migrations into an existing store, and migrations with an inferred mapping model that the program has
+  /// changed.
   /// - Source: documented, “usesStoreSpecificMigrationManager”; docs/reference/behaviour.md MIG-8.
   open var usesStoreSpecificMigrationManager = true
 

@@ -7,8 +7,8 @@ import _CoreDataStore
 
 /// A migration of an SQLite store with an inferred mapping model, which is carried out in SQL.
 ///
-/// If the source is the destination, the store is migrated in place. Otherwise a copy of the source is migrated beside
-/// the destination, and gets the destination's name when it is complete.
+/// If the source is the destination, the store is migrated in place. Otherwise a copy of the source is
+/// migrated in the destination's folder, and then renamed to the destination's name.
 struct StoreSpecificMigration {
   let mapping: ModelMapping
   let from: MigratedStore
@@ -17,8 +17,9 @@ struct StoreSpecificMigration {
 
   /// Carries out the migration; after an error, both stores are unchanged.
   ///
-  /// - Throws: `NSMigrationError`; `NSMigrationConstraintViolationError` if rows violate a uniqueness constraint;
-  ///   `NSMigrationManagerSourceStoreError` and `NSMigrationManagerDestinationStoreError` if a store cannot be used.
+  /// - Throws: `NSMigrationError`; `NSMigrationConstraintViolationError` if rows violate a uniqueness
+  ///   constraint; `NSMigrationManagerSourceStoreError` if the source cannot be read or has a different
+  ///   model; `NSMigrationManagerDestinationStoreError` if the destination cannot be written.
   func run() throws {
     try checkSource()
     do {
@@ -40,7 +41,7 @@ struct StoreSpecificMigration {
       throw StoreError(
         .incompatibleModel,
         version.difference(from: mapping.source, entities: nil)
-          ?? "another version of the model created the store",
+          ?? "the store was not created with the source model of the migration",
         path: from.url.path
       )
     } catch {

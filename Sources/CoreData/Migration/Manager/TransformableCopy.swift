@@ -4,15 +4,16 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The expression of a mapped attribute that only copies a transformable attribute of the source.
+/// A mapped attribute whose expression only copies a transformable attribute of the source object.
 ///
-/// The stored data are copied, which needs no transformer. Any other expression decodes the values that it reads.
+/// The stored data are copied without the transformer. Any other expression decodes the values that it reads.
 struct TransformableCopy {
   private let source: PropertyDefinition
 
-  /// Returns nil if the expression does more than copy a transformable attribute to one with the same transformer.
+  /// Returns nil unless the expression is the key of a transformable attribute of the source object, and
+  /// `destination` has the same transformer.
   ///
-  /// In the expression, the source is the evaluated object.
+  /// The expression is evaluated with the source object.
   init?(_ expression: Term, of source: EntityDefinition?, to destination: PropertyDefinition) {
     guard case .keyPath(let key) = expression, let property = source?.property(named: key),
       property.attribute?.type == .transformable, let attribute = destination.attribute,
@@ -22,13 +23,13 @@ struct TransformableCopy {
     self.source = property
   }
 
-  /// Returns the stored data of an object; nil if the value is nil.
+  /// Returns the stored data of the attribute in a source object; nil if the attribute's value is nil.
   func content(of object: NSManagedObject) -> ArchivedContent? {
     object.storedData(of: source).map { ArchivedContent($0) }
   }
 }
 
-/// The first value of a source object that was read during a migration and could not be decoded.
+/// A value that a migration read but could not decode: the source object and its property.
 struct UndecodedValue {
   let object: NSManagedObject
   let property: PropertyDefinition

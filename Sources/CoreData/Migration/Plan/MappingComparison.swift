@@ -4,23 +4,24 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The associations of a finished migration: the keys of source and destination objects by mapping.
+/// The associations of a finished migration: the keys of the source and destination objects, by the name of
+/// the mapping.
 package final class MappingAssociations {
   package var pairs: [String: KeyPairs] = [:]
   package init() {}
 }
 
-/// Compares the objects of a store with those of its copy that a mapping model has migrated.
+/// Compares the objects of a store with the objects of its copy, which was migrated with a mapping model.
 ///
-/// The expressions of the mapping model are evaluated again with the objects of the store. What only a migration can
-/// evaluate, such as a function of a policy, is not compared.
+/// The expressions of the mapping model are evaluated again with the objects of the store. Expressions that
+/// only a migration can evaluate, such as a function of a policy, are not compared.
 package struct MappingComparison {
-  /// One compared value or relationship, or an object without its counterpart.
+  /// A compared value or relationship, or a source object that does not have exactly one destination.
   package enum Finding {
     case value(PropertyDefinition, expected: Value, found: Value)
-    /// The keys of the destinations, in their order if the relationship is ordered.
+    /// The expected and found keys of a relationship's destinations, in order if the relationship is ordered.
     case links(PropertyDefinition, expected: [ObjectKey], found: [ObjectKey])
-    /// The mapping has `count` destinations for the source object, instead of one.
+    /// The source object has `count` destinations in the mapping instead of one.
     case destinations(source: String, count: Int)
   }
 
@@ -28,13 +29,15 @@ package struct MappingComparison {
   private let associations: MappingAssociations
   private let manager: NSMigrationManager
   private let plans: MappingPlans
-  /// An object of the destination model that receives the expected values, which converts them as a migration does.
+  /// A context for temporary objects of the destination model; assigning an expected value to such an object
+  /// converts the value as a migration does.
   private let scratch: NSManagedObjectContext
 
-  /// Opens the store at `before`, with its model `source`, and its migrated copy at `after`, for reading.
+  /// Opens the store at `before`, whose model is `source`, and the migrated copy at `after`, both for reading
+  /// only.
   ///
-  /// - Throws: the errors of opening the stores; `NSMigrationError` if the mapping model does not match the models;
-  ///   `NSEntityMigrationPolicyError` if a policy class is not found.
+  /// - Throws: the errors of opening the stores; `NSMigrationError` if the mapping model does not match the
+  ///   models; `NSEntityMigrationPolicyError` if a policy class is not found.
   package init(
     _ mappings: NSMappingModel,
     from source: NSManagedObjectModel,
@@ -49,7 +52,7 @@ package struct MappingComparison {
     plans = try MappingPlans(mappings, manager)
     let options: [AnyHashable: Any] = [
       NSReadOnlyPersistentStoreOption: true, StoreOpener.untouchedOption: true,
-      // The store may contain only the entities of one configuration.
+      // A store with the entities of only one configuration lacks the version hashes of the other entities.
       NSIgnorePersistentStoreVersioningOption: true,
     ]
     try manager.source.open(MigratedStore(type: NSSQLiteStoreType, url: before, options: options))
@@ -67,7 +70,8 @@ package struct MappingComparison {
     manager.destination.close()
   }
 
-  /// The names of the mappings that have a source and a destination, in their order.
+  /// The names of the mappings that are compared, in their order: mappings with a source entity, a
+  /// destination entity and the default policy.
   package var names: [String] { compared.map(\.name) }
 
   private var compared: [MappingPlan] {
@@ -89,8 +93,10 @@ package struct MappingComparison {
     property.mapping.valueExpression?.term.readsOnlySource == true
   }
 
-  /// Compares the objects of a mapping, and calls `body` with the name of each destination object, such as
-  /// `Note/p1`, and each finding; calls `progress` with the number of objects of each batch.
+  /// Compares the objects of a mapping.
+  ///
+  /// Calls `body` with each finding and the name of the object, such as `Note/p1`. Calls `progress` after
+  /// each batch with the number of objects in the batch.
   ///
   /// - Throws: the errors of fetches and expressions; errors of `body`.
   /// - Complexity: O(objects); a batch of objects is in memory.
@@ -138,7 +144,7 @@ package struct MappingComparison {
     }
   }
 
-  /// Reads destination objects; the result lacks those without a row.
+  /// Reads destination objects; objects without a row are left out.
   private func rows(_ keys: [ObjectKey]) throws -> [ObjectKey: NSManagedObject] {
     let objects = try manager.destinationContext.objects(ofBatch: keys, FetchOptions())
     let existing = objects.filter { !$0.isFault || $0.chunk != nil }
@@ -165,7 +171,7 @@ package struct MappingComparison {
       if value.isNull, property.mapping.keepsDefaultForNil {
         value = definition.attribute?.defaultValue ?? .null
       }
-      // A value that does not fit would have ended the migration.
+      // A value that cannot be assigned would have made the migration fail.
       guard expected.assign(value, to: definition) else { continue }
       try body(
         .value(
@@ -177,7 +183,7 @@ package struct MappingComparison {
     }
   }
 
-  /// Returns a value as it is stored; a transformable or composite is the data that the store contains.
+  /// Returns the stored form of a value: for a transformable or composite attribute, the data in the store.
   private static func stored(_ property: PropertyDefinition, of object: NSManagedObject) -> Value {
     if object.entityDefinition.rowLayout.kinds[property.slot] == .opaque {
       return object.storedData(of: property).map { .data($0) } ?? .null

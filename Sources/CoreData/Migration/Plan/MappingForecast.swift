@@ -12,11 +12,11 @@ package struct MappingForecast {
   /// A step for each entity mapping, and notes about losses, missing values and missing policy classes.
   package let forecast: MigrationForecast
 
-  /// Counts the objects of each mapping, the values that no expression reads, and the mandatory values that the
-  /// expressions leave nil.
+  /// Counts the objects of each mapping, the values that no expression reads, and the mandatory values that
+  /// the expressions leave nil.
   ///
-  /// A policy class that is missing from this program is noted as a refusal. The time is estimated from that of a
-  /// sample of the objects, which are migrated to a temporary file; the policies of the program do not run.
+  /// A policy class that is missing from this program is noted as a refusal. The time is estimated by
+  /// migrating a sample of the objects to a temporary file; the program's policies do not run.
   ///
   /// - Throws: the errors of opening the store and of fetches.
   /// - Complexity: reads all objects of a mapping that computes a mandatory attribute.
@@ -103,7 +103,7 @@ package struct MappingForecast {
     try sourceRequest(mapping).map { try context.count(for: $0) } ?? 0
   }
 
-  /// Returns a request for the source objects of a mapping; nil if it has no source entity.
+  /// Returns a request for the source objects of a mapping; nil if the mapping has no source entity.
   static func sourceRequest(_ mapping: NSEntityMapping) -> NSFetchRequest<NSManagedObject>? {
     guard let entity = mapping.sourceEntityName else { return nil }
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)

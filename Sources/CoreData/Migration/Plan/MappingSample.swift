@@ -3,24 +3,24 @@
 import Foundation
 import _CoreDataModel
 
-/// Measures the time that a mapping model takes for each object, with a sample of the objects of each mapping.
+/// Measures the average time per object of each entity mapping by migrating a sample of its objects.
 ///
-/// The sample is migrated to a file in the folder of temporary files, which is always removed. The policies of the
-/// program do not run, because they may do more than migrate objects.
+/// The sample is migrated to a temporary file, which is removed afterwards. The program's policies do not
+/// run, because they may have side effects.
 enum MappingSample {
-  /// The seconds that an object is assumed to take if the mapping cannot be measured.
+  /// The assumed seconds per object for a mapping that cannot be measured.
   ///
   /// Source: this library's choice; measured in a release build with a mapping model of four attributes.
   private static let assumed = 12e-6
-  /// The number of objects of each mapping in a sample.
+  /// The number of measured objects after which a pass of a mapping ends.
   private static let size = 8 * Batches.usualSize
-  /// The largest number of seconds that the sample of a mapping takes, apart from its first batch.
+  /// The number of measured seconds after which a pass of a mapping ends.
   private static let longest = 0.5
 
-  /// Returns the seconds for each object of each entity mapping, in their order.
+  /// Returns the average seconds per object for each entity mapping, in the order of the mappings.
   ///
-  /// Errors are not thrown, because the migration throws them: a mapping that cannot be measured has an assumed
-  /// rate.
+  /// Errors are not thrown, because the migration throws them. A mapping that cannot be measured has an
+  /// assumed rate.
   static func rates(
     _ mappingModel: NSMappingModel,
     from source: NSManagedObjectModel,
@@ -28,7 +28,7 @@ enum MappingSample {
     store url: URL
   ) -> [Double] {
     let mappings = mappingModel.entityMappings ?? []
-    // The error is dropped, as the comment of the function says.
+    // The error is dropped, because the migration throws the same error.
     let measured = try? measure(mappings, from: source, to: destination, at: url)
     return measured?.count == mappings.count ? measured ?? [] : mappings.map { _ in assumed }
   }
@@ -44,7 +44,7 @@ enum MappingSample {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     // The error is dropped, because the system deletes temporary files eventually.
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Objects of the program's classes could do more than a migration needs.
+    // The sample creates plain `NSManagedObject`s, because the program's classes may have side effects.
     guard let copy = destination.copy() as? NSManagedObjectModel else { return [] }
     copy.isForTools = true
     let manager = NSMigrationManager(sourceModel: source, destinationModel: copy)
@@ -71,7 +71,7 @@ enum MappingSample {
 }
 
 extension NSEntityMapping {
-  /// A copy of the mapping that the default policy carries out.
+  /// A copy of the mapping with the default policy instead of its own.
   fileprivate var withoutPolicy: NSEntityMapping {
     let copy = NSEntityMapping()
     copy.name = name

@@ -5,10 +5,11 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataSQLite
 
-/// Counts the source objects for which an entity mapping leaves a mandatory property of the destination empty.
+/// Counts the source objects for which an entity mapping leaves a mandatory property of the destination
+/// empty.
 ///
-/// Such an object is invalid, so the migration would fail. A mapping with a policy is not examined, because the
-/// policy can set the values.
+/// Such an object is invalid, so the migration would fail. A mapping with a policy is not examined, because
+/// the policy can set the values.
 struct MissingValues {
   typealias Note = MigrationForecast.Note
 
@@ -20,7 +21,7 @@ struct MissingValues {
   private let destinationModel: ModelDefinition
   private static let exampleLimit = 3
 
-  /// Examines `mapping`, one of `mappings`; `stack` has the source store open.
+  /// Prepares the check of `mapping`, which is one of `mappings`; `stack` contains the open source store.
   ///
   /// - Throws: `ModelError` for an invalid model.
   init(
@@ -42,8 +43,8 @@ struct MissingValues {
   /// Returns a note for each mandatory property that stays empty in some objects.
   ///
   /// - Throws: the errors of fetches.
-  /// - Complexity: a count for each mandatory property; reads all source objects for an expression that does more
-  ///   than copy a value.
+  /// - Complexity: a count for each mandatory property; reads all source objects for an expression that does
+  ///   more than copy a value.
   func notes() throws -> [Note] {
     guard let source, let destination, MappingForecast.policyName(mapping) == nil else { return [] }
     return try destination.properties.compactMap { property in
@@ -93,8 +94,8 @@ struct MissingValues {
     return term.readsOnlySource ? try computed(term) : nil
   }
 
-  /// Counts the objects for which an expression is nil; an object for which it cannot be evaluated counts too,
-  /// because the migration fails with it.
+  /// Counts the objects for which the expression is nil, and those for which the expression cannot be
+  /// evaluated, because the migration also fails at such an object.
   private func computed(_ term: Term) throws -> Missing? {
     guard let request = MappingForecast.sourceRequest(mapping) else { return nil }
     let expression = PreparedTerm(term)
@@ -104,7 +105,7 @@ struct MissingValues {
     for range in Batches(count: keys.count, size: Batches.usualSize) {
       for object in try context.objects(ofBatch: Array(keys[range]), fetch.options) {
         var variables: [String: Value] = [NSMigrationSourceObjectKey: .object(object)]
-        // The error is dropped: the migration reports it, with the object.
+        // The error is dropped, because the migration reports it.
         let value = try? expression.value(for: .object(object), updating: &variables)
         if let value, !value.isNull { continue }
         missing.count += 1
@@ -128,8 +129,8 @@ struct MissingValues {
     guard let own, let term = own.valueExpression?.term else {
       return isSetByInverse(relationship) ? nil : try objects(nil)
     }
-    // With another expression, or if several source entities lead to the destination, only the migration shows
-    // which links there are.
+    // For any other expression, or if the inverse may set further links, only the migration shows which links
+    // exist.
     guard let key = RelatedLookUp(reading: term)?.key, let link = source.property(named: key),
       link.relationship != nil,
       !isSetByInverse(relationship)
@@ -141,7 +142,8 @@ struct MissingValues {
     )
   }
 
-  /// Whether an expression of any mapping sets the inverse of a relationship.
+  /// Whether an expression of any mapping sets the inverse of a relationship, or a policy may set the
+  /// inverse.
   private func isSetByInverse(_ relationship: RelationshipDefinition) -> Bool {
     guard let slot = relationship.inverse else { return false }
     let inverse = destinationModel.entities[relationship.destination].properties[slot].name
@@ -154,7 +156,8 @@ struct MissingValues {
 
   // MARK: Objects
 
-  /// Counts the source objects that satisfy a condition; nil counts all of them.
+  /// Counts the source objects that satisfy `condition`, or all source objects if `condition` is nil; returns
+  /// nil if there are no such objects.
   private func objects(_ condition: NSPredicate?) throws -> Missing? {
     guard let request = MappingForecast.sourceRequest(mapping) else { return nil }
     let conditions = [request.predicate, condition].compactMap(\.self)
@@ -172,7 +175,8 @@ struct MissingValues {
 }
 
 extension Term {
-  /// Whether the expression reads nothing but the source object, so that it can be evaluated without a migration.
+  /// Whether the expression reads nothing but the source object, so that it can be evaluated without a
+  /// migration.
   var readsOnlySource: Bool {
     !TreeNode.term(self).contains { node in
       switch node {

@@ -4,14 +4,14 @@ import Foundation
 import _CoreDataModel
 import _CoreDataSQLite
 
-/// The versions of a coordinator's model, among which those of a migration are looked up.
+/// The versions of a coordinator's model, with the source and the destination of a migration.
 struct ModelVersions {
   private let source: NSManagedObjectModel
   private let destination: NSManagedObjectModel
-  /// The versions in the model's folder; empty if the model is not in such a folder.
+  /// The versions in the destination's model folder; empty if the destination is not in a model folder.
   let all: [NSManagedObjectModel]
 
-  /// Reads all versions beside the file of `destination`.
+  /// Reads all versions in the model folder of `destination`.
   init(_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) {
     self.source = source
     self.destination = destination
@@ -22,8 +22,8 @@ struct ModelVersions {
     all.first { $0.versionChecksum == model.versionChecksum }
   }
 
-  /// Returns a note if the destination is an older version than the source, or if the source is not one of the
-  /// versions of the destination's model; otherwise nil.
+  /// Returns a note if the destination is an older version than the source, or if the source is not one of
+  /// the versions of the destination's model; otherwise nil.
   var orderNote: MigrationForecast.Note? {
     let (old, new) = (version(of: source), version(of: destination))
     func facts(

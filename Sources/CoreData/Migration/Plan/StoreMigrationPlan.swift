@@ -26,8 +26,8 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   public struct Step: Sendable, Equatable {
     /// The step as text, such as `ZNOTE: add column ZPINNED` or `NoteToBody: Note → Body`.
     public let summary: String
-    /// The version change to which the step belongs, such as `Notes 2 → Notes 3`; nil if the migration has only
-    /// one version change.
+    /// The version change to which the step belongs, such as `Notes 2 → Notes 3`; nil if the migration has
+    /// only one version change.
     public let versionChange: String?
     /// The number of rows that the step reads or writes; 0 if they are not counted.
     public let rowCount: Int
@@ -50,16 +50,17 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
       case invalidObjects
       /// Missing values of a mandatory attribute, which the migration replaces with the default value.
       case defaultValues
-      /// The coordinator's model is an older version than that of the store. Adding the store migrates it
-      /// nevertheless, as in Apple's framework.
+      /// The coordinator's model is an older version than the store's model. Adding the store nevertheless
+      /// migrates the store, as in Apple's framework.
       case olderVersion
-      /// Something that has no effect on the migration, but may be a mistake, such as a mapping model that is not
-      /// used because an entity differs.
+      /// Something that has no effect on the migration, but may be a mistake, such as a mapping model that is
+      /// not used because an entity differs.
       case warning
     }
     /// The effect of the issue on the migration.
     public let kind: Kind
-    /// The entity, property, constraint, entity mapping, version or file, such as `Note.folderName`.
+    /// The name of the entity, property, constraint, entity mapping, version or file that has the issue, such
+    /// as `Note.folderName`.
     public let place: String
     /// The version change that has the issue, such as `Notes 2 → Notes 3`; nil if the migration has only one
     /// version change.
@@ -83,8 +84,8 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   public let steps: [Step]
   /// The issues of the migration, such as losses and obstacles.
   ///
-  /// The handlers of custom stages do not run. The issues after a handler are those that the migration would have
-  /// if the handler changed nothing.
+  /// The handlers of custom stages do not run. The issues after a handler are those that the migration would
+  /// have if the handler changed nothing.
   public let issues: [Issue]
 
   /// The issues of the kind `loss`; possible losses are not included.
@@ -103,12 +104,12 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
       .joined(separator: "\n")
   }
 
-  /// One version change of a migration, as it was forecast.
+  /// The forecast of one version change of a migration.
   struct Change {
     /// The versions, such as `Notes 2 → Notes 3`; nil if the migration has only one version change.
     var versions: String?
     let forecast: MigrationForecast
-    /// The steps before and after those of the forecast.
+    /// The handlers that run before and after the steps of the forecast.
     var before: [String] = []
     var after: [String] = []
   }

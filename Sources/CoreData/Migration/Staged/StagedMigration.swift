@@ -23,7 +23,7 @@ struct StagedMigration {
   /// The metadata key for the checksum of the version whose `didMigrateHandler` has not completed.
   static let unfinishedKey = "CoreDataUnfinishedMigrationStage"
 
-  /// Migrates the store.
+  /// Migrates the store to the coordinator's model.
   ///
   /// - Throws: the errors of `StagedErrors`; `NSManagedObjectModelReferenceNotFoundError` if the model of a
   ///   stage is not found; `NSMigrationMissingMappingModelError` if no mapping can be inferred for a step;

@@ -17,7 +17,8 @@ extension NSCoder {
     encodeArchive(Self.expressionKey) { try PredicateArchive.data(term) }
   }
 
-  /// The permission of a predicate or expression that this coder decodes; nil for a coder that is not secure.
+  /// The permission that a predicate or expression needs for its evaluation if this coder decodes it; nil if
+  /// the coder does not require secure coding.
   var evaluationPermission: EvaluationPermission? {
     requiresSecureCoding ? EvaluationPermission() : nil
   }

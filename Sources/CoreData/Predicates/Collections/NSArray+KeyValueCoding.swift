@@ -64,13 +64,16 @@ extension NSOrderedSet {
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: array) }
 }
 
-protocol KeyedSetting: AnyObject {
+/// An object whose values can be read and set by key; only managed objects conform.
+protocol KeyValueAccess: AnyObject {
+  func value(forKey key: String) -> Any?
+  func value(forKeyPath keyPath: String) -> Any?
   func setValue(_ value: Any?, forKey key: String)
 }
 
 private func broadcast(_ value: Any?, _ key: String, to members: some Sequence) {
   for member in members {
-    guard let object = member as? any KeyedSetting else {
+    guard let object = member as? any KeyValueAccess else {
       Misuse.undefinedKey(
         UnknownKey(key: key, owner: "\(type(of: member))"),
         selector: "setValue:forUndefinedKey:"

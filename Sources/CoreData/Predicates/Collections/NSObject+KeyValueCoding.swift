@@ -4,10 +4,11 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-// An extension of the protocol and not of `NSObject`, because Swift on Linux does not let subclasses override
-// or repeat members of an extension of their superclass. Disfavoured, so that collections use their own.
+// This extends the protocol instead of `NSObject`, because on Linux a subclass can neither override nor
+// redeclare a member of an extension of its superclass. The methods are disfavoured, so that collections use
+// their own methods.
 
-/// Reading by key from objects of any class, as predicates do.
+/// Methods that read values by key from objects of any class, as predicates do.
 ///
 /// The values of stored properties and of `KeyValueReadable` types can be read. Swift on Linux has no runtime
 /// that sets properties by name, so only managed objects and collections have `setValue(_:forKey:)`.
@@ -19,7 +20,7 @@ extension NSObjectProtocol {
   /// Stops the program if the object does not have the key.
   @_disfavoredOverload
   public func value(forKey key: String) -> Any? {
-    if let object = self as? NSManagedObject { return object.value(forKey: key) }
+    if let object = self as? any KeyValueAccess { return object.value(forKey: key) }
     return read { try $0.value(forKey: key) }
   }
 
@@ -30,7 +31,7 @@ extension NSObjectProtocol {
   /// applied.
   @_disfavoredOverload
   public func value(forKeyPath keyPath: String) -> Any? {
-    if let object = self as? NSManagedObject { return object.value(forKeyPath: keyPath) }
+    if let object = self as? any KeyValueAccess { return object.value(forKeyPath: keyPath) }
     return read { try $0.value(forKeyPath: keyPath) }
   }
 

@@ -167,7 +167,8 @@ struct AutomaticMappingTests {
       to: folder,
       predicates: PredicateTexts()
     )
-    let difference = "AmountToUnit: the destination entity Unit differs from the destination model"
+    let difference =
+      "AmountToUnit: the destination entity Unit does not match the destination model"
     let error = #expect(throws: NSError.self) {
       try open(fixture, [NSInferMappingModelAutomaticallyOption: false])
     }

@@ -5,7 +5,7 @@ import _CoreDataStore
 
 /// Finds stores for contexts, and reports the writes of one context to the other contexts.
 extension NSPersistentStoreCoordinator {
-  /// Returns the rows of the store with the index for calls in `context`; nil if there is no such store.
+  /// Returns the rows of the store at `index`, for calls in `context`; nil if there is no such store.
   func rowStore(at index: Int, for context: NSManagedObjectContext) -> (any RowStore)? {
     index < 0 ? nil : store(at: index)?.rows(for: context)
   }
@@ -17,17 +17,17 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  // MARK: Stores of classes of the program
+  // MARK: Custom stores
 
   private var rowsOfProgram: [any ContextualRows] {
     if !hasStoresOfProgram { return [] }
     return persistentStores.filter(\.isCustom).compactMap { $0.rows as? any ContextualRows }
   }
 
-  /// Passes a request to the stores of classes of the program among its `affectedStores`, and returns what
-  /// they return: the value of the only store, or the elements of several arrays.
+  /// Passes a request to the custom stores among its `affectedStores`.
   ///
-  /// Nil if there is no such store.
+  /// - Returns: the result of the store if there is one such store; an array of the elements of all results
+  ///   if there are several; nil if there is no such store.
   /// - Throws: errors of the stores.
   func executeInStoresOfProgram(
     _ request: NSPersistentStoreRequest,
@@ -39,7 +39,7 @@ extension NSPersistentStoreCoordinator {
     return results.count > 1 ? results.flatMap { $0 as? [Any] ?? [$0] } : results.first
   }
 
-  /// Asks each store of a class of the program whose metadata the program has set to save them.
+  /// Asks each custom store to save its metadata if the program has set them since the last save.
   ///
   /// - Throws: errors of the stores.
   func saveMetadataOfProgram() throws {

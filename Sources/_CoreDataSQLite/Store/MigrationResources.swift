@@ -6,16 +6,16 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataSQL
 
-/// What the steps of adding and migrating one store share: a connection, the version of the store that the
-/// connection has read, and the decoded copy of its model.
+/// The resources that the opening and the migration of one store share: a connection, the version of the
+/// store that the connection has read, and the decoded copy of the store's model.
 ///
 /// A store is read when it is opened, when the source model is searched for, in the transaction of the
-/// migration, and when the migrated store is opened. With shared resources it is opened once, and read again in
-/// the transaction only if another connection has written to it since.
+/// migration, and when the migrated store is opened. With shared resources, the store is opened once, and is
+/// read again in the transaction only if another connection has written to the file in the meantime.
 ///
-/// The last connection that closes a file moves the log into the file and waits for the disk. A connection
-/// that stays open until the migrated store is open leaves a short log to the store's next checkpoint. The
-/// migration is as durable as a save of the same store.
+/// The last connection to close a file moves the log into the file and waits for the disk. If a connection
+/// stays open until the migrated store is open, a short log is left to the store's next checkpoint instead.
+/// The migration is as durable as a save of the same store.
 package final class MigrationResources: Sendable {
   private struct KnownCopy: Sendable {
     let content: Data
@@ -27,17 +27,19 @@ package final class MigrationResources: Sendable {
   }
   struct KnownVersion: Sendable {
     let version: StoreVersion
-    /// The number of the file's content before the version was read (`Connection.contentNumber()`).
+    /// The content number of the file (`Connection.contentNumber()`) before the version was read.
     let contentNumber: Int64
   }
   private let known = Mutex<KnownCopy?>(nil)
   private let opened = Mutex<Opened?>(nil)
-  /// The size in bytes up to which a log is left; SQLite's automatic checkpoints use the same limit.
+  /// The maximum size in bytes of a log that is left to the next checkpoint; SQLite's automatic checkpoints
+  /// use the same limit.
   private static let logLimit = 1_000 * 4_096
 
   package init() {}
 
-  /// Returns the model's copy with this content; calls `read` unless the last copy read has the same content.
+  /// Returns the decoded copy of the model with the bytes `content`; calls `read` only if the last copy had
+  /// other bytes.
   func copy(of content: Data, _ read: () throws -> ModelCopy) rethrows -> ModelCopy {
     if let known = known.withLock({ $0 }), known.content == content { return known.copy }
     let copy = try read()
@@ -47,15 +49,15 @@ package final class MigrationResources: Sendable {
 
   // MARK: Connection
 
-  /// The kept connection, which can write to the store and is configured; nil if there is none.
+  /// The kept connection, which is configured for writing; nil if no connection is kept.
   var connection: Connection? { opened.withLock { $0?.connection } }
 
-  /// The store's version when the kept connection opened it; nil if there is no such connection, or if the
-  /// store was migrated since.
+  /// The version of the store when the kept connection opened the file; nil if no connection is kept, or if
+  /// the store has been migrated since.
   package var version: StoreVersion? { opened.withLock { $0?.version?.version } }
 
-  /// Returns the store's version in the current transaction of `connection` if it was read before, and no
-  /// other connection has written to the file since; otherwise nil.
+  /// Returns the known version if `connection` is the kept connection and no other connection has written to
+  /// the file since the version was read; otherwise nil.
   func currentVersion(_ connection: Connection) throws -> StoreVersion? {
     guard let opened = opened.withLock({ $0 }), opened.connection === connection,
       let known = opened.version, try connection.contentNumber() == known.contentNumber
@@ -63,7 +65,7 @@ package final class MigrationResources: Sendable {
     return known.version
   }
 
-  /// Keeps the connection that has opened a store of another model.
+  /// Keeps a connection that has opened a store of another model, and the version of the store.
   func keep(_ connection: Connection, _ version: KnownVersion) {
     opened.withLock { $0 = Opened(connection: connection, version: version) }
   }
@@ -74,14 +76,13 @@ package final class MigrationResources: Sendable {
     opened.withLock { $0 = hasLongLog ? nil : Opened(connection: connection) }
   }
 
-  /// Returns the size of a file in bytes; 0 if it cannot be read, because a connection without a log has
-  /// nothing to move when it is closed.
+  /// Returns the size of a file in bytes; 0 if the file cannot be read, for example because there is no log.
   private static func size(of path: String) -> Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Releases the kept connection, which closes it unless a store uses it, and the copy of the model.
+  /// Releases the copy of the model and the kept connection; the connection is closed unless a store uses it.
   package func close() {
     known.withLock { $0 = nil }
     opened.withLock { $0 = nil }

@@ -7,7 +7,7 @@ import _CoreDataStore
 
 /// The rows of an atomic store: a store in memory with the values of the nodes.
 ///
-/// The class of the program is called only when the store is loaded and saved, one call at a time.
+/// The store's class is called only when the store is loaded and saved, by one thread at a time.
 final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
   // Unchecked: `memory` is set before the store is added; the lock guards the rest.
   let identifier: String

@@ -5,7 +5,7 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataStore
 
-/// A store that a class of the program reads and writes as a whole, for example a file in a format of its own.
+/// A custom store that is read and written as a whole, for example a file in a format of its own.
 ///
 /// A subclass overrides `load()`, which creates a node for each object, `save()`, which writes the nodes, and
 /// `newReferenceObject(for:)`. Fetches, predicates and sort descriptors are evaluated in memory by this
@@ -17,7 +17,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   private let references = StoreReferences()
   private let adapter = Mutex<AtomicRows?>(nil)
 
-  /// Creates a store of a class of the program; the coordinator calls this initializer, and then
+  /// Creates a custom store; the coordinator calls this initializer, and then
   /// `loadMetadata()` and `load()`.
   ///
   /// Source: documented, “init(persistentStoreCoordinator:configurationName:at:options:)”.

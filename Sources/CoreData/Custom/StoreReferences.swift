@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// The reference objects of one store of a class of the program, and the IDs that are made of them.
+/// The reference objects of a custom store, and the IDs that are made of them.
 final class StoreReferences: Sendable {
   /// Nil until the store needs it.
   private let table = Mutex<ReferenceTable?>(nil)

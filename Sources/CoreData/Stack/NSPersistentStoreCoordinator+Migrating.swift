@@ -17,8 +17,8 @@ extension NSPersistentStoreCoordinator {
     if StoreClasses.storeClass(for: type) != nil {
       throw Self.unsupported(
         failure,
-        "Stores of the type \(type) are of a class of the program, which assigns its own IDs. Add such a store, "
-          + "and insert the objects in a context."
+        "Stores of the type \(type) are custom stores, which assign IDs of their own. Add such a store, and insert "
+          + "the objects in a context."
       )
     }
     let kind = try StoreKind(type: type)

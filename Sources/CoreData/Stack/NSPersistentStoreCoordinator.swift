@@ -236,8 +236,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// The new store has its own UUID and no history. An existing store at `URL` is overwritten. Afterwards the
   /// objects of all contexts belong to the new store. The stores can be of different types; `store` can also be
-  /// of a class of the program.
-  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` if the new store is of a class of the program, or
+  /// a custom store.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` if the new store is a custom store, or
   ///   is not in a file although its type requires one; `NSPersistentStoreOperationError` if this coordinator
   ///   does not have `store`, or already has a store at `URL`; the errors of adding a store.
   @discardableResult

@@ -5,7 +5,7 @@ import PredicateLaw
 import Testing
 import _CoreDataModel
 
-/// The law of `DifferentialTests`, for stores of classes of the program.
+/// The law of `DifferentialTests`, for custom stores.
 ///
 /// `COREDATA_LAW_ROUNDS` sets the number of conditions.
 @Suite("Fetches of custom stores agree with the evaluation in memory")

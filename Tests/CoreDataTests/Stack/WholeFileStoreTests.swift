@@ -75,7 +75,8 @@ struct WholeFileStoreTests {
     let uri = book.objectID.uriRepresentation()
     let id = try #require(coordinator.managedObjectID(forURIRepresentation: uri))
     try again.performAndWait {
-      #expect(try again.existingObject(with: id).value(forKey: "title") as? String == "Essays")
+      let same = try again.existingObject(with: id)
+      #expect(same.value(forKey: "title") as? String == "Essays")
     }
     stack.context.delete(book)
     try stack.context.save()
@@ -255,7 +256,7 @@ struct WholeFileStoreTests {
     try stack.context.save()
   }
 
-  @Test("A store of a class of the program migrates to XML, and back it is an error")
+  @Test("A custom store is migrated to XML, and a migration to a custom store is an error")
   func customStores() throws {
     let stack = try IncrementalStack()
     try stack.fill()

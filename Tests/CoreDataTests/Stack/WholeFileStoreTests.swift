@@ -197,6 +197,26 @@ struct WholeFileStoreTests {
     }
   }
 
+  @Test("A save after another coordinator has written the file changes nothing", arguments: types)
+  func otherWriter(_ type: NSPersistentStore.StoreType) throws {
+    let stack = try LibraryStack(type.rawValue)
+    _ = try Self.fill(stack)
+    let store = try #require(stack.container.persistentStoreCoordinator.persistentStores.first)
+    let other = try Self.context(type, try #require(store.url))
+    try other.performAndWait {
+      _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: other)
+      try other.save()
+    }
+    _ = stack.make("Book", ["title": "Lost"])
+    let error = #expect(throws: NSError.self) { try stack.context.save() }
+    #expect(error?.code == NSPersistentStoreSaveError)
+    #expect(error?.localizedFailureReason?.contains("add it again") == true)
+    #expect(stack.context.hasChanges)
+    #expect(
+      try Self.titles(try Self.context(type, try #require(store.url))) == ["Essays", "Zauberberg"]
+    )
+  }
+
   // MARK: Migrating
 
   private static let kinds: [NSPersistentStore.StoreType] = [.sqlite, .inMemory, .xml, .binary]

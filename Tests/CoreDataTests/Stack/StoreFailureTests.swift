@@ -164,8 +164,8 @@ struct StoreFailureTests {
     arguments: Kind.allCases
   )
   func killed(_ kind: Kind) async throws {
-    let few = kind == .folder ? [2, 150] : [3, 12]
-    let more = kind == .folder ? [0, 1, 3, 1500, 2900, 4000] : [0, 1, 2, 4]
+    let few = kind == .folder ? [2, 150] : [2, 12]
+    let more = kind == .folder ? [0, 1, 3, 1500, 2900, 4000] : [0, 1, 3, 4]
     var outcomes: Set<Bool> = []
     for number in few + (Self.testsAll ? more : []) {
       let folder = try Self.makeStore(kind)

@@ -147,13 +147,23 @@ let package = Package(
       path: "Tests/PredicateCases"
     ),
     .target(
+      name: "PredicateLaw",
+      dependencies: ["_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate"],
+      path: "Tests/PredicateLaw"
+    ),
+    .target(
       name: "StoreConformance",
       dependencies: ["_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate"],
       path: "Tests/StoreConformance"
     ),
+    // The custom stores of the example, which the suites of all stores check.
+    .target(name: "JSONStores", dependencies: ["CoreData"], path: "Examples/Sources/JSONStore"),
     .testTarget(
       name: "CoreDataStoreTests",
-      dependencies: ["_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate", "StoreConformance"]
+      dependencies: [
+        "_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate", "StoreConformance",
+        "PredicateLaw",
+      ]
     ),
     .testTarget(
       name: "CoreDataSQLTests",
@@ -163,7 +173,8 @@ let package = Package(
       name: "CoreDataSQLiteTests",
       dependencies: [
         "_CoreDataSQLite", "_CoreDataSQL", "_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate",
-        "CCoreDataSQLite", "StoreConformance", "PredicateCases", "FixtureStores", "SharedFolder",
+        "CCoreDataSQLite", "StoreConformance", "PredicateLaw", "PredicateCases", "FixtureStores",
+        "SharedFolder",
       ]
     ),
     .target(
@@ -225,7 +236,8 @@ let package = Package(
         "CoreData", "_CoreDataGraph", "_CoreDataModel", "_CoreDataPredicate", "_CoreDataSQL",
         "_CoreDataSQLite", "_CoreDataTools", "CCoreDataSQLite",
         "CoreDataTestSupport", "PredicateCases", "FixtureStores", "LaunchedProgram",
-        "SharedFolder", "StandaloneProgram", "StoreConformance", "_CoreDataStore",
+        "SharedFolder", "StandaloneProgram", "StoreConformance", "_CoreDataStore", "JSONStores",
+        "PredicateLaw",
       ]
     ),
   ],

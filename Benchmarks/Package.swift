@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .executable(name: "coredata-bench", targets: ["CoreDataBench"]),
     .executable(name: "migration-limit", targets: ["MigrationLimit"]),
+    .executable(name: "store-types", targets: ["StoreTypes"]),
   ],
   dependencies: [.package(name: "swift-coredata", path: "..")],
   targets: [
@@ -15,6 +16,10 @@ let package = Package(
     .systemLibrary(name: "CPlainSQLite", pkgConfig: "sqlite3"),
     // The measure for migrations: their SQL, typed in C.
     .executableTarget(name: "MigrationLimit", dependencies: ["CPlainSQLite"]),
+    .executableTarget(
+      name: "StoreTypes",
+      dependencies: [.product(name: "CoreData", package: "swift-coredata")]
+    ),
     .executableTarget(
       name: "CoreDataBench",
       dependencies: ["CPlainSQLite", .product(name: "CoreData", package: "swift-coredata")],

@@ -64,6 +64,15 @@ let package = Package(
       plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
     ),
     .target(
+      name: "JSONStore",
+      dependencies: [.product(name: "CoreData", package: "swift-coredata")]
+    ),
+    .testTarget(
+      name: "JSONStoreTests",
+      dependencies: ["JSONStore", .product(name: "CoreData", package: "swift-coredata")],
+      path: "Tests/JSONStore"
+    ),
+    .target(
       name: "Rolodex",
       dependencies: [
         .product(name: "CoreData", package: "swift-coredata"),

@@ -37,6 +37,10 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 133020.
     package static let conflict = Code(rawValue: "conflict")
+    /// Another program has written the file of a store that is read and written as a whole.
+    ///
+    /// Apple: 134030.
+    package static let changedElsewhere = Code(rawValue: "changedElsewhere")
     /// A uniqueness constraint is violated.
     ///
     /// Apple: 133021.

@@ -8,7 +8,14 @@ extension StoreMetadata {
   ///
   /// - Throws: `ModelError` if the bytes are not a property list, or if its root is not a dictionary.
   package init(propertyList data: Data) throws {
-    guard case .dictionary(let members) = try PropertyListReader.root(of: data) else {
+    try self.init(PropertyListReader.root(of: data))
+  }
+
+  /// Creates the metadata of a dictionary of a property list.
+  ///
+  /// - Throws: `ModelError` if the node is not a dictionary.
+  package init(_ node: PropertyListNode) throws {
+    guard case .dictionary(let members) = node else {
       throw ModelError(reason: "the root of the property list is not a dictionary")
     }
     self.init(members.mapValues(Self.any))
@@ -35,10 +42,13 @@ extension StoreMetadata {
   /// This does not use `PropertyListSerialization`, which rejects arrays in statically linked programs.
   /// - Throws: `CocoaError.propertyListWriteInvalid` (3852) for a value that a property list cannot hold, and
   ///   for an integer outside the range of `Int64`.
-  package func propertyList() throws -> Data {
-    PropertyListWriter.data(
-      .dictionary(try Dictionary(uniqueKeysWithValues: values.map { ($0, try Self.node($1, $0)) }))
-    )
+  package func propertyList() throws -> Data { PropertyListWriter.data(try node()) }
+
+  /// Returns the metadata as a dictionary of a property list.
+  ///
+  /// - Throws: as `propertyList()`.
+  package func node() throws -> PropertyListNode {
+    .dictionary(try Dictionary(uniqueKeysWithValues: values.map { ($0, try Self.node($1, $0)) }))
   }
 
   /// Returns the property-list node of a value.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import _CoreDataModel
 
 /// The metadata of a store, with Apple's keys; an SQLite store keeps it as a property list in `Z_METADATA`.
 package struct StoreMetadata: @unchecked Sendable {
@@ -31,4 +32,45 @@ package struct StoreMetadata: @unchecked Sendable {
   package var checksum: String? { values[Self.checksumKey] as? String }
   package var type: String? { values[Self.typeKey] as? String }
   package var uuid: String? { values[Self.uuidKey] as? String }
+}
+
+extension StoreMetadata {
+  /// Returns the framework's metadata for a new store of a type with a model, without the UUID.
+  ///
+  /// `entities` contains the names of the entities in the store's configuration; nil for all entities.
+  package static func initial(
+    _ model: ModelDefinition,
+    type: String,
+    entities: Set<String>? = nil
+  ) -> StoreMetadata {
+    let hashes = ModelHashes(model: model)
+    let own = hashes.byEntity.filter { entities?.contains($0.key) ?? true }
+    return StoreMetadata([
+      typeKey: type,
+      hashesKey: own,
+      hashesVersionKey: 3,
+      hashesDigestKey: ModelHashes.digest(of: own),
+      checksumKey: hashes.checksum,
+      identifiersKey: model.versionIdentifiers,
+      frameworkVersionKey: frameworkVersion,
+    ])
+  }
+
+  /// Returns whether the metadata key belongs to the framework.
+  package static func isReserved(_ key: String) -> Bool {
+    switch key {
+    case typeKey, uuidKey, hashesKey, hashesVersionKey, hashesDigestKey, checksumKey,
+      identifiersKey, frameworkVersionKey, autoVacuumKey, deferredKey,
+      "NSPersistenceMaximumFrameworkVersion":
+      true
+    default: false
+    }
+  }
+
+  /// Returns the framework's entries of these metadata with the application's entries of `other`.
+  package func replacingOwn(by other: StoreMetadata) -> StoreMetadata {
+    var merged = values.filter { Self.isReserved($0.key) }
+    for (key, value) in other.values where !Self.isReserved(key) { merged[key] = value }
+    return StoreMetadata(merged)
+  }
 }

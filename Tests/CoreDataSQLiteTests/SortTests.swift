@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PredicateLaw
 import Testing
 import _CoreDataModel
 import _CoreDataPredicate

@@ -11,7 +11,7 @@ import _CoreDataStore
 /// A lock ensures that the class is called by one thread at a time, because classes written for Apple's
 /// framework rely on that. The lock is recursive, because a class may fetch from its own store or fire faults
 /// while it executes a request.
-final class IncrementalRows: ContextualRows, @unchecked Sendable {
+final class IncrementalRows: ContextualRows, TransferableRows, @unchecked Sendable {
   // Unchecked: the lock guards `versions` and `isClosed`; the rest does not change.
   let identifier: String
   let type: String
@@ -222,6 +222,12 @@ final class IncrementalRows: ContextualRows, @unchecked Sendable {
         beforeCommit: body
       )
     }
+  }
+
+  func endingWrites<T>(_ body: ([Int: Int64]) throws -> T) throws -> T {
+    let result = try calling { store in try body(store.lastNumbers) }
+    close()
+    return result
   }
 
   // MARK: Other requests

@@ -25,6 +25,20 @@ extension Misuse {
     )
   }
 
+  static func notAPropertyOfNode(_ key: String, _ node: NSAtomicStoreCacheNode) -> Never {
+    fatalError(
+      "A cache node of the entity '\(node.objectID.entity.name ?? "")' has no key '\(key)', because the entity has no "
+        + "property of that name. Override value(forKey:) and setValue(_:forKey:) in a subclass for other keys."
+    )
+  }
+
+  static func storeHasNoReferences(_ store: NSPersistentStore) -> Never {
+    fatalError(
+      "New objects cannot be saved in the store \(store.locationInText), because the class \(type(of: store)) does not "
+        + "override newReferenceObject(for:)."
+    )
+  }
+
   static func idOfOtherStore(_ id: NSManagedObjectID, _ store: NSPersistentStore) -> Never {
     fatalError(
       "The ID \(id.uriRepresentation().absoluteString) has no reference object in the store "

@@ -16,9 +16,8 @@ import _CoreDataStore
 ///
 /// Source: documented, “NSIncrementalStore”.
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
-  // Unchecked: a mutex guards each stored property.
-  /// The numbers that stand for the reference objects in keys; nil until the store needs them.
-  private let table = Mutex<ReferenceTable?>(nil)
+  // Unchecked: both constants are thread-safe.
+  private let references = StoreReferences()
   private let adapter = Mutex<IncrementalRows?>(nil)
 
   // MARK: For subclasses
@@ -143,14 +142,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     for entity: NSEntityDescription,
     referenceObject data: Any
   ) -> NSManagedObjectID {
-    let model = model
-    guard let definition = model.definition.entity(named: entity.name ?? "") else {
-      Misuse.entityOfOtherStore(entity, self)
-    }
-    guard let key = references.key(of: definition, reference: data) else {
-      Misuse.noMoreReferences(definition.name, self)
-    }
-    return NSManagedObjectID(key: key, entity: model.entities[key.entity], store: self)
+    references.id(of: entity, reference: data, in: self)
   }
 
   /// Returns the reference object of an ID of this store.
@@ -163,28 +155,10 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   ///
   /// Source: documented, “referenceObject(for:)”.
   open func referenceObject(for objectID: NSManagedObjectID) -> Any {
-    guard objectID.coordinatorNumber == coordinatorNumber,
-      let reference = references.reference(of: objectID.key)
-    else { Misuse.idOfOtherStore(objectID, self) }
-    return reference
+    references.reference(of: objectID, in: self)
   }
 
   // MARK: Implementation
-
-  private var model: FrozenModel {
-    guard let model = place.model else { Misuse.storeHasNoCoordinator(self) }
-    return model
-  }
-
-  private var references: ReferenceTable {
-    let definition = model.definition
-    return table.withLock { table in
-      if let table { return table }
-      let made = ReferenceTable(store: index, model: definition)
-      table = made
-      return made
-    }
-  }
 
   package final override var rows: any RowStore {
     guard let rows = adapter.withLock({ $0 }) else { Misuse.storeHasNoCoordinator(self) }
@@ -201,11 +175,14 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     )
   }
 
+  /// Root entity → the greatest number that was assigned to a reference object.
+  final var lastNumbers: [Int: Int64] { references.lastNumbers }
+
   final override func reference(of key: ObjectKey) -> String? {
-    table.withLock { $0 }?.text(of: key)
+    references.text(of: key)
   }
 
   final override func key(of entity: EntityDefinition, named text: String) -> ObjectKey? {
-    references.key(of: entity, text: text)
+    references.key(of: entity, text: text, in: self)
   }
 }

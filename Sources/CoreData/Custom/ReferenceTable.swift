@@ -70,6 +70,11 @@ final class ReferenceTable: Sendable {
     return ObjectKey(store: store, entity: entity.index, number: number)
   }
 
+  /// Root entity → the greatest number that was assigned to a reference object.
+  var lastNumbers: [Int: Int64] {
+    hierarchies.withLock { $0.mapValues { Int64($0.references.count) } }
+  }
+
   /// Returns the reference object of a key; nil if the store has not assigned the key.
   func reference(of key: ObjectKey) -> Any? { entry(key)?.object }
 

@@ -170,6 +170,11 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
       NSMigrationConstraintViolationError,
       "Rows in the store violate a uniqueness constraint of the new model."
     )
+  case .changedElsewhere:
+    (
+      NSPersistentStoreSaveError,
+      "The persistent store cannot be saved, because its file was changed by another program."
+    )
   case .conflict:
     (NSManagedObjectMergeError, "Could not merge changes.")
   case .constraint:

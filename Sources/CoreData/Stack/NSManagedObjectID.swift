@@ -14,8 +14,8 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   package let key: ObjectKey
   private let identity: UInt64
   private let storeUUID: String?
-  /// The text of the reference object by which a custom store identifies the object; nil for an object in a
-  /// store of a built-in type.
+  /// The text by which the store identifies the object, if it is not the number in the key: that of the
+  /// reference object in a custom store, or another number in the store's file.
   private let reference: String?
   private let description_: NSEntityDescription
   /// The number of the coordinator to whose stores the key refers; 0 without a coordinator.

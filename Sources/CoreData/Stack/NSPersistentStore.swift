@@ -20,6 +20,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   private let connection: Mutex<(any RowStore)?>
   private var builtIn: (any RowStore)? { connection.withLock { $0 } }
   let place: StorePlace
+  /// The numbers in the store's file of objects that have other numbers in their keys; nil if there are no such
+  /// objects.
+  private let fileNumbers: FileNumbers?
   /// The poster of remote change notifications; nil if the store's options do not request them, or if the
   /// store was removed.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
@@ -53,6 +56,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     coordinator: NSPersistentStoreCoordinator
   ) {
     connection = Mutex(rows)
+    fileNumbers = (rows as? FileStore)?.numbers
     self.place = place
     self.options = options
     configurationName = configuration ?? Self.wholeModel
@@ -73,6 +77,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     options: [AnyHashable: Any]? = nil
   ) {
     connection = Mutex(nil)
+    fileNumbers = nil
     place = StorePlace.pending ?? StorePlace()
     self.options = options
     configurationName = name ?? Self.wholeModel
@@ -114,13 +119,25 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   ///   nor from `NSAtomicStore`; errors of the class.
   func openRows() throws { throw StoreClasses.unusable(Self.self, type: place.type ?? "") }
 
-  /// Returns the text of the reference object of a key; nil if the store identifies objects by numbers.
-  func reference(of key: ObjectKey) -> String? { nil }
+  /// Returns the text of the reference object of a key; nil if the number in the key identifies the object.
+  func reference(of key: ObjectKey) -> String? {
+    key.isTemporary
+      ? nil : fileNumbers?.otherNumber(key.number, ofRoot: root(key.entity)).map(String.init)
+  }
+
+  private func root(_ entity: Int) -> Int {
+    place.model?.definition.entities[entity].root ?? entity
+  }
 
   /// Returns the key of the object of `entity` that `text` identifies in a URI; nil if `text` cannot identify
   /// an object of this store.
   func key(of entity: EntityDefinition, named text: String) -> ObjectKey? {
-    Int64(text).flatMap { ObjectKey(store: index, entity: entity.index, number: $0) }
+    guard let number = Int64(text) else { return nil }
+    if let fileNumbers {
+      return fileNumbers.memoryNumber(number, ofRoot: entity.root)
+        .flatMap { ObjectKey(store: index, entity: entity.index, number: $0) }
+    }
+    return ObjectKey(store: index, entity: entity.index, number: number)
   }
 
   // MARK: Metadata, for subclasses

@@ -24,7 +24,16 @@ extension NSPersistentStoreCoordinator {
       return try makeStore(specification, of: type, index: index)
     }
     let opener = try opener(for: specification, index: index)
-    let rows = try opener.open()
+    return try makeStore(specification, opener.open(), opener, index: index)
+  }
+
+  /// Creates the store of open rows, without adding it to the list.
+  func makeStore(
+    _ specification: StoreSpecification,
+    _ rows: any RowStore,
+    _ opener: StoreOpener,
+    index: Int
+  ) throws -> NSPersistentStore {
     if !managedObjectModel.isForTools {
       ModelWarnings.missingTransformers(of: frozen.definition)
       ModelWarnings.uncomputedAttributes(of: rows)

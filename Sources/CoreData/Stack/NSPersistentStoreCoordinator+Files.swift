@@ -9,6 +9,10 @@ extension NSPersistentStoreCoordinator {
   func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
     if try StoreKind(type: type).isInMemory { return }
     let failure = "The store at \(url.absoluteString) cannot be destroyed."
+    if try StoreKind(type: type).format != nil {
+      try Self.requireFileURL(url, failure)
+      return try removingStore(at: url) { try Self.removeFile(url, failure) }
+    }
     try Self.requireDatabase(at: url, type, failure)
     let isNew = try Self.makeEmptyFile(url)
     try removingStore(at: url) { if !isNew { try Self.files(url, options).destroy() } }
@@ -24,6 +28,15 @@ extension NSPersistentStoreCoordinator {
     let failure =
       "The store at \(destination.absoluteString) cannot be replaced by the store at "
       + "\(source.absoluteString)."
+    if let format = try StoreKind(type: type).format {
+      try Self.requireFileURL(source, failure)
+      try Self.requireFileURL(destination, failure)
+      try Self.requireFile(source, failure)
+      let data = try Self.translated { try Self.data(of: source, format) }
+      return try removingStore(at: destination) {
+        try AtomicFile(path: destination.path).prepare(data).commit()
+      }
+    }
     try Self.requireDatabase(at: destination, type, failure)
     try Self.requireDatabase(at: source, type, failure)
     try Self.requireFile(source, failure)
@@ -32,64 +45,19 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  func migrate(
-    _ store: NSPersistentStore,
-    to url: URL,
-    options: [AnyHashable: Any]?,
-    type: String
-  ) throws -> NSPersistentStore {
-    let failure =
-      "The store at \(self.url(for: store).absoluteString) cannot be migrated to \(url.absoluteString)."
-    try Self.requireDatabase(at: url, type, failure)
-    guard let rows = store.rows as? SQLiteStore else {
-      throw Self.unsupported(
-        failure,
-        "Only stores of type \(NSSQLiteStoreType) can be migrated; this store is of type \(store.type)."
-      )
-    }
-    if self.store(at: store.index) !== store { throw foreignStoreError(store) }
-    if let added = persistentStore(for: url), let path = added.url {
-      throw StoreOpener.alreadyAdded(
-        path,
-        remedy: "Migrate to another URL, or remove that store from the coordinator first."
-      )
-    }
-    let there = StoreSpecification(
-      type: type,
-      configuration: store.configurationName,
-      url: url,
-      options: options
-    )
-    let new = try Self.translated {
-      try rows.saveAs(Self.files(url, options)) { copy in
-        // The copy is opened for validation before it replaces the file at the destination, so that an
-        // invalid store leaves the destination unchanged.
-        var beside = there
-        beside.url = URL(fileURLWithPath: copy.path)
-        try opener(for: beside, index: store.index).open().close()
-        try copy.moveToDestination()
-        do {
-          let new = try makeStore(there, index: store.index)
-          // Object keys contain the store's index, so the new store must get the same index.
-          if replaceStore(store, for: new) { return new }
-          new.rows.close()
-          throw foreignStoreError(store)
-        } catch {
-          copy.undoMove()
-          throw error
-        }
-      }
-    }
-    didRemove(store)
-    didAdd(new, replacing: store)
-    return new
-  }
-
   static func metadata(_ type: String, _ url: URL) throws -> [String: Any] {
     if let storeClass = StoreClasses.storeClass(for: type) {
       return try storeClass.metadataForPersistentStore(with: url)
     }
     let failure = "The metadata of the store at \(url.absoluteString) cannot be read."
+    if let format = try StoreKind(type: type).format {
+      try requireFileURL(url, failure)
+      try requireFile(url, failure)
+      return try translated {
+        let data = try data(of: url, format)
+        return try located(url) { try format.metadata(of: data).metadata.values }
+      }
+    }
     try requireDatabase(at: url, type, failure)
     try requireFile(url, failure)
     return try translated { try files(url, nil).metadata().values }
@@ -105,22 +73,77 @@ extension NSPersistentStoreCoordinator {
       return try storeClass.setMetadata(metadata, forPersistentStoreAt: url)
     }
     let failure = "The metadata of the store at \(url.absoluteString) cannot be written."
+    if let format = try StoreKind(type: type).format {
+      try requireFileURL(url, failure)
+      try requireFile(url, failure)
+      return try translated { try writeMetadata(metadata, url, format) }
+    }
     try requireDatabase(at: url, type, failure)
     try requireFile(url, failure)
     try translated { try files(url, options).setMetadata(StoreMetadata(metadata ?? [:])) }
   }
 
+  private static func writeMetadata(
+    _ metadata: [String: Any]?,
+    _ url: URL,
+    _ format: any StoreFileFormat
+  ) throws {
+    let data = try data(of: url, format)
+    let new = try located(url) {
+      let old = try format.metadata(of: data).metadata
+      return try format.replacingMetadata(
+        in: data,
+        by: old.replacingOwn(by: StoreMetadata(metadata ?? [:]))
+      )
+    }
+    try AtomicFile(path: url.path).prepare(new).commit()
+  }
+
   // MARK: Files
+
+  /// Returns the content of a file that must have the format.
+  ///
+  /// - Throws: `StoreError.corrupt` if the file is of another format; errors of reading the file.
+  private static func data(of url: URL, _ format: any StoreFileFormat) throws -> Data {
+    try located(url) {
+      let data = try StoreFileData.read(url.path) ?? Data()
+      _ = try format.metadata(of: data)
+      return data
+    }
+  }
+
+  private static func located<T>(_ url: URL, _ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch var error as StoreError where error.path == nil {
+      error.path = url.path
+      throw error
+    }
+  }
+
+  private static func removeFile(_ url: URL, _ failure: String) throws {
+    if unlink(url.path) == 0 || errno == ENOENT { return }
+    throw StoreError(
+      .cannotWrite,
+      "the file cannot be removed: \(String(cString: strerror(errno)))",
+      path: url.path
+    )
+  }
 
   /// Runs `body` while writes to the coordinator's store at `url` are blocked, and then removes the store.
   ///
-  /// If `body` throws an error, the store is not removed. If the coordinator has no SQLite store at `url`,
-  /// only runs `body`.
+  /// If `body` throws an error, the store is not removed. If the coordinator has no store of a built-in type
+  /// at `url`, only runs `body`.
   private func removingStore(at url: URL, _ body: () throws -> Void) throws {
-    guard let store = persistentStore(for: url), let rows = store.rows as? SQLiteStore else {
-      return try Self.translated(body)
+    let store = persistentStore(for: url)
+    guard let store, !store.isCustom else { return try Self.translated(body) }
+    try Self.translated {
+      switch store.rows {
+      case let rows as SQLiteStore: try rows.endingWrites(body)
+      case let rows as FileStore: try rows.endingWrites { _ in try body() }
+      default: try body()
+      }
     }
-    try Self.translated { try rows.endingWrites(body) }
     try remove(store)
     store.isFileDestroyed = true
   }
@@ -134,10 +157,18 @@ extension NSPersistentStoreCoordinator {
     if try !StoreKind(type: type).isDatabase {
       throw unsupported(
         failure,
-        "Stores of type \(type) are not backed by a file. This operation supports only stores of type "
-          + "\(NSSQLiteStoreType)."
+        "Stores of type \(type) are not backed by a file. This operation supports only the types "
+          + "\(NSSQLiteStoreType), \(NSXMLStoreType) and \(NSBinaryStoreType)."
       )
     }
+    try requireFileURL(url, failure)
+  }
+
+  /// Checks that a store has a file of its own.
+  ///
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` with the description `failure` if the URL is not
+  ///   that of a file.
+  static func requireFileURL(_ url: URL, _ failure: String) throws {
     if !url.isFileURL {
       throw unsupported(
         failure,
@@ -153,7 +184,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  private static func unsupported(_ failure: String, _ reason: String) -> NSError {
+  static func unsupported(_ failure: String, _ reason: String) -> NSError {
     coreDataError(NSPersistentStoreUnsupportedRequestTypeError, failure, reason)
   }
 
@@ -185,7 +216,7 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  private static func files(_ url: URL, _ options: [AnyHashable: Any]?) -> StoreFiles {
+  static func files(_ url: URL, _ options: [AnyHashable: Any]?) -> StoreFiles {
     let timeout = options?[NSPersistentStoreTimeoutOption] as? NSNumber
     return StoreFiles(
       path: url.path,
@@ -193,7 +224,7 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  private static func translated<T>(_ body: () throws -> T) throws -> T {
+  static func translated<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch { throw cocoaError(error) }
   }
 }

@@ -6,7 +6,8 @@ import _CoreDataStore
 extension NSPersistentStoreCoordinator {
   /// Makes a store use the file at another URL.
   ///
-  /// For a store in memory, or a store of a class of the program, only the URL changes.
+  /// For a store in memory, or a custom store, only the URL changes. An XML or binary store keeps its objects, and
+  /// the following saves write them to the file at `url`, whatever that file contains.
   ///
   /// The file of an SQLite store must already exist at `url`: copy it there first, for example with
   /// `replacePersistentStore(at:withPersistentStoreFrom:type:)`. From then on the file at `url` is read and
@@ -48,6 +49,11 @@ extension NSPersistentStoreCoordinator {
       return
     }
     if try StoreKind(type: store.type).isInMemory { return store.connect(store.rows, at: url) }
+    if let rows = store.rows as? FileStore {
+      try Self.requireFileURL(url, "The store \(store.locationInText) cannot be saved there.")
+      try rows.move(to: url.path)
+      return store.connect(rows, at: url)
+    }
     // Opening a store creates a missing file. Reading the metadata throws an error instead.
     _ = try Self.metadata(store.type, url)
     let specification = StoreSpecification(

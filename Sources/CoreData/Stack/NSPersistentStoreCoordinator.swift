@@ -235,10 +235,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// old file remains.
   ///
   /// The new store has its own UUID and no history. An existing store at `URL` is overwritten. Afterwards the
-  /// objects of all contexts belong to the new store.
-  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` if one of the stores is not an SQLite store, or
-  ///   if the new store is not in a file; `NSPersistentStoreOperationError` if this coordinator does not have
-  ///   `store`, or already has a store at `URL`; the errors of adding a store.
+  /// objects of all contexts belong to the new store. The stores can be of different types; `store` can also be
+  /// a custom store.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` if the new store is a custom store, or
+  ///   is not in a file although its type requires one; `NSPersistentStoreOperationError` if this coordinator
+  ///   does not have `store`, or already has a store at `URL`; the errors of adding a store.
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import _CoreDataStore
+
 /// A kind of store that coordinators open; raw values are Apple's store types.
 ///
 /// For a new kind, add a case. The compiler then reports each place that depends on the kind.
 enum StoreKind: String, CaseIterable {
   case sqlite = "SQLite"
   case inMemory = "InMemory"
+  case binary = "Binary"
+  case xml = "XML"
 
   init(type: String) throws {
     guard let kind = StoreKind(rawValue: type) else {
@@ -23,7 +27,7 @@ enum StoreKind: String, CaseIterable {
   /// they have a URL.
   var isInMemory: Bool {
     switch self {
-    case .sqlite: false
+    case .sqlite, .binary, .xml: false
     case .inMemory: true
     }
   }
@@ -32,7 +36,16 @@ enum StoreKind: String, CaseIterable {
   var isDatabase: Bool {
     switch self {
     case .sqlite: true
-    case .inMemory: false
+    case .inMemory, .binary, .xml: false
+    }
+  }
+
+  /// The format of a store that is read and written as a whole; nil for other stores.
+  var format: (any StoreFileFormat)? {
+    switch self {
+    case .sqlite, .inMemory: nil
+    case .binary: BinaryStoreFormat()
+    case .xml: XMLStoreFormat()
     }
   }
 }

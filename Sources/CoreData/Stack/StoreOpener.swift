@@ -24,35 +24,87 @@ package struct StoreOpener {
 
   /// Opens the store, or creates it if it does not exist.
   ///
-  /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSPersistentStoreOpenError` for an
-  ///   SQLite store without a file URL; `NSPersistentStoreOperationError` if the option for the staged
-  ///   migration manager has a value of another class; the errors of the store and of a migration.
+  /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSPersistentStoreOpenError` for a
+  ///   store without a file URL, unless its type is InMemory; `NSPersistentStoreOperationError` if the option
+  ///   for the staged migration manager has a value of another class, and for the history of a store that
+  ///   cannot have one; the errors of the store and of a migration.
   func open() throws -> any RowStore {
     do {
       switch try StoreKind(type: type) {
       case .inMemory: return MemoryStore(model: model, index: index)
       case .sqlite: return try openSQLite()
+      case .binary: return try openFile(BinaryStoreFormat())
+      case .xml: return try openFile(XMLStoreFormat())
       }
     } catch let error as StoreError {
       throw cocoaError(error)
     }
   }
 
-  private func openSQLite() throws -> any RowStore {
+  /// Returns the URL of the store's file.
+  private func fileURL(_ kind: String, _ remedy: String) throws -> URL {
     guard let url else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "An SQLite store requires a file URL, but the URL is nil. Pass the URL of the store's file, or "
-          + "/dev/null for a store in memory."
+        "\(kind) requires a file URL, but the URL is nil. \(remedy)"
       )
     }
     guard url.isFileURL else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "An SQLite store requires a file URL, but \(url.absoluteString) is not a file URL. "
+        "\(kind) requires a file URL, but \(url.absoluteString) is not a file URL. "
           + "Create the URL with URL(fileURLWithPath:)."
       )
     }
+    return url
+  }
+
+  private func openFile(_ format: any StoreFileFormat) throws -> any RowStore {
+    let url = try fileURL(
+      "A store of the type \(format.type)",
+      "Pass the URL of the store's file."
+    )
+    if url.path == NSPersistentStoreDescription.memory.path {
+      throw coreDataError(
+        NSPersistentStoreOpenError,
+        "A store of the type \(format.type) requires the URL of a file, but \(url.path) is not a regular file. Use "
+          + "the type \(NSInMemoryStoreType) for a store in memory."
+      )
+    }
+    if flag(NSPersistentHistoryTrackingKey) {
+      throw coreDataError(
+        NSPersistentStoreOperationError,
+        "A store of the type \(format.type) cannot have a persistent history. Leave out the option "
+          + "\(NSPersistentHistoryTrackingKey), or use the type \(NSSQLiteStoreType)."
+      )
+    }
+    let file = fileOptions(url)
+    do {
+      return try FileStore(model: model, index: index, format: format, options: file)
+    } catch let error as StoreError where error.code == .incompatibleModel {
+      guard let shell, flag(NSMigratePersistentStoresAutomaticallyOption),
+        options[NSPersistentStoreStagedMigrationManagerOptionKey] == nil
+      else { throw error }
+      try FileStoreMigration(format: format, options: file, shell: shell, model: model)
+        .run { automaticMigration($0, shell) }
+      return try FileStore(model: model, index: index, format: format, options: file)
+    }
+  }
+
+  func fileOptions(_ url: URL) -> FileStoreOptions {
+    var options = FileStoreOptions(path: url.path)
+    options.isReadOnly = isModelReconstructed || flag(NSReadOnlyPersistentStoreOption)
+    options.ignoresModelVersions =
+      isModelReconstructed || flag(NSIgnorePersistentStoreVersioningOption)
+    options.entities = entities
+    return options
+  }
+
+  private func openSQLite() throws -> any RowStore {
+    let url = try fileURL(
+      "An SQLite store",
+      "Pass the URL of the store's file, or /dev/null for a store in memory."
+    )
     var settings = settings(url)
     let staged = try stagedMigration(settings)
     try staged?.finishInterrupted()

@@ -65,11 +65,7 @@ extension MarkupElement {
 
   /// Throws an error if `text` contains a character that XML 1.0 forbids even as a character reference.
   private func check(_ text: String, _ part: String) throws {
-    let forbidden = text.unicodeScalars.first { scalar in
-      scalar.value < 0x20 && !"\t\n\r".unicodeScalars.contains(scalar)
-        || (0xFFFE...0xFFFF).contains(scalar.value)
-    }
-    guard let forbidden else { return }
+    guard let forbidden = MarkupText.forbidden(in: text) else { return }
     let owner = (self["name"] ?? self["key"]).map { " \($0)" } ?? ""
     throw ModelError(
       reason: "the \(part) of the \(name)\(owner) has the character "

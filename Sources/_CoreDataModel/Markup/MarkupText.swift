@@ -2,13 +2,13 @@
 
 import Foundation
 
-enum MarkupText {
+package enum MarkupText {
   /// Returns the text in `data` as UTF-8 bytes; text with a UTF-16 byte order mark is converted.
   ///
   /// - Throws: `ModelError`, with the line of the first invalid bytes, if the text is not valid UTF-8 or
   ///   UTF-16.
   /// - Complexity: O(bytes).
-  static func utf8(_ data: Data, file: String?) throws -> [UInt8] {
+  package static func utf8(_ data: Data, file: String?) throws -> [UInt8] {
     let bytes = Array(data)
     if bytes.starts(with: [0xFF, 0xFE]) { return try utf16(bytes, isBigEndian: false, file) }
     if bytes.starts(with: [0xFE, 0xFF]) { return try utf16(bytes, isBigEndian: true, file) }
@@ -50,6 +50,18 @@ enum MarkupText {
     let number = String(scalar.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number
   }
+
+  /// Returns the first character that XML 1.0 forbids even as a reference; nil if there is none.
+  package static func forbidden(in text: String) -> Unicode.Scalar? {
+    text.unicodeScalars.first { scalar in
+      scalar.value < 0x20 && scalar != "\t" && scalar != "\n" && scalar != "\r"
+        || (0xFFFE...0xFFFF).contains(scalar.value)
+    }
+  }
+
+  /// Returns the text with references for the characters that have a meaning in XML, and for white space other
+  /// than the space.
+  package static func escaped(_ text: String) -> String { MarkupElement.escaped(text) }
 
   static func encoding(in declaration: String) -> String? {
     guard let name = declaration.range(of: "encoding") else { return nil }

@@ -123,16 +123,3 @@ package final class SQLiteStore: RowStore {
     return StoreError(.readOnly, reason, path: options.path)
   }
 }
-
-extension StoreMetadata {
-  /// Returns whether the metadata key belongs to the framework.
-  static func isReserved(_ key: String) -> Bool {
-    switch key {
-    case typeKey, uuidKey, hashesKey, hashesVersionKey, hashesDigestKey, checksumKey,
-      identifiersKey, frameworkVersionKey, autoVacuumKey, deferredKey,
-      "NSPersistenceMaximumFrameworkVersion":
-      true
-    default: false
-    }
-  }
-}

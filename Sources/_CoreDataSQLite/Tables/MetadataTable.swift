@@ -107,17 +107,8 @@ struct MetadataTable {
   }
 
   static func initial(_ model: ModelDefinition, entities: Set<String>? = nil) -> StoreMetadata {
-    let hashes = ModelHashes(model: model)
-    let own = hashes.byEntity.filter { entities?.contains($0.key) ?? true }
-    return StoreMetadata([
-      StoreMetadata.typeKey: "SQLite",
-      StoreMetadata.hashesKey: own,
-      StoreMetadata.hashesVersionKey: 3,
-      StoreMetadata.hashesDigestKey: ModelHashes.digest(of: own),
-      StoreMetadata.checksumKey: hashes.checksum,
-      StoreMetadata.identifiersKey: model.versionIdentifiers,
-      StoreMetadata.frameworkVersionKey: StoreMetadata.frameworkVersion,
-      StoreMetadata.autoVacuumKey: "2",
-    ])
+    var metadata = StoreMetadata.initial(model, type: "SQLite", entities: entities)
+    metadata.values[StoreMetadata.autoVacuumKey] = "2"
+    return metadata
   }
 }

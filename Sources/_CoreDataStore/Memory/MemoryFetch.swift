@@ -75,19 +75,19 @@ struct MemoryFetch {
       : Int32(entity.index)..<Int32(entity.index + 1)
     let condition = description.condition.map(PreparedCondition.init)
     var numbers: [Int64] = []
-    for (number, location) in state.tables[entity.root].locations.enumerated()
-    where location.isSet && entities.contains(location.entity) {
+    try state.tables[entity.root].locations.forEach { number, location in
+      if !entities.contains(location.entity) { return }
       if number & 0x3FF == 0 { try description.control?.check() }
       if let condition {
         let object = MemoryObject(
           snapshot,
           root: entity.root,
-          number: Int64(number),
+          number: number,
           location: location
         )
-        if try !condition.holds(for: .object(object)) { continue }
+        if try !condition.holds(for: .object(object)) { return }
       }
-      numbers.append(Int64(number))
+      numbers.append(number)
     }
     description.control?.reportRows(numbers.count)
     return numbers

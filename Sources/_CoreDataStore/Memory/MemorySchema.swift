@@ -22,11 +22,17 @@ struct MemorySchema: Sendable {
   private var numbers: [[Int?]]
   /// Entity → slot of a to-one → the number of the to-many that is its inverse; nil for any other property.
   private var backlinks: [[Int?]]
+  /// Root entity → the index of the counter that numbers the objects of its hierarchy.
+  let counters: [Int]
   /// Entity → the slots that a row has for transient properties, whose values are not stored.
   let transientSlots: [[Int]]
 
-  init(_ model: ModelDefinition) {
+  /// - Parameters:
+  ///   - model: the model of the store.
+  ///   - sharesNumbers: whether the objects of all hierarchies have different numbers.
+  init(_ model: ModelDefinition, sharesNumbers: Bool = false) {
     self.model = model
+    counters = model.entities.map { sharesNumbers ? 0 : $0.root }
     constraints = UniquenessConstraints(model)
     let empty = model.entities.map { [Int?](repeating: nil, count: $0.properties.count) }
     numbers = empty

@@ -14,9 +14,9 @@ struct MemoryState: Sendable {
     var isSet: Bool { chunk >= 0 }
   }
 
-  /// The rows of one entity hierarchy; `locations` is indexed by primary key.
+  /// The rows of one entity hierarchy.
   struct Table: Sendable {
-    var locations: [Location] = [.none]
+    var locations = LocationTable()
     var chunks: [RowChunk] = []
     var rowCount = 0
     /// The number of rows in all chunks, including old versions and deleted rows.
@@ -39,9 +39,7 @@ struct MemoryState: Sendable {
   }
 
   func location(_ root: Int, _ number: Int64) -> Location? {
-    let locations = tables[root].locations
-    guard number > 0, number < Int64(locations.count) else { return nil }
-    let location = locations[Int(number)]
+    let location = tables[root].locations[number]
     return location.isSet ? location : nil
   }
 

@@ -6,25 +6,27 @@ import _CoreDataModel
 
 /// A store in memory; chunks contain its rows, and lists contain the members of its to-manys.
 ///
-/// A read uses a snapshot, so it blocks neither other reads nor saves; but a read that begins during a save
-/// waits until the save ends. The content is lost when the store is closed.
+/// A read uses a snapshot, so it blocks neither other reads nor saves. A read that begins during a save returns
+/// the rows as they were before the save. The content is lost when the store is closed.
 /// Source: documented, “NSInMemoryStoreType”.
 package final class MemoryStore: RowStore {
-  private struct Content {
+  struct Content {
     var state: MemoryState
-    /// Root entity → the last primary key assigned; no primary key is assigned twice.
+    /// Counter → the last primary key assigned; no primary key is assigned twice.
     var numbers: [Int64]
     var metadata: StoreMetadata
     var isClosed = false
   }
 
   package let identifier: String
-  package let type = "InMemory"
+  package let type: String
   package let model: ModelDefinition
   package let index: Int
   package let isReadOnly = false
-  private let schema: MemorySchema
-  private let content: Mutex<Content>
+  let schema: MemorySchema
+  let content: Mutex<Content>
+  /// Held by a save from its checks to its commit, so that reads need not wait for it.
+  let writing = MemoryWriting()
 
   /// Creates an empty store.
   package init(
@@ -35,12 +37,85 @@ package final class MemoryStore: RowStore {
     self.model = model
     self.index = index
     self.identifier = identifier
+    type = "InMemory"
     schema = MemorySchema(model)
+    var metadata = StoreMetadata.initial(model, type: type)
+    metadata.values[StoreMetadata.uuidKey] = identifier
     content = Mutex(
       Content(
         state: MemoryState(schema: schema, index: index),
         numbers: Array(repeating: 0, count: model.entities.count),
-        metadata: Self.metadata(model, identifier)
+        metadata: metadata
+      )
+    )
+  }
+
+  /// Creates a store with the content of a file, whose objects have different numbers in all hierarchies.
+  ///
+  /// - Throws: `.constraint` with the keys of objects that violate a uniqueness constraint.
+  package init(
+    model: ModelDefinition,
+    index: Int,
+    type: String,
+    content stored: StoredContent
+  ) throws {
+    self.model = model
+    self.index = index
+    self.type = type
+    identifier = stored.identifier
+    schema = MemorySchema(model, sharesNumbers: true)
+    var state = MemoryState(schema: schema, index: index)
+    var numbers = Array(repeating: Int64(0), count: model.entities.count)
+    var writer = MemoryWriter(schema: schema, batch: stored.objects)
+    try writer.checkConstraints(state)
+    _ = writer.write(&state, numbers: &numbers)
+    if !numbers.isEmpty { numbers[0] = stored.lastNumber }
+    content = Mutex(Content(state: state, numbers: numbers, metadata: stored.metadata))
+  }
+
+  /// Creates a store with the objects of another store, whose keys they keep.
+  ///
+  /// `index` is the index of the store in the keys. `numbers` contains the numbers of the objects in the
+  /// store's file, which all differ; nil if the hierarchies are numbered by themselves.
+  /// - Throws: `.constraint` with the keys of objects that violate a uniqueness constraint.
+  package init(
+    _ transfer: ContentTransfer,
+    index: Int,
+    type: String = "InMemory",
+    identifier: String = UUID().uuidString,
+    numbers fileNumbers: FileNumbers? = nil
+  ) throws {
+    model = transfer.model
+    self.index = index
+    self.type = type
+    self.identifier = identifier
+    schema = MemorySchema(model, sharesNumbers: fileNumbers != nil)
+    var state = MemoryState(schema: schema, index: index)
+    var numbers = model.entities.map { transfer.lastNumbers[$0.index] ?? 0 }
+    var writer = MemoryWriter(schema: schema, batch: transfer.objects)
+    try writer.checkConstraints(state)
+    for key in writer.write(&state, numbers: &numbers) {
+      let root = model.entities[key.entity].root
+      numbers[root] = max(numbers[root], key.number)
+    }
+    if let fileNumbers { numbers[0] = max(numbers.max() ?? 0, fileNumbers.last) }
+    var metadata = StoreMetadata.initial(model, type: type).replacingOwn(by: transfer.metadata)
+    metadata.values[StoreMetadata.uuidKey] = identifier
+    content = Mutex(Content(state: state, numbers: numbers, metadata: metadata))
+  }
+
+  /// Creates a store that reads a snapshot of another store.
+  init(reading snapshot: MemorySnapshot) {
+    model = snapshot.schema.model
+    index = snapshot.state.index
+    type = "InMemory"
+    identifier = ""
+    schema = snapshot.schema
+    content = Mutex(
+      Content(
+        state: snapshot.state,
+        numbers: Array(repeating: 0, count: snapshot.schema.model.entities.count),
+        metadata: StoreMetadata()
       )
     )
   }
@@ -49,17 +124,6 @@ package final class MemoryStore: RowStore {
     try content.withLock { content in
       try checkOpen(content)
       return content.metadata
-    }
-  }
-
-  package func setMetadata(_ metadata: StoreMetadata) throws {
-    try content.withLock { content in
-      try checkOpen(content)
-      var merged = Self.metadata(model, identifier)
-      for (key, value) in metadata.values where merged.values[key] == nil {
-        merged.values[key] = value
-      }
-      content.metadata = merged
     }
   }
 
@@ -94,40 +158,17 @@ package final class MemoryStore: RowStore {
     try content.withLock { content in
       try checkOpen(content)
       return try entities.map { entity in
-        let root = model.entities[entity].root
-        content.numbers[root] += 1
-        guard let key = ObjectKey(store: index, entity: entity, number: content.numbers[root])
-        else {
+        let counter = schema.counters[model.entities[entity].root]
+        content.numbers[counter] += 1
+        let number = content.numbers[counter]
+        guard let key = ObjectKey(store: index, entity: entity, number: number) else {
           throw StoreError(
             .engine,
-            schema.keyFailure(store: index, entity: entity, number: content.numbers[root])
+            schema.keyFailure(store: index, entity: entity, number: number)
           )
         }
         return key
       }
-    }
-  }
-
-  package func save(
-    _ batch: SaveBatch,
-    beforeCommit body: () throws -> Void
-  ) throws -> SaveOutcome {
-    try content.withLock { content in
-      try checkOpen(content)
-      var writer = MemoryWriter(schema: schema, batch: batch)
-      try writer.check(content.state)
-      try writer.checkConstraints(content.state)
-      try body()
-      return SaveOutcome(
-        insertedKeys: writer.write(&content.state, numbers: &content.numbers)
-      )
-    }
-  }
-
-  package func close() {
-    content.withLock { content in
-      content.isClosed = true
-      content.state = MemoryState(schema: schema, index: index)
     }
   }
 
@@ -138,26 +179,15 @@ package final class MemoryStore: RowStore {
     }
   }
 
-  private func checkOpen(_ content: borrowing Content) throws {
+  func checkOpen(_ content: borrowing Content) throws {
     if content.isClosed {
       throw StoreError(
         .closed,
-        "the in-memory store \(identifier) was removed from the coordinator, so the store's objects are "
-          + "lost; add a new store"
+        type == "InMemory"
+          ? "the in-memory store \(identifier) was removed from the coordinator, so the store's objects are "
+            + "lost; add a new store"
+          : "the store with the UUID \(identifier) was removed from its coordinator; add it again"
       )
     }
-  }
-
-  private static func metadata(_ model: ModelDefinition, _ identifier: String) -> StoreMetadata {
-    let hashes = ModelHashes(model: model)
-    return StoreMetadata([
-      StoreMetadata.typeKey: "InMemory",
-      StoreMetadata.uuidKey: identifier,
-      StoreMetadata.hashesKey: hashes.byEntity,
-      StoreMetadata.hashesVersionKey: 3,
-      StoreMetadata.hashesDigestKey: hashes.digest,
-      StoreMetadata.checksumKey: hashes.checksum,
-      StoreMetadata.identifiersKey: model.versionIdentifiers,
-    ])
   }
 }

@@ -16,9 +16,11 @@ struct MemoryWriter {
   private var lists = MemberLists()
   var uniqueChanges: [UniqueChange] = []
 
-  init(schema: MemorySchema, batch: SaveBatch) {
+  /// `keys` contains permanent keys for temporary ones; the writer assigns those that are missing.
+  init(schema: MemorySchema, batch: SaveBatch, keys: [ObjectKey: ObjectKey] = [:]) {
     self.schema = schema
     self.batch = batch
+    permanent = keys
   }
 
   /// Checks that the rows to update, delete or check exist in the expected versions, and that the rows to
@@ -63,9 +65,34 @@ struct MemoryWriter {
     return version < 0 || state.chunk(root(key), location).version(Int(location.row)) == version
   }
 
+  /// Assigns permanent keys to the new objects that have none; `write(_:numbers:)` uses these keys.
+  ///
+  /// `numbers` contains the last primary key of each of the schema's counters; this method updates `numbers`.
+  mutating func assignKeys(_ numbers: inout [Int64], store: Int) {
+    for insert in batch.inserts { _ = number(insert.key, &numbers, store) }
+  }
+
+  /// Checks that the hierarchies have primary keys left for the new objects.
+  ///
+  /// - Throws: `.engine` if there are none.
+  func checkNumbers(_ numbers: [Int64], store: Int) throws {
+    var counts: [Int: Int64] = [:]
+    for insert in batch.inserts where insert.key.isTemporary && permanent[insert.key] == nil {
+      let counter = schema.counters[root(insert.key)]
+      counts[counter, default: 0] += 1
+      let number = numbers[counter] + (counts[counter] ?? 0)
+      if ObjectKey(store: store, entity: insert.key.entity, number: number) == nil {
+        throw StoreError(
+          .engine,
+          schema.keyFailure(store: store, entity: insert.key.entity, number: number)
+        )
+      }
+    }
+  }
+
   /// Writes the batch and returns the keys of its inserts, in the order of the inserts.
   ///
-  /// `numbers` contains the last primary key assigned for each root entity; this method updates `numbers`.
+  /// `numbers` contains the last primary key of each of the schema's counters; this method updates `numbers`.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
     for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
     for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }
@@ -95,8 +122,10 @@ struct MemoryWriter {
     _ store: Int
   ) -> ObjectKey {
     guard key.isTemporary else { return key }
-    numbers[root(key)] += 1
-    let number = numbers[root(key)]
+    if let known = permanent[key] { return known }
+    let counter = schema.counters[root(key)]
+    numbers[counter] += 1
+    let number = numbers[counter]
     let made = ObjectKey(store: store, entity: key.entity, number: number)
     precondition(
       made != nil,
@@ -130,11 +159,7 @@ struct MemoryWriter {
     let row = chunk.appendCopy(of: insert.chunk, row: insert.row)
     for slot in schema.transientSlots[key.entity] { chunk.setNull(row, slot) }
     chunk.setVersion(row, 1)
-    let missing = Int(key.number) + 1 - state.tables[root].locations.count
-    if missing > 0 {
-      state.tables[root].locations.append(contentsOf: repeatElement(.none, count: missing))
-    }
-    state.tables[root].locations[Int(key.number)] = MemoryState.Location(
+    state.tables[root].locations[key.number] = MemoryState.Location(
       chunk: Int32(index),
       row: Int32(row),
       entity: Int32(key.entity)
@@ -181,7 +206,7 @@ struct MemoryWriter {
     let (index, chunk) = chunk(for: entity, &state)
     let row = chunk.appendCopy(of: oldChunk, row: oldRow)
     chunk.setVersion(row, oldChunk.version(oldRow) + 1)
-    state.tables[root].locations[Int(update.key.number)] = MemoryState.Location(
+    state.tables[root].locations[update.key.number] = MemoryState.Location(
       chunk: Int32(index),
       row: Int32(row),
       entity: old.entity
@@ -215,7 +240,7 @@ struct MemoryWriter {
       guard let inverse = schema.relations[relation].inverse else { continue }
       for member in members { lists.remove(key.number, from: member, inverse, &state) }
     }
-    state.tables[root].locations[Int(key.number)] = .none
+    state.tables[root].locations[key.number] = .none
     state.tables[root].rowCount -= 1
   }
 
@@ -280,8 +305,7 @@ struct MemoryWriter {
     guard table.total > 2 * table.rowCount + 512 else { return }
     var chunks: [RowChunk] = []
     var open: [Int32: Int] = [:]
-    for number in table.locations.indices where table.locations[number].isSet {
-      let location = table.locations[number]
+    table.locations.forEach { number, location in
       let source = table.chunks[Int(location.chunk)]
       if open[location.entity].map({ chunks[$0].isFull }) ?? true {
         open[location.entity] = chunks.count
@@ -289,8 +313,11 @@ struct MemoryWriter {
       }
       let index = open[location.entity] ?? 0
       let row = chunks[index].appendCopy(of: source, row: Int(location.row))
-      state.tables[root].locations[number].chunk = Int32(index)
-      state.tables[root].locations[number].row = Int32(row)
+      state.tables[root].locations[number] = MemoryState.Location(
+        chunk: Int32(index),
+        row: Int32(row),
+        entity: location.entity
+      )
     }
     state.tables[root].chunks = chunks
     state.tables[root].total = table.rowCount

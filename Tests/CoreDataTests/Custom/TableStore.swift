@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import JSONStores
 import Synchronization
 
 /// An incremental store as a program would write it: the records of a `TableServer`, found by the URL.
@@ -67,7 +68,7 @@ final class TableStore: NSIncrementalStore, @unchecked Sendable {
   ) throws -> Any {
     if let fetch = request as? NSFetchRequest<NSFetchRequestResult>, let context {
       server.log.append("fetch \(fetch.entityName ?? "")")
-      return try TableFetch(self, fetch, context).results()
+      return EvaluatedFetch(fetch, among: candidates(fetch), of: self, for: context).results()
     }
     guard let save = request as? NSSaveChangesRequest else {
       throw NSError(
@@ -77,6 +78,13 @@ final class TableStore: NSIncrementalStore, @unchecked Sendable {
     }
     try self.save(save)
     return []
+  }
+
+  /// The IDs of the entity's objects, in the order in which the server has named them.
+  private func candidates(_ fetch: NSFetchRequest<NSFetchRequestResult>) -> [NSManagedObjectID] {
+    let names = EvaluatedFetch.entityNames(of: fetch)
+    let found = server.records.filter { names.contains($0.value.entity) }.map(\.key)
+    return found.sorted { ($0.count, $0) < ($1.count, $1) }.compactMap(id)
   }
 
   private func save(_ request: NSSaveChangesRequest) throws {

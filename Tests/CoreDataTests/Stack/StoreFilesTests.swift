@@ -252,18 +252,6 @@ import Testing
     #expect(try titles(at: copy) == ["a", "b"])
   }
 
-  @Test("A store in memory cannot be saved as another yet, and says so")
-  func savedAsFromMemory() throws {
-    let stack = try LibraryStack(NSInMemoryStoreType)
-    let coordinator = stack.container.persistentStoreCoordinator
-    let store = try #require(coordinator.persistentStores.first)
-    #expect(
-      code { try coordinator.migratePersistentStore(store, to: file("copy.sqlite"), type: .sqlite) }
-        == 134_091
-    )
-    #expect(coordinator.persistentStores == [store])
-  }
-
   @Test("A store is added again by the name of its configuration, as a backup does")
   func configurationOfAStore() throws {
     let store = try stack.store

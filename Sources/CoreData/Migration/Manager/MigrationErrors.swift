@@ -201,6 +201,15 @@ enum MigrationErrors {
     store("The source store", at: url, NSMigrationManagerSourceStoreError, cause)
   }
 
+  static func sameFile(_ url: URL) -> NSError {
+    coreDataError(
+      NSMigrationManagerDestinationStoreError,
+      "The store at \(url.path) cannot be both source and destination of the migration.",
+      "An XML or binary store is migrated into another file. Pass the URL of a new file, and let it replace the store.",
+      userInfo: [NSFilePathErrorKey: url.path]
+    )
+  }
+
   static func destinationStore(_ cause: any Error, _ url: URL) -> NSError {
     store("The destination store", at: url, NSMigrationManagerDestinationStoreError, cause)
   }

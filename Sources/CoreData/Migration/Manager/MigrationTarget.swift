@@ -20,12 +20,14 @@ struct MigrationTarget {
   /// - Throws: `NSMigrationManagerDestinationStoreError` if the destination is not a store in a file; the
   ///   errors of a model that is not valid.
   init(_ store: MigratedStore, model: NSManagedObjectModel) throws {
+    let failure =
+      "The store at \(store.url.absoluteString) cannot be the destination of a migration."
     do {
-      try NSPersistentStoreCoordinator.requireDatabase(
-        at: store.url,
-        store.type,
-        "The store at \(store.url.absoluteString) cannot be the destination of a migration."
-      )
+      if Self.isWholeFile(store.type) {
+        try NSPersistentStoreCoordinator.requireFileURL(store.url, failure)
+      } else {
+        try NSPersistentStoreCoordinator.requireDatabase(at: store.url, store.type, failure)
+      }
     } catch {
       throw MigrationErrors.destinationStore(error, store.url)
     }
@@ -54,6 +56,7 @@ struct MigrationTarget {
   ///   `body`.
   func fill(_ body: (MigratedStore) throws -> Void) throws {
     do {
+      if Self.isWholeFile(store.type) { return try Self.fillWholeFile(store, body) }
       if exists { return try extend(body) }
       let lock = try MigrationLock(store: settings.path, timeout: settings.timeout)
       try withExtendedLifetime(lock) {

@@ -19,6 +19,7 @@ extension NSMigrationManager {
     try running(mappingModel) { plans in
       let target = try MigrationTarget(to, model: destination.model)
       if from.isSame(as: to), FileManager.default.fileExists(atPath: to.url.path) {
+        if MigrationTarget.isWholeFile(to.type) { throw MigrationErrors.sameFile(to.url) }
         let model = try source.model.freeze().definition
         do {
           try target.replace(source: model, where: { _ in true }) { work in

@@ -5,21 +5,29 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Compares what SQL finds with what memory finds, for one world.
-struct LawRun {
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
+/// Compares what a store finds with what the evaluation in memory finds, for one world.
+package struct LawRun {
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
   }
   /// What was compared, so that a run cannot be empty without being noticed.
-  struct Tally {
-    var compared = 0
-    /// Conditions that SQL said wholly.
-    var said = 0
+  package struct Tally: Sendable {
+    package var compared = 0
+    /// Conditions that the store evaluated wholly.
+    package var said = 0
     /// Those that memory refused, where the store may answer or refuse.
-    var refused = 0
-    var ordered = 0
-    var found = 0
-    static func + (one: Tally, other: Tally) -> Tally {
+    package var refused = 0
+    package var ordered = 0
+    package var found = 0
+    package init() {}
+    private init(compared: Int, said: Int, refused: Int, ordered: Int, found: Int) {
+      self.compared = compared
+      self.said = said
+      self.refused = refused
+      self.ordered = ordered
+      self.found = found
+    }
+    package static func + (one: Tally, other: Tally) -> Tally {
       Tally(
         compared: one.compared + other.compared,
         said: one.said + other.said,
@@ -33,16 +41,18 @@ struct LawRun {
   let seed: UInt64
   let world: LawWorld
   private var maker: LawConditions
-  private(set) var tally = Tally()
+  package private(set) var tally = Tally()
 
-  init(seed: UInt64) throws {
+  /// Fills the store that `make` returns for a model.
+  package init(seed: UInt64, _ make: (ModelDraft) throws -> LawStore) throws {
     self.seed = seed
     var random = LawRandom(state: seed)
-    world = try LawWorld(&random)
+    world = try LawWorld(&random, make)
     maker = LawConditions(world, random)
   }
 
-  mutating func check(_ count: Int) throws {
+  /// Compares `count` random fetches.
+  package mutating func check(_ count: Int) throws {
     let entities = world.model.entities
     for _ in 0..<count {
       let entity = maker.random.pick(entities)
@@ -112,7 +122,7 @@ struct LawRun {
         let count = try stored(description, candidates, &wasSaid).count
         let expected = window(matching, description).count
         if counts { tally.compared += 1 }
-        return count == expected ? nil : "\(count) rows in SQL, \(expected) in memory"
+        return count == expected ? nil : "\(count) rows in the store, \(expected) in memory"
       }
       found = try stored(description, candidates, &wasSaid).objects
     } catch let error as StoreError
@@ -121,7 +131,7 @@ struct LawRun {
       if counts { tally.refused += 1 }
       return nil
     } catch {
-      return "SQL failed: \(error)"
+      return "the store failed: \(error)"
     }
     if counts {
       tally.compared += 1
@@ -134,7 +144,7 @@ struct LawRun {
 
   private func engineFailure(_ description: FetchDescription) throws -> String? {
     do {
-      _ = try world.fixture.store.fetch(description)
+      if world.subject.refuses { _ = try world.subject.store.fetch(description) }
     } catch let error as StoreError where error.code == .engine {
       return "the engine failed: \(error) \(error.statement ?? "")"
     } catch {}
@@ -160,7 +170,7 @@ struct LawRun {
     }
     if same { return nil }
     let paths = description.order.map(\.keyPath)
-    return "SQL \(names(found, paths)), memory \(names(expected, paths))"
+    return "store \(names(found, paths)), memory \(names(expected, paths))"
   }
 
   /// The objects' keys and the values that they are ordered by.
@@ -190,7 +200,7 @@ struct LawRun {
       wasSaid = true
       return result
     } catch let error as StoreError where error.code == .inexpressible {}
-    let divided = try world.fixture.store.divided(description)
+    let divided = try world.subject.store.divided(description)
     var part = divided.stored
     part.shape = .keys
     var objects = try fetch(part, candidates).objects
@@ -210,7 +220,7 @@ struct LawRun {
     var description = description
     if case .rows = description.shape, description.order.isEmpty { description.shape = .keys }
     let keys: [ObjectKey]
-    switch try world.fixture.store.fetch(description) {
+    switch try world.subject.store.fetch(description) {
     case .count(let count): return ([], count)
     case .keys(let found): keys = found
     case .rows(let rows):
@@ -322,7 +332,7 @@ struct LawRun {
       }
       lines.append("  \(property.name): \(kind ?? relation ?? "")")
     }
-    if let statement = world.fixture.lastStatement(description) { lines.append(statement) }
+    if let statement = world.subject.statement(description) { lines.append(statement) }
     return lines.joined(separator: "\n")
   }
 }

@@ -2,23 +2,40 @@
 
 import CoreData
 
-/// A fetch of a `TableStore`, evaluated with the objects of a context that has only saved values.
-struct TableFetch {
-  private let store: TableStore
+/// A fetch that is evaluated in memory, with the objects of a context that has only saved values: for stores that cannot
+/// evaluate predicates themselves.
+public struct EvaluatedFetch {
+  private let store: NSPersistentStore
+  private let candidates: [NSManagedObjectID]
   private let request: NSFetchRequest<NSFetchRequestResult>
   private let context: NSManagedObjectContext
 
-  init(
-    _ store: TableStore,
+  /// Creates a fetch from the objects of the request's entity, and of its subentities if the request includes
+  /// them.
+  public init(
     _ request: NSFetchRequest<NSFetchRequestResult>,
-    _ context: NSManagedObjectContext
+    among candidates: [NSManagedObjectID],
+    of store: NSPersistentStore,
+    for context: NSManagedObjectContext
   ) {
     self.store = store
+    self.candidates = candidates
     self.request = request
     self.context = context
   }
 
-  func results() throws -> [Any] {
+  /// The names of the entities whose objects the request can return.
+  public static func entityNames(of request: NSFetchRequest<NSFetchRequestResult>) -> Set<String> {
+    guard let entity = request.entity else { return [] }
+    return Set(request.includesSubentities ? family(entity) : [entity.name ?? ""])
+  }
+
+  private static func family(_ entity: NSEntityDescription) -> [String] {
+    [entity.name ?? ""] + entity.subentities.flatMap(family)
+  }
+
+  /// Returns the results as `execute(_:with:)` of a store returns them.
+  public func results() -> [Any] {
     let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     reader.persistentStoreCoordinator = store.persistentStoreCoordinator
     return reader.performAndWait { results(in: reader) }
@@ -34,18 +51,6 @@ struct TableFetch {
     case .dictionaryResultType: return window(rows(objects))
     default: return window(objects).map { context.object(with: $0.objectID) }
     }
-  }
-
-  /// The IDs of the entity's objects, in the order in which the server has named them.
-  private var candidates: [NSManagedObjectID] {
-    guard let wanted = request.entity else { return [] }
-    let names = request.includesSubentities ? family(wanted) : [wanted.name ?? ""]
-    let found = store.server.records.filter { names.contains($0.value.entity) }.map(\.key)
-    return found.sorted { ($0.count, $0) < ($1.count, $1) }.compactMap(store.id)
-  }
-
-  private func family(_ entity: NSEntityDescription) -> [String] {
-    [entity.name ?? ""] + entity.subentities.flatMap(family)
   }
 
   private func sorted<Element>(_ elements: [Element], by order: [NSSortDescriptor]) -> [Element] {

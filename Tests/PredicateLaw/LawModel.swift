@@ -28,22 +28,22 @@ struct LawModel {
 
   private mutating func build() {
     for name in ["Alpha", "Beta", "Gamma"] {
-      var properties = [Models.attribute("serial", .integer32), Models.attribute("name", .string)]
+      var properties = [Self.attribute("serial", .integer32), Self.attribute("name", .string)]
       for (name, type) in Self.types where name != "name" && random.chance(70) {
-        properties.append(Models.attribute(name, type))
+        properties.append(Self.attribute(name, type))
       }
-      entities.append(Models.entity(name, properties))
+      entities.append(Self.entity(name, properties))
     }
     entities.append(
-      Models.entity(
+      Self.entity(
         "AlphaChild",
         parent: "Alpha",
-        [Models.attribute("extra", .string), Models.attribute("size", .integer32)]
+        [Self.attribute("extra", .string), Self.attribute("size", .integer32)]
       )
     )
     if random.chance(50) {
       entities.append(
-        Models.entity("AlphaOther", parent: "Alpha", [Models.attribute("weight", .double)])
+        Self.entity("AlphaOther", parent: "Alpha", [Self.attribute("weight", .double)])
       )
     }
     if random.chance(30) { entities[0].isAbstract = true }
@@ -58,23 +58,63 @@ struct LawModel {
     switch random.below(6) {
     case 0, 1:
       let ordered = random.chance(40)
-      entities[first].properties.append(Models.toOne(there, other, inverse: back))
+      entities[first].properties.append(Self.toOne(there, other, inverse: back))
       entities[second].properties.append(
-        Models.toMany(back, one, inverse: there, ordered: ordered)
+        Self.toMany(back, one, inverse: there, ordered: ordered)
       )
     case 2, 3:
       let (ordered, backOrdered) = (random.chance(30), random.chance(20))
       entities[first].properties.append(
-        Models.toMany(there, other, inverse: back, ordered: ordered)
+        Self.toMany(there, other, inverse: back, ordered: ordered)
       )
       entities[second].properties.append(
-        Models.toMany(back, one, inverse: there, ordered: backOrdered)
+        Self.toMany(back, one, inverse: there, ordered: backOrdered)
       )
     case 4:
-      entities[first].properties.append(Models.toOne(there, other, inverse: back))
-      entities[second].properties.append(Models.toOne(back, one, inverse: there))
+      entities[first].properties.append(Self.toOne(there, other, inverse: back))
+      entities[second].properties.append(Self.toOne(back, one, inverse: there))
     default:
-      entities[first].properties.append(Models.toOne(there, other, inverse: nil))
+      entities[first].properties.append(Self.toOne(there, other, inverse: nil))
     }
+  }
+
+  // MARK: Drafts
+
+  private static func attribute(_ name: String, _ type: AttributeType) -> PropertyDraft {
+    PropertyDraft(name: name, kind: .attribute(AttributeDefinition(type: type)))
+  }
+
+  private static func toOne(
+    _ name: String,
+    _ destination: String,
+    inverse: String?
+  ) -> PropertyDraft {
+    PropertyDraft(
+      name: name,
+      kind: .relationship(RelationshipDraft(destination: destination, inverse: inverse))
+    )
+  }
+
+  private static func toMany(
+    _ name: String,
+    _ destination: String,
+    inverse: String?,
+    ordered: Bool
+  ) -> PropertyDraft {
+    var draft = RelationshipDraft(destination: destination, inverse: inverse)
+    draft.maxCount = 0
+    draft.isOrdered = ordered
+    return PropertyDraft(name: name, kind: .relationship(draft))
+  }
+
+  private static func entity(
+    _ name: String,
+    parent: String? = nil,
+    _ properties: [PropertyDraft]
+  ) -> EntityDraft {
+    var entity = EntityDraft(name: name)
+    entity.parent = parent
+    entity.properties = properties
+    return entity
   }
 }

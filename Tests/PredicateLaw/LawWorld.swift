@@ -20,15 +20,18 @@ final class LawObject: KeyedObject {
   }
 }
 
-/// A random model with random rows in a SQLite store, and the same rows as objects in memory.
+/// A random model with random rows in a store, and the same rows as objects in memory.
 final class LawWorld {
-  let fixture: StoreFixture
+  let subject: LawStore
+  let model: ModelDefinition
   /// By entity index, concrete entities alone.
   private(set) var objects: [[LawObject]] = []
-  var model: ModelDefinition { fixture.model }
+  private var serial: Int64 = 0
 
-  init(_ random: inout LawRandom) throws {
-    fixture = try StoreFixture(LawModel.make(&random))
+  init(_ random: inout LawRandom, _ make: (ModelDraft) throws -> LawStore) throws {
+    let draft = LawModel.make(&random)
+    model = try ModelDefinition(draft)
+    subject = try make(draft)
     try fill(&random)
     try read()
   }
@@ -36,6 +39,7 @@ final class LawWorld {
   deinit {
     // Objects refer to each other in circles.
     for object in objects.joined() { object.values = [:] }
+    subject.store.close()
   }
 
   /// The objects that a fetch of the entity is about.
@@ -50,7 +54,7 @@ final class LawWorld {
     var keys: [[ObjectKey]] = []
     for entity in model.entities {
       let count = entity.isAbstract ? 0 : 6 + random.below(7)
-      keys.append(try (0..<count).map { _ in try fixture.temporaryKey(entity.name) })
+      keys.append((0..<count).map { _ in temporaryKey(entity) })
     }
     var serial: Int64 = 0
     for entity in model.entities {
@@ -65,12 +69,29 @@ final class LawWorld {
             values[property.name] = .key(target)
           }
         }
-        let chunk = try fixture.row(entity.name, values)
+        let chunk = try row(entity, values)
         batch.inserts.append(SaveBatch.Insert(key: key, chunk: chunk, row: 0))
       }
     }
     link(&batch, keys, &random)
-    _ = try fixture.store.save(batch)
+    _ = try subject.store.save(batch)
+  }
+
+  private func temporaryKey(_ entity: EntityDefinition) -> ObjectKey {
+    serial += 1
+    return .temporary(entity: entity.index, number: serial)
+  }
+
+  /// A chunk of one row with these values.
+  private func row(_ entity: EntityDefinition, _ values: [String: Value]) throws -> RowChunk {
+    let chunk = RowChunk(layout: entity.rowLayout, capacity: 1)
+    let row = chunk.appendRow()
+    for (name, value) in values {
+      guard let slot = entity.slotByName[name], chunk.setValue(row, slot, value) else {
+        throw UnknownKey(key: name, owner: entity.name)
+      }
+    }
+    return chunk
   }
 
   /// Both sides of a one-to-one need the same pairs, so only the side that is named first is set.
@@ -116,11 +137,28 @@ final class LawWorld {
 
   // MARK: Objects
 
+  /// The stored values that are not null, by row.
+  private func rows(
+    _ description: FetchDescription
+  ) throws -> [(key: ObjectKey, values: [String: Value])] {
+    guard case .rows(let rows) = try subject.store.fetch(description) else { return [] }
+    var result: [(key: ObjectKey, values: [String: Value])] = []
+    rows.forEach { key, chunk, row in
+      var values: [String: Value] = [:]
+      for property in model.entities[key.entity].properties where property.isStored {
+        let value = chunk.value(row, property.slot)
+        if !value.isNull { values[property.name] = value }
+      }
+      result.append((key, values))
+    }
+    return result
+  }
+
   private func read() throws {
     var byKey: [ObjectKey: LawObject] = [:]
     objects = Array(repeating: [], count: model.entities.count)
     for entity in model.entities where entity.parent == nil {
-      for row in try fixture.rows(FetchDescription(entity: entity.index)) {
+      for row in try rows(FetchDescription(entity: entity.index)) {
         var values = row.values
         for property in model.entities[row.key.entity].properties where values[property.name] == nil
         {
@@ -144,7 +182,7 @@ final class LawWorld {
           }
           continue
         }
-        let members = try fixture.store.members(
+        let members = try subject.store.members(
           of: owners.compactMap(\.objectKey),
           slot: property.slot
         )

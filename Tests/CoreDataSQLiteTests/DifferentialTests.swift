@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PredicateLaw
 import Testing
 
 /// SQL must find exactly the rows for which evaluation in memory says true, in the same order.
@@ -24,7 +25,10 @@ struct DifferentialTests {
     let worlds = max(1, rounds / Self.perWorld / Self.workers)
     var tally = LawRun.Tally()
     for world in 0..<worlds {
-      var run = try LawRun(seed: UInt64(first + world * Self.workers + worker))
+      var run = try LawRun(seed: UInt64(first + world * Self.workers + worker)) { draft in
+        let fixture = try StoreFixture(draft)
+        return LawStore(fixture.store, owner: fixture, statement: fixture.lastStatement)
+      }
       do {
         try run.check(Self.perWorld)
       } catch let failure as LawRun.Failure {

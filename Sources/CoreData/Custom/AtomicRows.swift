@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
+
+/// The rows of an atomic store: a store in memory with the values of the nodes.
+///
+/// The store's class is called only when the store is loaded and saved, by one thread at a time.
+final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
+  // Unchecked: `memory` is set before the store is added; the lock guards the rest.
+  let identifier: String
+  let type: String
+  let index: Int
+  let frozen: FrozenModel
+  let nodes: NodeTable
+  private(set) weak var coordinator: NSPersistentStoreCoordinator?
+  private weak var store: NSAtomicStore?
+  private let lock = NSRecursiveLock()
+  private var memory: MemoryStore?
+
+  init(_ store: NSAtomicStore, _ coordinator: NSPersistentStoreCoordinator) {
+    identifier = store.uuid
+    type = store.place.type ?? store.type
+    index = store.index
+    frozen = coordinator.frozen
+    nodes = NodeTable(coordinator.frozen.definition)
+    self.coordinator = coordinator
+    self.store = store
+  }
+
+  var model: ModelDefinition { frozen.definition }
+  var isReadOnly: Bool { store?.isReadOnly ?? true }
+
+  // MARK: Loading
+
+  /// Adds nodes; those of objects that have a row already get their new values in the next load.
+  func add(_ added: Set<NSAtomicStoreCacheNode>) {
+    for node in added { nodes[node.objectID.key] = node }
+  }
+
+  /// Makes the rows of the nodes that `load()` has added.
+  ///
+  /// - Throws: `NSPersistentStoreOperationError` for values that the properties cannot have;
+  ///   `StoreError.constraint` for objects that must be unique.
+  func open() throws {
+    try calling { store in
+      let all = nodes.all.sorted { $0.objectID.key.raw < $1.objectID.key.raw }
+      let transfer = ContentTransfer(
+        model: model,
+        objects: try NodeValues(store).batch(of: all, frozen),
+        lastNumbers: store.lastNumbers,
+        metadata: StoreMetadata()
+      )
+      do {
+        memory = try MemoryStore(transfer, index: index, type: type)
+      } catch let error as StoreError {
+        throw cocoaError(error)
+      }
+    }
+  }
+
+  /// Calls `body` with the store, while no other thread calls the store.
+  ///
+  /// - Throws: `StoreError.closed` if the store was released; errors of `body`.
+  func calling<T>(_ body: (NSAtomicStore) throws -> T) throws -> T {
+    lock.lock()
+    defer { lock.unlock() }
+    guard let store else { throw closed }
+    return try body(store)
+  }
+
+  private var closed: StoreError {
+    StoreError(
+      .closed,
+      "the store with the UUID \(identifier) was removed from its coordinator; add it again"
+    )
+  }
+
+  private func loaded() throws -> MemoryStore {
+    guard let memory else { throw closed }
+    return memory
+  }
+
+  func close() { memory?.close() }
+
+  // MARK: Reading
+
+  func fetch(_ description: FetchDescription) throws -> FetchResult {
+    try loaded().fetch(description)
+  }
+  func divided(_ description: FetchDescription) throws -> DividedFetch {
+    try loaded().divided(description)
+  }
+  func rows(for keys: [ObjectKey]) throws -> FetchedRows { try loaded().rows(for: keys) }
+  func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+    try loaded().members(of: owners, slot: slot)
+  }
+
+  // MARK: Metadata
+
+  func metadata() throws -> StoreMetadata {
+    _ = try loaded().metadata()
+    return try calling { store in
+      StoreMetadata(CustomMetadata(store, frozen).completed(store.metadata ?? [:]))
+    }
+  }
+
+  /// Sets the metadata, and saves the store.
+  func setMetadata(_ metadata: StoreMetadata) throws {
+    try calling { store in
+      let former = store.metadata
+      store.metadata = CustomMetadata(store, frozen).completed(metadata.values)
+      do {
+        try saveMetadata(of: store)
+      } catch {
+        store.metadata = former
+        _ = store.consumeUnsavedMetadata()
+        throw error
+      }
+    }
+  }
+
+  func saveMetadataIfNeeded() throws {
+    try calling { store in
+      if store.consumeUnsavedMetadata() { try saveMetadata(of: store) }
+    }
+  }
+
+  private func saveMetadata(of store: NSAtomicStore) throws {
+    try checkWritable(store)
+    _ = store.consumeUnsavedMetadata()
+    try store.save()
+  }
+
+  private func checkWritable(_ store: NSAtomicStore) throws {
+    if !store.isReadOnly { return }
+    throw StoreError(
+      .readOnly,
+      "the store with the UUID \(identifier) was opened read-only; add it without "
+        + NSReadOnlyPersistentStoreOption
+    )
+  }
+
+  // MARK: Writing
+
+  func view(
+    for context: NSManagedObjectContext,
+    executing request: NSFetchRequest<NSFetchRequestResult>?
+  ) -> any RowStore {
+    AtomicView(self, context)
+  }
+
+  /// Calls `body` with a new context, which has no other objects.
+  private func withContext<T>(_ body: (NSManagedObjectContext) throws -> T) throws -> T {
+    guard let coordinator else { throw closed }
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return try context.queue.sync {
+      try withExtendedLifetime(context) { try body(context) }
+    }
+  }
+
+  func permanentKeys(for objects: [NSManagedObject]) throws -> [ObjectKey] {
+    try calling { store in
+      objects.map { object in
+        let reference = store.newReferenceObject(for: object)
+        return store.objectID(for: object.entity, withReferenceObject: reference).key
+      }
+    }
+  }
+
+  func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
+    try withContext { context in
+      let objects = entities.map { entity in
+        let key = ObjectKey.temporary(entity: entity, number: TemporaryNumbers.next())
+        let object = context.makeObject(for: key)
+        context.graph.insert(object)
+        return NSManagedObjectContext.managed(object)
+      }
+      return try permanentKeys(for: objects)
+    }
+  }
+
+  func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome {
+    try withContext { context in
+      let objects = try context.graph.absorb(batch)
+      let inserted = objects.inserted.map(NSManagedObjectContext.managed)
+      let former = inserted.map(\.key)
+      let new = inserted.filter { $0.key.isTemporary }
+      if !new.isEmpty { context.graph.makePermanent(new, try permanentKeys(for: new)) }
+      let changes = AtomicChanges(
+        inserted: inserted,
+        updated: objects.updated.map(NSManagedObjectContext.managed),
+        deleted: objects.deleted.map(NSManagedObjectContext.managed)
+      )
+      let keys = Dictionary(zip(former, inserted.map(\.key))) { first, _ in first }
+      return try write(changes, batch, keys, beforeCommit: body)
+    }
+  }
+
+  /// Writes the batch into memory, the changes into the nodes, and the nodes into the store.
+  ///
+  /// `changes` contains the objects that the batch changes, and `keys` the permanent keys for the temporary
+  /// ones of new objects. `body` runs before the class writes.
+  func write(
+    _ changes: AtomicChanges,
+    _ batch: SaveBatch,
+    _ keys: [ObjectKey: ObjectKey] = [:],
+    beforeCommit body: () throws -> Void
+  ) throws -> SaveOutcome {
+    try calling { store in
+      try checkWritable(store)
+      return try loaded().save(
+        batch,
+        keys: keys,
+        preparing: { _, _ in
+          let edit = NodeEdit(nodes, store)
+          edit.apply(changes)
+          return { isCommitted in
+            do {
+              if isCommitted { try store.save() } else { edit.revert() }
+            } catch {
+              edit.revert()
+              throw error
+            }
+            // The class has written the metadata with the nodes.
+            _ = store.consumeUnsavedMetadata()
+          }
+        },
+        beforeCommit: body
+      )
+    }
+  }
+
+  func endingWrites<T>(_ body: ([Int: Int64]) throws -> T) throws -> T {
+    let result = try calling { store in try body(store.lastNumbers) }
+    close()
+    return result
+  }
+
+  func execute(
+    _ request: NSPersistentStoreRequest,
+    in context: NSManagedObjectContext
+  ) throws -> Any {
+    throw coreDataError(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "The persistent store cannot execute the request.",
+      "An atomic store executes only fetches and saves, not a request of the class \(Swift.type(of: request))."
+    )
+  }
+}
+
+/// The rows of an atomic store for the saves of one context, whose objects the program's class receives.
+private final class AtomicView: RowStore, @unchecked Sendable {
+  // Unchecked: the view is used only on the context's queue.
+  private let all: AtomicRows
+  private let context: NSManagedObjectContext
+
+  init(_ all: AtomicRows, _ context: NSManagedObjectContext) {
+    self.all = all
+    self.context = context
+  }
+
+  var identifier: String { all.identifier }
+  var type: String { all.type }
+  var model: ModelDefinition { all.model }
+  var index: Int { all.index }
+  var isReadOnly: Bool { all.isReadOnly }
+
+  func metadata() throws -> StoreMetadata { try all.metadata() }
+  func setMetadata(_ metadata: StoreMetadata) throws { try all.setMetadata(metadata) }
+  func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
+    try all.reserveKeys(for: entities)
+  }
+  func close() { all.close() }
+  func fetch(_ description: FetchDescription) throws -> FetchResult { try all.fetch(description) }
+  func divided(_ description: FetchDescription) throws -> DividedFetch {
+    try all.divided(description)
+  }
+  func rows(for keys: [ObjectKey]) throws -> FetchedRows { try all.rows(for: keys) }
+  func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+    try all.members(of: owners, slot: slot)
+  }
+
+  func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome {
+    func objects(_ keys: some Sequence<ObjectKey>) -> [NSManagedObject] {
+      keys.map { context.object(for: $0) }
+    }
+    let changes = AtomicChanges(
+      inserted: objects(batch.inserts.lazy.map(\.key)),
+      updated: objects(batch.updates.lazy.map(\.key)),
+      deleted: objects(batch.deletes.lazy.map(\.key))
+    )
+    return try all.write(changes, batch, beforeCommit: body)
+  }
+}

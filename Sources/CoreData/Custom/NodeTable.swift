@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import _CoreDataModel
+
+/// The nodes of an atomic store by the keys of their objects.
+final class NodeTable: Sendable {
+  private let model: ModelDefinition
+  private let nodes = Mutex<[UInt64: NSAtomicStoreCacheNode]>([:])
+
+  init(_ model: ModelDefinition) { self.model = model }
+
+  /// The same for all keys of one object, whichever entity of the hierarchy they name.
+  private func identity(_ key: ObjectKey) -> UInt64 {
+    key.with(entity: model.entities[key.entity].root).raw
+  }
+
+  subscript(_ key: ObjectKey) -> NSAtomicStoreCacheNode? {
+    get { nodes.withLock { $0[identity(key)] } }
+    set { nodes.withLock { $0[identity(key)] = newValue } }
+  }
+
+  var all: [NSAtomicStoreCacheNode] { nodes.withLock { Array($0.values) } }
+}

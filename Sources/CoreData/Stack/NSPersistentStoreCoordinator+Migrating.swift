@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// Saving a store under another URL, also as a store of another type.
+extension NSPersistentStoreCoordinator {
+  func migrate(
+    _ store: NSPersistentStore,
+    to url: URL,
+    options: [AnyHashable: Any]?,
+    type: String
+  ) throws -> NSPersistentStore {
+    let failure =
+      "The store at \(self.url(for: store).absoluteString) cannot be migrated to \(url.absoluteString)."
+    if StoreClasses.storeClass(for: type) != nil {
+      throw Self.unsupported(
+        failure,
+        "Stores of the type \(type) are custom stores, which assign IDs of their own. Add such a store, and insert "
+          + "the objects in a context."
+      )
+    }
+    let kind = try StoreKind(type: type)
+    if !kind.isInMemory { try Self.requireFileURL(url, failure) }
+    if self.store(at: store.index) !== store { throw foreignStoreError(store) }
+    if let added = persistentStore(for: url), let path = added.url, !kind.isInMemory {
+      throw StoreOpener.alreadyAdded(
+        path,
+        remedy: "Migrate to another URL, or remove that store from the coordinator first."
+      )
+    }
+    let there = StoreSpecification(
+      type: type,
+      configuration: store.configurationName,
+      url: url,
+      options: options
+    )
+    let new = try Self.translated {
+      if kind == .sqlite, !store.isCustom, let rows = store.rows as? SQLiteStore {
+        return try copyDatabase(rows, of: store, to: there)
+      }
+      return try copyObjects(of: store, to: there, kind)
+    }
+    didRemove(store)
+    didAdd(new, replacing: store)
+    return new
+  }
+
+  /// Copies the file of an SQLite store to another SQLite store, and replaces the store in the list.
+  private func copyDatabase(
+    _ rows: SQLiteStore,
+    of store: NSPersistentStore,
+    to there: StoreSpecification
+  ) throws -> NSPersistentStore {
+    let url = there.url ?? NSPersistentStoreDescription.memory
+    return try rows.saveAs(Self.files(url, there.options)) { copy in
+      try replace(store, by: copy, at: there)
+    }
+  }
+
+  /// Moves a finished database to its place, and replaces the store in the list by the store there.
+  private func replace(
+    _ store: NSPersistentStore,
+    by copy: StoreCopy,
+    at there: StoreSpecification
+  ) throws -> NSPersistentStore {
+    // The copy is opened for validation before it replaces the file at the destination, so that an invalid
+    // store leaves the destination unchanged.
+    var beside = there
+    beside.url = URL(fileURLWithPath: copy.path)
+    try opener(for: beside, index: store.index).open().close()
+    try copy.moveToDestination()
+    do {
+      // Object keys contain the store's index, so the new store must get the same index.
+      return try replace(store, by: makeStore(there, index: store.index))
+    } catch {
+      copy.undoMove()
+      throw error
+    }
+  }
+
+  private func replace(
+    _ store: NSPersistentStore,
+    by new: NSPersistentStore
+  ) throws -> NSPersistentStore {
+    if replaceStore(store, for: new) { return new }
+    new.rows.close()
+    throw foreignStoreError(store)
+  }
+
+  // MARK: Stores of different types
+
+  /// Copies all objects with their keys to a new store, and replaces the store in the list by the new one.
+  ///
+  /// No save changes the old store meanwhile.
+  private func copyObjects(
+    of store: NSPersistentStore,
+    to there: StoreSpecification,
+    _ kind: StoreKind
+  ) throws -> NSPersistentStore {
+    let model = frozen.definition
+    let metadata = try store.rows.metadata()
+    func move(
+      _ origin: any RowOrigin,
+      _ lastNumbers: [Int: Int64]
+    ) throws -> NSPersistentStore {
+      let transfer = try ContentTransfer(
+        of: origin,
+        model: model,
+        metadata: metadata,
+        lastNumbers: lastNumbers
+      )
+      return try make(transfer, there, kind, replacing: store)
+    }
+    switch store.rows {
+    case let rows as SQLiteStore:
+      return try rows.endingWrites { lastNumbers in try move(rows, lastNumbers) }
+    case let rows as FileStore:
+      return try rows.endingWrites { try move($0.reader, $0.lastNumbers) }
+    case let rows as MemoryStore:
+      return try rows.endingWrites { try move($0.reader, $0.lastNumbers) }
+    case let rows as any TransferableRows:
+      return try rows.endingWrites { lastNumbers in try move(rows, lastNumbers) }
+    default:
+      throw Self.unsupported(
+        "The store \(store.locationInText) cannot be migrated.",
+        "Stores of the type \(store.type) cannot be copied."
+      )
+    }
+  }
+
+  /// Makes the store of the objects, and replaces `store` by it in the list.
+  private func make(
+    _ transfer: ContentTransfer,
+    _ there: StoreSpecification,
+    _ kind: StoreKind,
+    replacing store: NSPersistentStore
+  ) throws -> NSPersistentStore {
+    let url = there.url ?? NSPersistentStoreDescription.memory
+    let opener = try opener(for: there, index: store.index)
+    if kind == .sqlite {
+      let files = Self.files(url, there.options)
+      return try files.withNewStore(transfer, index: store.index, entities: opener.entities) {
+        try replace(store, by: $0, at: there)
+      }
+    }
+    let rows: any RowStore =
+      if let format = kind.format {
+        try FileStore(
+          transfer,
+          index: store.index,
+          format: format,
+          options: opener.fileOptions(url)
+        )
+      } else {
+        try MemoryStore(transfer, index: store.index)
+      }
+    return try replace(store, by: makeStore(there, rows, opener, index: store.index))
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataStore
+
+/// Makes SQLite stores of the objects of other stores.
+extension StoreFiles {
+  /// Makes a store with the objects beside this location, and runs `body`, which moves it to the location.
+  ///
+  /// The objects keep their keys; large values are in their rows.
+  /// - Throws: `StoreError.cannotOpen` or `.cannotWrite` if the store cannot be written; errors of `body`.
+  package func withNewStore<T>(
+    _ transfer: ContentTransfer,
+    index: Int,
+    entities: Set<String>?,
+    _ body: (StoreCopy) throws -> T
+  ) throws -> T {
+    removeAbandoned()
+    let finished = StoreFiles(path: unfinishedPath, timeout: 0)
+    let copy = StoreCopy(for: self, finished: finished)
+    defer { copy.discard() }
+    var options = SQLiteStoreOptions(path: copy.path)
+    options.entities = entities
+    options.keepsValuesInRows = true
+    let store = try SQLiteStore(model: transfer.model, index: index, options: options)
+    defer { store.close() }
+    _ = try store.save(transfer.objects)
+    try store.raiseLastKeys(to: transfer.lastNumbers)
+    try store.setMetadata(transfer.metadata)
+    store.close()
+    return try body(copy)
+  }
+}
+
+extension SQLiteStore {
+  /// Root entity → the greatest primary key that was assigned in its hierarchy.
+  private func lastKeys(_ connection: Connection) throws -> [Int: Int64] {
+    var keys: [Int: Int64] = [:]
+    for entity in try PrimaryKeyTable(connection).entities() {
+      guard let index = layout.entityByNumber[entity.number] else { continue }
+      let root = model.entities[index].root
+      keys[root] = max(keys[root] ?? 0, entity.lastKey ?? 0)
+    }
+    return keys
+  }
+
+  /// Does the same as `endingWrites(_:)`, and passes the greatest primary key of each root entity to `body`.
+  package func endingWrites<T>(_ body: ([Int: Int64]) throws -> T) throws -> T {
+    try pool.writeLast { connection in try body(lastKeys(connection)) }
+  }
+
+  /// Sets the last primary keys of the hierarchies, so that new objects get greater ones.
+  fileprivate func raiseLastKeys(to numbers: [Int: Int64]) throws {
+    try pool.write { connection in
+      try connection.transaction {
+        let table = PrimaryKeyTable(connection)
+        for entity in try table.entities() {
+          guard let index = layout.entityByNumber[entity.number],
+            model.entities[index].root == index
+          else { continue }
+          try table.setLastKey(max(entity.lastKey ?? 0, numbers[index] ?? 0), of: entity.number)
+        }
+      }
+    }
+  }
+}

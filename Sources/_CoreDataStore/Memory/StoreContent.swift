@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// The rows of a whole store at one moment, for writing them to a file or to another store.
+package struct StoreContent: Sendable {
+  private let snapshot: MemorySnapshot
+  /// The numbers in the file of objects that have others in memory; nil if there are no such objects.
+  var numbers: FileNumbers?
+  /// The last number assigned to an object of the store.
+  package let lastNumber: Int64
+
+  init(_ snapshot: MemorySnapshot, lastNumber: Int64) {
+    self.snapshot = snapshot
+    self.lastNumber = lastNumber
+  }
+
+  package var model: ModelDefinition { snapshot.schema.model }
+  package var rowCount: Int { snapshot.state.tables.reduce(0) { $0 + $1.rowCount } }
+
+  /// Calls `body` with the number in the file, the entity and the place of each row of a hierarchy, in the
+  /// order of their numbers in memory.
+  package func forEachRow(
+    ofRoot root: Int,
+    _ body: (Int64, EntityDefinition, RowChunk, Int) throws -> Void
+  ) rethrows {
+    let state = snapshot.state
+    try state.tables[root].locations.forEach { number, location in
+      try body(
+        numbers?.number(number, ofRoot: root) ?? number,
+        model.entities[Int(location.entity)],
+        state.chunk(root, location),
+        Int(location.row)
+      )
+    }
+  }
+
+  /// Returns the numbers in the file of the members of a to-many, in their order; empty for a transient
+  /// to-many.
+  ///
+  /// `number` is the number in the file of the owner.
+  package func members(of number: Int64, _ entity: EntityDefinition, _ slot: Int) -> [Int64] {
+    guard let relation = snapshot.schema.relation(entity.index, slot) else { return [] }
+    let owner = numbers?.memoryNumber(number, ofRoot: entity.root) ?? number
+    let members = snapshot.state.members[relation][owner] ?? []
+    guard let numbers else { return members }
+    let root = snapshot.schema.relations[relation].memberRoot
+    return members.map { numbers.number($0, ofRoot: root) }
+  }
+
+  /// Returns the number in the file of the destination of a to-one that is not null.
+  package func reference(_ chunk: RowChunk, _ row: Int, _ slot: Int) -> Int64 {
+    let key = chunk.key(row, slot)
+    return numbers?.number(key.number, ofRoot: model.entities[key.entity].root) ?? key.number
+  }
+
+  /// A store in memory with this content, for reading it while the store itself is locked.
+  package var reader: any RowOrigin { MemoryStore(reading: snapshot) }
+
+  /// Root entity → the greatest number that was ever assigned to an object of its hierarchy.
+  package var lastNumbers: [Int: Int64] {
+    Dictionary(uniqueKeysWithValues: model.entities.indices.map { ($0, lastNumber) })
+  }
+}

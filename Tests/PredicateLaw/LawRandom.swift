@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers that look random and are the same in every run.
+package struct LawRandom: RandomNumberGenerator {
+  private var state: UInt64
+  package init(state: UInt64) { self.state = state }
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+  package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+  package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+  package mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
+}

@@ -164,8 +164,13 @@ package final class StoreCopy {
     do {
       try sync(URL(fileURLWithPath: target.path).deletingLastPathComponent().path, "its folder")
     } catch {
-      unlink(target.path)
-      throw error
+      if unlink(target.path) == 0 { throw error }
+      throw StoreError(
+        .cannotWrite,
+        "the copy is in place, but a power failure may undo this, because its folder cannot be synchronized "
+          + "to disk; the copy cannot be removed again either: \(POSIXError.latest.localizedDescription)",
+        path: target.path
+      )
     }
     return true
   }

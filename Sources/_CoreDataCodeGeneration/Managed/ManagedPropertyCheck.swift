@@ -111,7 +111,7 @@ struct ManagedPropertyCheck {
     return .mismatch(
       "the declared type does not fit the model: “\(name)” of the entity \(entry.entity.name) is "
         + "\(expected). Reading or setting the property stops the program, as in Apple's framework; declare "
-        + "it with \(Self.fittingType(of: property, entry.model)), or change the model"
+        + "it as \(Self.fittingType(of: property, entry.model)), or change the model"
     )
   }
 

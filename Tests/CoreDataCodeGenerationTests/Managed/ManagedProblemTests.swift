@@ -31,7 +31,7 @@ struct ManagedProblemTests {
     ("@NSManaged func addToOrders(_ value: Order)", ""),
     (
       "@NSManaged var title: Int32",
-      "Item.swift:3: warning: Item.title: the declared type does not fit the model: “title” of the entity Item is String (String?). Reading or setting the property stops the program, as in Apple's framework; declare it as String?, or change the model"
+      "Item.swift:3: warning: Item.title: the declared type does not match the model: “title” of the entity Item is String (String?). Reading or setting the property stops the program, as in Apple's framework; declare it as String?, or change the model"
     ),
     (
       "@NSManaged var amount: Int16",
@@ -39,7 +39,7 @@ struct ManagedProblemTests {
     ),
     (
       "@NSManaged var orders: String?",
-      "Item.swift:3: warning: Item.orders: the declared type does not fit the model: “orders” of the entity Item is a to-many relationship (NSSet?). Reading or setting the property stops the program, as in Apple's framework; declare it as NSSet?, or change the model"
+      "Item.swift:3: warning: Item.orders: the declared type does not match the model: “orders” of the entity Item is a to-many relationship (NSSet?). Reading or setting the property stops the program, as in Apple's framework; declare it as NSSet?, or change the model"
     ),
     (
       "@NSManaged var steps: NSSet?",

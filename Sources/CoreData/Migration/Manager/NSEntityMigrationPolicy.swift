@@ -23,14 +23,14 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSEntityMigrationPolicy”.
 open class NSEntityMigrationPolicy: NSObject {
-  /// Creates a policy.
+  /// Creates a policy; migrations use this initialiser.
   public override init() { super.init() }
 
   /// Creates a policy whose class is known only at run time, with the `init()` of that class.
   ///
   /// Not in Apple's framework.
   ///
-  /// Migrations create policies with this initialiser. The parameter is not used.
+  /// Migrations call this initialiser, which calls `init()`. The parameter is not used.
   ///
   /// Source: this library's choice; see `NSManagedObject.init(entity:insertInto:_:)`.
   @_disfavoredOverload

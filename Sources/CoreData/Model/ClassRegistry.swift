@@ -35,7 +35,7 @@ final class ClassRegistry<Base: AnyObject>: Sendable {
   /// - the class with this name that was registered first;
   /// - a class in any module that is linked into the process; if several of these modules declare the class,
   ///   writes a warning;
-  /// - a class for which `CoreDataModelPlugin` has generated a `_NamedClass` with this name.
+  /// - the class that `NamedClasses` finds for this name through a generated class.
   func resolve(_ name: String, modules: [String]) -> Base.Type? {
     let parts = name.split(separator: ".")
     guard let last = parts.last.map(String.init) else { return nil }

@@ -51,12 +51,11 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     reference.set(self)
   }
 
-  /// Creates a description with `init()` of a class that is known only while the program runs, such as that of a
-  /// description to copy.
+  /// Creates a description whose class is known only at run time, with the `init()` of that class.
   ///
   /// Not in Apple's framework.
   ///
-  /// The parameter is not used.
+  /// Copying a description creates the copy with this initialiser. The parameter is not used.
   ///
   /// Source: this library's choice; see `NSManagedObject.init(entity:insertInto:_:)`.
   @_disfavoredOverload

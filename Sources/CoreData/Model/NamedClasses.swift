@@ -2,19 +2,22 @@
 
 import Foundation
 
-/// The superclass of the classes that `CoreDataModelPlugin` generates for value transformers and migration
-/// policies that models refer to by another name than their top-level Swift name.
+/// The superclass of the classes that `CoreDataModelPlugin` generates to find value transformers and
+/// migration policies by their names in models.
 ///
-/// Not intended to be used directly.
+/// Each generated class stands for a nested class, or for a class with a different name in `@objc(…)`. Not
+/// intended to be used directly.
 open class _NamedClass {
-  /// The class to which the name refers.
+  /// The class of the value transformer or migration policy.
   open class var _class: AnyClass { NSNull.self }
 }
 
-/// The generated subclasses of `_NamedClass`, found by name.
+/// Finds classes by name through the generated subclasses of `_NamedClass`.
 enum NamedClasses {
-  /// Returns the class with this name in `@objc(…)` or, for a nested class, with this last component of its Swift
-  /// name; nil if no such class was generated.
+  /// Returns the class whose name in `@objc(…)` is `name`, or the nested class whose Swift name has `name` as
+  /// its last component.
+  ///
+  /// Returns nil if no subclass of `_NamedClass` was generated for the name.
   static func type(named name: String, _ modules: [String]) -> AnyClass? {
     let className = "_CoreDataNamed_\(name)"
     let all = modules + ModelLocator.programModules + LinkedClasses.modules(ofClass: className)

@@ -114,8 +114,10 @@ final class PathRecorder {
     setExampleValue(property, of: object)
   }
 
-  /// Returns one of `cases`, the cases of an enumeration whose raw value the last read must have, and sets the
-  /// property to its raw value; nil if there is no case, or if no read is recorded.
+  /// Returns one of `cases` as an example, and sets the last property that was read to the raw value of the
+  /// example.
+  ///
+  /// Returns nil if `cases` is empty, or if no read is recorded.
   func example<Case: RawRepresentable>(of cases: [Case]) -> Case? {
     guard isRecording, let last = reads.last, let first = cases.first else { return nil }
     let example = round == .first ? first : cases[cases.count - 1]

@@ -225,8 +225,9 @@ extension NSManagedObject {
 // MARK: - Finding the names of key paths
 
 extension NSManagedObject {
-  /// Returns a case with a small raw value if the object was created to find the name of a key path; otherwise
-  /// nil.
+  /// Returns an example case with a raw value between -1 and 255.
+  ///
+  /// Returns nil if there is no such case, or if this object was not created to find the name of a key path.
   @inline(never)
   private func exampleOfInteger<T: RawRepresentable>() -> T? where T.RawValue: FixedWidthInteger {
     guard let recorder = existingWatchers?.recorder else { return nil }
@@ -234,9 +235,11 @@ extension NSManagedObject {
     return recorder.example(of: numbers.compactMap(T.init(rawValue:)))
   }
 
-  /// Returns a case if the object was created to find the name of a key path; otherwise nil.
+  /// Returns an example case: the first or last case if the enumeration conforms to `CaseIterable`, otherwise
+  /// the first case.
   ///
-  /// Returns one of all cases if the enumeration lists them, and its first case otherwise.
+  /// Returns nil if the cases are not known, or if this object was not created to find the name of a key
+  /// path.
   @inline(never)
   private func example<T: RawRepresentable>() -> T? where T.RawValue == String {
     guard let recorder = existingWatchers?.recorder else { return nil }
@@ -245,7 +248,7 @@ extension NSManagedObject {
     }
     if let type = T.self as? any CaseIterable.Type { return recorder.example(of: cases(type)) }
     guard _isPOD(T.self), MemoryLayout<T>.size <= 1 else { return nil }
-    // Unsafe: the first case of an enumeration whose cases have no values is represented by 0.
+    // Unsafe: 0 represents the first case of an enumeration without associated values.
     let first = withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { memory in
       memory.initializeMemory(as: UInt8.self, repeating: 0)
       return memory.load(as: T.self)

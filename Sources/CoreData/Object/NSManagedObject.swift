@@ -59,14 +59,15 @@ open class NSManagedObject: GraphObject {
     }
   }
 
-  /// Creates an object with `init(entity:insertInto:)` of a class that is known only while the program runs.
+  /// Creates an object whose class is known only at run time, with the `init(entity:insertInto:)` of that
+  /// class.
   ///
   /// Not in Apple's framework.
   ///
   /// The compiler chooses this initialiser for `T(entity: entity, insertInto: context)` with a generic
-  /// parameter or a metatype `T`, because such a class can be created only through a required initialiser.
-  /// Because it is not `init(entity:insertInto:)` that is required, a subclass overrides
-  /// `init(entity:insertInto:)` with `override`, and inherits this initialiser. The last parameter is not used.
+  /// parameter or a metatype `T`, because an object of such a class can be created only with a required
+  /// initialiser. `init(entity:insertInto:)` is not required, so a subclass declares it with `override`
+  /// instead of `required`. Subclasses inherit this initialiser. The last parameter is not used.
   ///
   /// Source: this library's choice; on Apple's systems all initialisers of Objective-C classes can be called in
   /// this way. See docs/decisions/0016-types-that-others-extend.md.
@@ -102,19 +103,18 @@ open class NSManagedObject: GraphObject {
 
   /// Creates an object of this class and inserts it into `context`.
   ///
-  /// Stops the program if the context has no model, or if the model has no entity, or several entities, of
-  /// this class.
+  /// Stops the program unless the context has a model with exactly one entity of this class.
   public convenience init(context: NSManagedObjectContext) {
     self.init(entity: Self.entity(in: context), insertInto: context)
   }
 
-  /// Creates an object like `init(context:)`, for a class that is known only while the program runs, as in
-  /// `T(context: context)` with a generic parameter or a metatype `T`.
+  /// Creates an object whose class is known only at run time, and inserts it into `context`.
   ///
   /// Not in Apple's framework.
   ///
-  /// The last parameter is not used. An initialiser `init(context:)` that a subclass declares is not called;
-  /// a subclass can override this initialiser instead.
+  /// The compiler chooses this initialiser for `T(context: context)` with a generic parameter or a metatype
+  /// `T`. This initialiser does not call an `init(context:)` that a subclass declares; the subclass can
+  /// override this initialiser instead. The last parameter is not used.
   ///
   /// Source: this library's choice; see `init(entity:insertInto:_:)`.
   @_disfavoredOverload

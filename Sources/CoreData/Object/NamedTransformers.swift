@@ -3,25 +3,25 @@
 import Foundation
 import Synchronization
 
-/// Finds value transformers by the names in models: those that the program has registered, and classes.
+/// Finds value transformers by the names in models, among the registered transformers and the classes of the
+/// program.
 enum NamedTransformers {
   private static let registry = Mutex<[NSValueTransformerName: Transfer<ValueTransformer>]>([:])
   private static let classes = ClassRegistry<ValueTransformer>()
 
   static func set(_ transformer: ValueTransformer?, _ name: NSValueTransformerName) {
-    // From now on the transformer may be called on any thread; the program is responsible for its thread
-    // safety.
+    // A registered transformer may be called on any thread; the program must make it thread-safe.
     let transformer = transformer.map { Transfer($0) }
     registry.withLock { $0[name] = transformer }
   }
 
   static var names: [NSValueTransformerName] { registry.withLock { Array($0.keys) } }
 
-  /// Returns the registered transformer or, for a name that is not registered, a new transformer of the class
-  /// with this name, which is registered.
+  /// Returns the transformer that is registered under the name.
   ///
-  /// Returns nil for the names of Apple's transformers for archives, unless the program has registered them,
-  /// and if there is no such class.
+  /// If there is no such transformer, creates, registers and returns a transformer of the class with this
+  /// name. Returns nil if there is no such class. Does not search for a class if Apple's framework uses the
+  /// name for an archive transformer.
   ///
   /// Source: documented, “valueTransformerForName:”.
   static func transformer(_ name: NSValueTransformerName) -> ValueTransformer? {
@@ -30,17 +30,17 @@ enum NamedTransformers {
     guard let type = classes.resolve(name.rawValue, modules: []) else { return nil }
     let made = Transfer(type.create())
     return registry.withLock { table in
-      // Another thread may have registered a transformer since.
+      // Another thread may have registered a transformer in the meantime.
       if let known = table[name] { return known.value }
       table[name] = made
       return made.value
     }
   }
 
-  /// Returns a transformer of Foundation that needs no registration; nil for other names.
+  /// Returns the predefined transformer with the name, which needs no registration; nil for any other name.
   ///
-  /// The transformers for archives are not those with which stores convert values (`SecureArchive`), but do the
-  /// same.
+  /// Stores do not call the predefined archive transformer. They convert values with `SecureArchive`, which
+  /// gives the same results.
   static func standard(_ name: NSValueTransformerName) -> ValueTransformer? {
     if name == .secureUnarchiveFromDataTransformerName {
       return archiver.value
@@ -50,7 +50,7 @@ enum NamedTransformers {
 
   private static let archiver = Transfer<ValueTransformer>(NSSecureUnarchiveFromDataTransformer())
 
-  /// The names of transformers for archives that models contain.
+  /// The names by which models refer to Apple's archive transformers.
   private static let archiveNames: Set = [
     NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue,
     "NSKeyedUnarchiveFromData", "NSUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer",
@@ -63,9 +63,10 @@ extension ValueTransformer {
   /// Stops the program if the class does not have `init()`, as Swift does on Apple's systems.
   fileprivate static func create() -> ValueTransformer { allocate(()) }
 
-  // Unsafe: declares the allocating initialiser `init(ofNamedClass:)` as a class method, which it is in the
-  // calling convention. Swift calls an initialiser of a class that is known only while the program runs only if
-  // it is required, but then each subclass with an initialiser of its own would have to declare it.
+  // Unsafe: declares the allocating initialiser `init(ofNamedClass:)` as a class method, because an
+  // allocating initialiser has the calling convention of a class method. If the class is known only at run
+  // time, Swift code can call only a required initialiser, which each subclass with another designated
+  // initialiser would have to implement.
   @_silgen_name("$s8CoreData16ValueTransformerC12ofNamedClassACyt_tcfC")
   private static func allocate(_ ofNamedClass: Void) -> ValueTransformer
 }

@@ -26,7 +26,7 @@ enum Transformable {
     else { return nil }
     return
       "no value transformer named '\(attribute.valueTransformerName ?? "")' is registered, and no class has "
-      + "this name. Register one with ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
+      + "this name. Call ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
   }
 
   /// Returns an error text that says why an object cannot be converted to data, and how to correct this.

@@ -72,7 +72,7 @@ open class ValueTransformer: NSObject {
     NamedTransformers.names
   }
 
-  /// Returns the transformer that `init(forName:)` returns.
+  /// Returns the shared transformer with the given name; see `init(forName:)`.
   ///
   /// Not in Apple's framework.
   public static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
@@ -89,14 +89,15 @@ public protocol TransformerInitializable {}
 extension ValueTransformer: TransformerInitializable {}
 
 extension TransformerInitializable where Self: ValueTransformer {
-  /// Returns the transformer with the given name, which is shared.
+  /// Returns the shared transformer with the given name.
   ///
-  /// It is the transformer that is registered under the name, or one of the transformers that
-  /// `NSValueTransformerName` names. For any other name, the class with this name is looked up as for managed
-  /// objects; a transformer of the class is created with `init()` and registered. Returns nil if there is no
-  /// such class, or if the transformer is not an instance of the class on which the initializer is called.
+  /// The transformer is the one registered under the name, or one of those that `NSValueTransformerName`
+  /// names. For any other name, finds the class with this name in the same way as a managed object class,
+  /// creates a transformer with the `init()` of the class, and registers the transformer. Returns nil if
+  /// there is no such class, or if the transformer is not an instance of the class on which this initialiser
+  /// is called.
   ///
-  /// - Complexity: a look-up in a dictionary for a registered name; otherwise a look-up of a class.
+  /// - Complexity: a dictionary look-up for a registered name; otherwise also a search for a class.
   ///
   /// Source: documented, “init(forName:)”.
   public init?(forName name: NSValueTransformerName) {

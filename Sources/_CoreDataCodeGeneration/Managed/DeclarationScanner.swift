@@ -32,8 +32,8 @@ package struct DeclarationScanner {
   }
 
   private static let consequence =
-    ", so accessors of @NSManaged members in this file may be missing; correct the syntax, which the compiler "
-    + "reports too"
+    ", so accessors of @NSManaged members in this file may be missing; correct the syntax error, which the "
+    + "compiler also reports"
 
   // MARK: Bodies
 
@@ -69,7 +69,7 @@ package struct DeclarationScanner {
       }
       cursor.advance()
     }
-    if let type { note(type.line, "the “{” of \(type.name) has no “}”" + Self.consequence) }
+    if let type { note(type.line, "the “{” of \(type.name) is not closed" + Self.consequence) }
   }
 
   /// Skips a body or a list in brackets.

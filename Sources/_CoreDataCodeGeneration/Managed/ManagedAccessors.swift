@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The generator of accessors for a target's `@NSManaged` members, and of what else the target's sources need:
-/// type aliases for names that Foundation has too, and classes through which transformers and policies are found.
+/// Generates the accessors of a target's `@NSManaged` members, type aliases for types whose names
+/// Foundation also declares, and classes through which value transformers and migration policies are found.
 package enum ManagedAccessors {
   /// The generator's input: the target's sources and models, and the sources of the modules that the target
   /// can import.
@@ -50,8 +50,8 @@ package enum ManagedAccessors {
 
   /// Returns the source with the accessors of the target's `@NSManaged` members.
   ///
-  /// A model or mapping model with an error is left out, because the command that generates its classes or
-  /// checks it reports the error.
+  /// A model or mapping model with an error is left out. The error is reported by another command, which
+  /// generates the model's classes or checks the mapping model.
   package static func generate(_ input: Input) -> Output {
     let target = ModuleSources(module: input.module, files: input.sources)
     let dependencies = input.dependencies.sorted { $0.key < $1.key }
@@ -112,7 +112,8 @@ package enum ManagedAccessors {
     return Output(text: source.text(), problems: planner.problems)
   }
 
-  /// Returns the transformers that models name, and policies, in a fixed order.
+  /// Returns the sorted names of the value transformers in `models`, followed by the sorted names of the
+  /// policies.
   private static func names(
     in models: [ModelDefinition],
     _ policies: [String]

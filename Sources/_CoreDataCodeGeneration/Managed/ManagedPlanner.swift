@@ -10,10 +10,10 @@ final class ManagedPlanner {
   let models: ManagedModels
   private var plans: [String: ManagedClassPlan] = [:]
   private var order: [String] = []
-  /// Key of a class in `plans` → the file and line of its declaration.
+  /// The file and line of each class's declaration, by the key of the class in `plans`.
   private var places: [String: (file: String, line: Int)] = [:]
   private(set) var problems: [ModelProblem] = []
-  /// The files whose brackets, strings or comments are unbalanced.
+  /// The files with unbalanced brackets, or with unterminated strings or comments.
   private var brokenFiles: Set<String> = []
 
   init(target: ModuleSources, dependencies: [ModuleSources], models: ManagedModels) {
@@ -49,8 +49,8 @@ final class ManagedPlanner {
 
   /// Adds a problem, unless `problems` already contains the same one.
   ///
-  /// An error in a file that does not parse becomes a warning. An error would end the build before the compiler
-  /// reports what is wrong with the file.
+  /// In a file with a syntax error, an error becomes a warning, because an error would end the build before
+  /// the compiler reports the syntax error.
   func report(
     _ severity: ModelProblem.Severity,
     file: String,
@@ -268,9 +268,9 @@ final class ManagedPlanner {
         .error,
         file: place.file,
         line: place.line,
-        "two classes are named “\(name)”, the class of the entity \(entry.entity.name): \(first.path) "
-          + "(\(otherFile), line \(other.line)) and \(plan.path); rename one of them, and set the class of "
-          + "the entity to the intended one",
+        "the class name “\(name)” of the entity \(entry.entity.name) is ambiguous, because two classes have "
+          + "it: \(first.path) (\(otherFile), line \(other.line)) and \(plan.path); rename one of these "
+          + "classes, and set the class of the entity to the intended class",
         class: plan.path
       )
     }

@@ -109,9 +109,9 @@ struct ManagedPropertyCheck {
     let name = property.name
     let expected = Self.types(of: property, entry.model)
     return .mismatch(
-      "the declared type does not fit the model: “\(name)” of the entity \(entry.entity.name) is "
+      "the declared type does not match the model: “\(name)” of the entity \(entry.entity.name) is "
         + "\(expected). Reading or setting the property stops the program, as in Apple's framework; declare "
-        + "it with \(Self.fittingType(of: property, entry.model)), or change the model"
+        + "it as \(Self.fittingType(of: property, entry.model)), or change the model"
     )
   }
 

@@ -3,8 +3,8 @@
 import Foundation
 import _CoreDataModel
 
-/// The Swift source with the accessors of a target's `@NSManaged` members, and with what else the sources of the
-/// target need.
+/// The Swift source that is generated for a target: the accessors of its `@NSManaged` members, type aliases,
+/// and the classes through which value transformers and migration policies are found.
 ///
 /// The compiler generates calls of an `@NSManaged` property's accessors but not the accessors themselves,
 /// which the Objective-C runtime supplies on Apple's systems. The generated functions have the symbols that

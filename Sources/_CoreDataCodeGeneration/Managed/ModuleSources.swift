@@ -62,7 +62,7 @@ final class ModuleSources {
     return types[name] ?? []
   }
 
-  /// Returns the classes with that name in `@objc(…)`.
+  /// Returns the types that have that name in `@objc(…)`.
   func types(objectiveCName name: String) -> [TypeDeclaration] {
     let bytes = Array("@objc(\(name))".utf8)
     let places = sources.indices.filter {
@@ -73,7 +73,8 @@ final class ModuleSources {
       .sorted { ($0.file, $0.line) < ($1.file, $1.line) }
   }
 
-  /// Returns the sources that contain a name, also in comments and strings; the bytes end with a zero.
+  /// Returns the sources that contain a name, even if only in a comment or string; `bytes` ends with a zero
+  /// byte.
   func sources(with name: String) -> [(path: String, bytes: [UInt8])] {
     let text = Array(name.utf8)
     return sources.filter { source in

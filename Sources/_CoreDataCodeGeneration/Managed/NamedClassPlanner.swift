@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A class that a model names as a value transformer, or a mapping model as a policy, and that can be found by
-/// this name only through a generated class.
+/// A value transformer or migration policy that can be found by its name in a model or mapping model only
+/// through a generated class.
 struct NamedClassPlan {
-  /// The name in the model, without a module.
+  /// The name in the model or mapping model, without the module.
   let name: String
-  /// The name of the class in source text.
+  /// The name of the class in the generated source, including the names of the types that contain the class.
   let path: String
   let conditions: [String]
 }
 
 /// Plans the generated classes through which value transformers and migration policies are found.
 ///
-/// A class at the top level is found by its Swift name in the records that the compiler emits. A generated class
-/// is needed for a class in another type, and for a class with another name in `@objc(…)`.
+/// A top-level class is found by its Swift name in the records that the compiler emits. A generated class is
+/// needed for a nested class, and for a class with a different name in `@objc(…)`.
 struct NamedClassPlanner {
-  /// A name in a model or mapping model.
+  /// The name of a value transformer in a model, or of a policy in a mapping model.
   struct Name: Hashable {
     enum Role { case transformer, policy }
     let text: String
@@ -26,7 +26,8 @@ struct NamedClassPlanner {
 
   init(_ planner: ManagedPlanner) { self.planner = planner }
 
-  /// Returns the plans, one for each name; reports a warning for a private policy, which is not found.
+  /// Returns the plans for the names that need a generated class; reports a warning for each private policy,
+  /// because migrations cannot find it.
   ///
   /// A private transformer is not reported, because the program may register it.
   func plans(for names: [Name]) -> [NamedClassPlan] {
@@ -47,7 +48,7 @@ struct NamedClassPlanner {
         && !ConditionEvaluator.excludes($0.allConditions)
     }
     guard let declaration = declarations.first else { return nil }
-    // A class in an extension of an unknown type cannot be named; the library does not find it.
+    // A class in an extension of an unknown type is skipped, because its full name is not known.
     guard let type = try? planner.resolver.nominal(of: declaration, target) else { return nil }
     if planner.access(of: type) <= .fileprivate {
       if name.role == .transformer { return nil }
@@ -55,8 +56,8 @@ struct NamedClassPlanner {
         .warning,
         file: declaration.file,
         line: declaration.line,
-        "the class is private, so migrations do not find the policy “\(name.text)” of a mapping model; make it "
-          + "internal, or register it with MigrationPolicyClasses",
+        "the class is private, so migrations do not find the policy “\(name.text)” of a mapping model; make "
+          + "the class internal, or register it with MigrationPolicyClasses",
         class: type.path
       )
       return nil

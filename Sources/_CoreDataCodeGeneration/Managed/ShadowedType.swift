@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type of this library that has the name of an empty class in Foundation on Linux, and that the sources of a
-/// target use.
+/// A type of this library, used by a target, that has the same name as an empty class in Foundation on Linux.
 ///
-/// In a source that imports both modules the name is ambiguous. A type alias in the target's module is found
-/// before the imported types.
+/// In a source that imports both `CoreData` and Foundation, the name is ambiguous unless the target's module
+/// contains a type alias with this name, which has precedence over imported types.
 struct ShadowedType {
   let name: String
-  /// The access level of the type alias: `public` or `package` if the signature of such a declaration contains
-  /// the name, otherwise `internal`.
+  /// The access level of the type alias: `public` if the signature of a public declaration contains the name,
+  /// `package` if that of a package declaration contains the name, otherwise `internal`.
   let access: DeclaredAccess
 
   private static let names = ["NSExpression", "NSComparisonPredicate"]
 
   /// Returns the types for which the target needs type aliases.
   ///
-  /// A type is left out if no source uses its name besides an import of another module than `CoreData`, or if a
-  /// source declares a type or type alias with this name.
+  /// A type is left out if no source that uses its name imports a module other than `CoreData`, or if a
+  /// source declares a top-level type or type alias with this name.
   static func all(in target: ModuleSources) -> [ShadowedType] {
     names.compactMap { name in
       let uses = target.sources(with: name).map {
@@ -36,8 +35,9 @@ struct ShadowedType {
 /// The uses of a type's name in one source.
 private struct Use {
   private enum Scope {
-    /// The members of an extension or protocol have its access level; the cases of an enumeration too.
+    /// The body of an extension or protocol, whose members have this access level by default.
     case members(DeclaredAccess)
+    /// The body of an enumeration, whose cases have this access level.
     case cases(DeclaredAccess)
     case type
     case body
@@ -54,7 +54,7 @@ private struct Use {
   private var declared = DeclaredAccess.internal
   private var opening: Scope?
 
-  /// Whether the file imports a module that may contain Foundation's class.
+  /// Whether the source uses the name and imports a module that may contain Foundation's class.
   var needsAlias: Bool { access != nil && importsOthers }
 
   init(of name: String, in tokens: SwiftTokens) {
@@ -71,7 +71,7 @@ private struct Use {
         let text = cursor.text
         if text == name {
           let before = cursor.text(before: 1)
-          // A name before a colon, as in `f(NSExpression: 1)`, is a label.
+          // A name before a colon, as in `f(NSExpression: 1)`, is an argument label.
           let isLabel = cursor.following.first == 58 && ["(", ","].contains(before)
           if before != ".", !isLabel { add() }
         } else if !cursor.token.isQuoted {
@@ -101,7 +101,7 @@ private struct Use {
     case "inlinable", "usableFromInline": isInlinable = true
     case "class" where Self.members.contains(cursor.source.text(cursor.following)): break
     case "extension", "protocol", "enum", "class", "struct", "actor":
-      // After a dot or in `any class`, these are not keywords that begin a declaration.
+      // After a dot, or if no name follows, the keyword does not begin a declaration.
       guard cursor.text(before: 1) != ".", cursor.following.kind == .identifier else { return }
       begin()
       opening =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule that finds initializers of managed objects that Swift on Linux refuses: `init(context:)` in an
-/// extension, and a designated initializer in a class that does not override `init(entity:insertInto:)`.
+/// The rule that finds initializers that Swift on Linux rejects in managed object classes: `init(context:)`
+/// in an extension, and a designated initializer in a class that does not override
+/// `init(entity:insertInto:)`.
 struct InitializerRule: PortRule {
   let keys: ClassKeys
   var appliesToInterpolations: Bool { false }
@@ -17,7 +18,7 @@ struct InitializerRule: PortRule {
       guard labels == ["context"], Self.takesContext(cursor) else { return nil }
       return .left(
         start.offset,
-        "\(written): move it into the class; an extension cannot override it"
+        "\(written): move it into the class, because an extension cannot override it"
       )
     }
     guard type.kind == .class, start.modifiers["convenience"] == nil,
@@ -26,8 +27,8 @@ struct InitializerRule: PortRule {
     else { return nil }
     return .left(
       start.offset,
-      "\(written): also override init(entity:insertInto:), with which Core Data creates objects of a class with "
-        + "a designated initializer"
+      "\(written): also override init(entity:insertInto:), which Core Data calls, and which a class "
+        + "with its own designated initializer does not inherit"
     )
   }
 

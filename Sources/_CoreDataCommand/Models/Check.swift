@@ -43,7 +43,7 @@ struct Check: ParsableCommand {
   ) throws -> [ModelProblem] {
     if try ModelFile.hasCurrentVersion(url) { return [] }
     let reason =
-      "the model has \(CellText.count(versions.count, "version")), and no file .xccurrentversion that names the "
+      "the model has \(CellText.count(versions.count, "version")) but no file .xccurrentversion that names the "
       + "current one, so the first, “\(versions[0])”, is used"
     return [ModelProblem(.warning, ModelError(file: url.path, reason: reason))]
   }

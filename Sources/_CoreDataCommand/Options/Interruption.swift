@@ -3,16 +3,17 @@
 import Foundation
 import _CoreDataSQLite
 
-/// Removes unfinished files when the command is interrupted.
+/// Removes temporary folders when a signal interrupts the command.
 enum Interruption {
   private static let signals: [(number: Int32, name: String)] = [
     (SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP"),
   ]
 
   /// Makes the signals SIGINT, SIGTERM and SIGHUP remove the temporary folders of this process before they end
-  /// it; must be called before other threads are started.
+  /// the process.
   ///
-  /// A signal that the parent process ignores, as `nohup` does, stays ignored.
+  /// Must be called before other threads are started. A signal that was ignored when the process started, as
+  /// with `nohup`, remains ignored.
   static func removeFilesAtSignals() {
     let handled = signals.filter { !isIgnored($0.number) }
     var set = sigset_t()
@@ -26,7 +27,7 @@ enum Interruption {
       var number: Int32 = 0
       guard sigwait(&set, &number) == 0 else { return }
       report(handled.first { $0.number == number }?.name ?? "a signal")
-      // The process ends by the signal, so that its parent process sees why it ended.
+      // Sends the signal again, so that the parent process sees which signal ended this process.
       signal(number, SIG_DFL)
       pthread_sigmask(SIG_UNBLOCK, &set, nil)
       kill(getpid(), number)
@@ -40,7 +41,7 @@ enum Interruption {
   }
 
   private static func isIgnored(_ number: Int32) -> Bool {
-    // Unsafe: functions cannot be compared, and SIG_IGN is a number in the form of a function.
+    // Unsafe: Swift cannot compare functions; SIG_IGN is an integer that is declared as a function pointer.
     let former = unsafeBitCast(signal(number, SIG_DFL), to: Int.self)
     if former != unsafeBitCast(SIG_IGN, to: Int.self) { return false }
     signal(number, SIG_IGN)

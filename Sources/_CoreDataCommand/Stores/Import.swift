@@ -127,7 +127,7 @@ struct TrialCopy {
   private let folder: TemporaryFolder
 
   init(_ original: URL) throws {
-    folder = try TemporaryFolder("coredata-trial", for: "the copy for the trial")
+    folder = try TemporaryFolder("coredata-trial", for: "the copy of the store for --dry-run")
     store = folder.url.appendingPathComponent(original.lastPathComponent)
     if FileManager.default.fileExists(atPath: original.path) {
       // Another process may save during the copy, so external files are copied twice: before the store,

@@ -75,7 +75,7 @@ struct Migrate: ParsableCommand {
 
   @Option(
     help:
-      "The model that created the store, if neither the store nor the other model contains it.",
+      "The model that created the store, if neither the store nor <model> contains it.",
     completion: .file()
   )
   var from: String?
@@ -87,7 +87,7 @@ struct Migrate: ParsableCommand {
   )
   var mapping: String?
 
-  @Flag(help: "Infer the mapping, even if a mapping model beside the model fits.")
+  @Flag(help: "Infer the mapping, even if there is a mapping model for the two versions.")
   var infer = false
 
   @Flag(help: "Only print what the migration would do.")
@@ -201,9 +201,10 @@ struct Migrate: ParsableCommand {
     try run(mapping, models, notes: notes, output)
   }
 
-  /// Returns the error for something that prevents the migration.
+  /// Returns the error to throw if something prevents the migration.
   ///
-  /// A plan and a rehearsal print the error, and end with 1, because they have found what they search for.
+  /// With `--plan` or `--rehearse`, prints the error and returns exit code 1, because these options search
+  /// for such errors.
   private func found(_ error: any Error) -> any Error {
     guard mode != .run, let error = error as? ToolError else { return error }
     Terminal.printError("coredata: \(error)")
@@ -214,7 +215,7 @@ struct Migrate: ParsableCommand {
   private func requireStoreAndModel() throws {
     if let model, StoreFiles(path: store, timeout: 0).isSame(as: model) {
       throw ToolError(
-        "\(model): the model is the store itself",
+        "\(model): the store was also passed as the model",
         hint: "Pass the model to migrate to (.xcdatamodeld, .momd) after the store."
       )
     }

@@ -11,7 +11,7 @@ struct MigrationOutput {
   let store: String
   let models: MigrationModels
   let format: FormatOptions
-  /// What the command was asked to do; a hint of an error names only options that fit.
+  /// Whether the command plans, rehearses or runs the migration; the hints of errors depend on the mode.
   let mode: Mode
   /// Whether `--no-backup` was given.
   var skipsBackup = false
@@ -46,7 +46,9 @@ struct MigrationOutput {
     if isTable { Terminal.printLine(line + "\n") } else { Terminal.printNotice(line) }
   }
 
-  /// Prints a table of steps or entities, unless `--quiet` was given; other formats have the rows always.
+  /// Prints a table of steps or entities, unless `--quiet` was given.
+  ///
+  /// Used only for the table format; other formats print their rows even with `--quiet`.
   private func writeDetails(_ columns: [String], _ rows: [[Value]]) {
     if !Terminal.isQuiet { writeRows(columns, rows) }
   }
@@ -57,9 +59,9 @@ struct MigrationOutput {
     writer.finish()
   }
 
-  /// Prints that the store needs no migration; formats other than the table also print an empty list of rows.
+  /// Prints that the store needs no migration and, in formats other than the table, an empty list of rows.
   ///
-  /// `mapping` is the path of the mapping model that the user has passed; nil if there is none.
+  /// `mapping` is the path of the mapping model that the user has passed; nil if the user has not passed one.
   func writeCurrent(mapping: String?) {
     message(
       "\(store) needs no migration: it already matches the model “\(models.destination.name)”."
@@ -115,7 +117,8 @@ struct MigrationOutput {
     )
   }
 
-  /// Prints the steps; of a long list, only those that read or write rows.
+  /// Prints the steps; if there are more than `stepLimit`, leaves out steps without rows that take almost no
+  /// time.
   private func writeSteps(_ steps: [MigrationRun.Step]) {
     let shown =
       steps.count > Self.stepLimit
@@ -133,7 +136,7 @@ struct MigrationOutput {
     )
   }
 
-  /// The number of steps up to which steps without rows are printed.
+  /// The highest number of steps for which all steps are printed.
   private static let stepLimit = 15
 
   private static let stepColumns = ["step", "rows", "seconds"]
@@ -156,7 +159,7 @@ struct MigrationOutput {
   ///
   /// For a plan in a format other than the table, prints the reasons as rows, and returns exit code 1.
   ///
-  /// `notes` contains the warnings about mapping models that almost fit, and about the order of the versions.
+  /// `notes` contains the warnings about unused mapping models and about the order of the versions.
   func refusal(
     _ failure: InferenceFailure,
     _ chain: MigrationModels.Chain?,
@@ -213,7 +216,7 @@ struct MigrationOutput {
           hint:
             "Pass --allow-loss to migrate anyway. "
             + (skipsBackup
-              ? "If --no-backup is omitted, a backup keeps the lost data."
+              ? "Omit --no-backup to keep the lost data in a backup."
               : "The backup keeps the lost data.")
         )
   }
@@ -223,7 +226,7 @@ struct MigrationOutput {
     ToolError(
       "\(store): the migration \(direction) would remove everything: no entity of the store is in the model",
       hint:
-        "Is it the model of another app? Pass the model of this store"
+        "The model may belong to another app. Pass the model of this store"
         + (mode == .run ? ", or --allow-loss to migrate anyway." : ".")
     )
   }

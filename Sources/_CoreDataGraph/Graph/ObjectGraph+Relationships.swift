@@ -46,8 +46,9 @@ extension ObjectGraph {
     }
   }
 
-  /// Performs a change of a relationship between the two notifications of its observers, unless `isReported` is
-  /// true because the caller sends them.
+  /// Calls `change`, which changes a relationship, and notifies the observers of the object before and after.
+  ///
+  /// Sends no notifications if `isReported` is true, because the caller sends them.
   @discardableResult
   private func watching(
     _ object: GraphObject,
@@ -172,11 +173,11 @@ extension ObjectGraph {
     slot.map { !isToMany(object, $0) } ?? false
   }
 
-  /// Replaces the members, and updates the inverse at the members that are added or removed.
+  /// Replaces the members, and updates the inverse relationship of each member that is added or removed.
   ///
   /// Records a change even if the new members are the same.
   ///
-  /// Observers of the relationship are notified once, and not for each member.
+  /// Observers of the relationship are notified once, rather than once for each member.
   package func setMembers(_ object: GraphObject, slot: Int, to members: [GraphObject]) {
     let old = memberKeys(object, slot: slot)
     let wanted = Set(members.map(\.key))

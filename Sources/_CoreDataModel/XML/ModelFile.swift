@@ -153,8 +153,8 @@ package enum ModelFile {
 
   /// Returns whether the current version of a model is known.
   ///
-  /// False for an `.xcdatamodeld` with several versions and without the file `.xccurrentversion`; `versions(of:)`
-  /// then returns the first version as the current one.
+  /// Returns false for an `.xcdatamodeld` that has several versions but no file `.xccurrentversion`. For such
+  /// a model, `versions(of:)` returns the first version as the current one.
   ///
   /// - Throws: the errors of `versions(of:)`.
   package static func hasCurrentVersion(_ url: URL) throws -> Bool {

@@ -2,14 +2,15 @@
 
 import Foundation
 
-/// The files and the folder on which it depends whether a store's last commit survives a power failure.
+/// The files and the folder that must be synchronized so that a store's last commit survives a power failure.
 enum CommitFiles {
-  /// Returns the paths to synchronize: the log, or the journal, if there is one, and the folder.
+  /// Returns the paths to synchronize: the log if it exists, otherwise the folder and, if it exists, the
+  /// journal.
   ///
-  /// A commit to a log is on the disk when the log is; SQLite has synchronized the log's name with its header. A
-  /// commit with a rollback journal is on the disk when the removal of the journal is, for which SQLite does not
-  /// wait. Opening and closing these files is safe: unlike closing the database file, it does not drop SQLite's
-  /// locks.
+  /// A commit to a log is durable once the log is on the disk; SQLite has already synchronized the folder,
+  /// when it wrote the log's header. A commit with a rollback journal is durable once the removal of the
+  /// journal is on the disk; SQLite does not wait for this. Opening and closing these files is safe: unlike
+  /// closing the database file, it does not release SQLite's locks.
   /// Source: documented, sqlite.org “PRAGMA synchronous”.
   static func paths(ofStore path: String) -> [String] {
     // SQLite follows symbolic links before it appends the suffixes.

@@ -161,7 +161,7 @@ package struct MigrationModels {
     if let isKnown = try? ModelFile.hasCurrentVersion(model), !isKnown {
       let versions = try ModelOpening.versions(of: model).map { "“\($0.name)”" }
       throw ToolError(
-        "\(model.path): the model has \(CellText.count(versions.count, "version")), and no file .xccurrentversion "
+        "\(model.path): the model has \(CellText.count(versions.count, "version")) but no file .xccurrentversion "
           + "that names the current one",
         hint: "Pass --to with the version to migrate to: \(versions.joined(separator: ", "))."
       )

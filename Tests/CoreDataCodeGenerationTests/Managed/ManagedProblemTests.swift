@@ -31,7 +31,7 @@ struct ManagedProblemTests {
     ("@NSManaged func addToOrders(_ value: Order)", ""),
     (
       "@NSManaged var title: Int32",
-      "Item.swift:3: warning: Item.title: the declared type does not fit the model: “title” of the entity Item is String (String?). Reading or setting the property stops the program, as in Apple's framework; declare it with String?, or change the model"
+      "Item.swift:3: warning: Item.title: the declared type does not match the model: “title” of the entity Item is String (String?). Reading or setting the property stops the program, as in Apple's framework; declare it as String?, or change the model"
     ),
     (
       "@NSManaged var amount: Int16",
@@ -39,7 +39,7 @@ struct ManagedProblemTests {
     ),
     (
       "@NSManaged var orders: String?",
-      "Item.swift:3: warning: Item.orders: the declared type does not fit the model: “orders” of the entity Item is a to-many relationship (NSSet?). Reading or setting the property stops the program, as in Apple's framework; declare it with NSSet?, or change the model"
+      "Item.swift:3: warning: Item.orders: the declared type does not match the model: “orders” of the entity Item is a to-many relationship (NSSet?). Reading or setting the property stops the program, as in Apple's framework; declare it as NSSet?, or change the model"
     ),
     (
       "@NSManaged var steps: NSSet?",
@@ -110,11 +110,11 @@ struct ManagedProblemTests {
     ),
     (
       "enum A { class Item: NSManagedObject {@NSManaged var title: String?} }\nenum B {\n  class Item: NSManagedObject {@NSManaged var title: String?} }",
-      "Item.swift:4: error: B.Item: two classes are named “Item”, the class of the entity Item: A.Item (Item.swift, line 2) and B.Item; rename one of them, and set the class of the entity to the intended one"
+      "Item.swift:4: error: B.Item: the class name “Item” of the entity Item is ambiguous, because two classes have it: A.Item (Item.swift, line 2) and B.Item; rename one of these classes, and set the class of the entity to the intended class"
     ),
     (
       "class Item: NSManagedObject { @NSManaged var title: String? }\n@objc(Item) class Other: NSManagedObject { @NSManaged var amount: Int32 }",
-      "Item.swift:3: error: Other: two classes are named “Item”, the class of the entity Item: Item (Item.swift, line 2) and Other; rename one of them, and set the class of the entity to the intended one"
+      "Item.swift:3: error: Other: the class name “Item” of the entity Item is ambiguous, because two classes have it: Item (Item.swift, line 2) and Other; rename one of these classes, and set the class of the entity to the intended class"
     ),
   ])
   func aClassIsComparedWithTheModel(source: String, problem: String) throws {
@@ -127,11 +127,11 @@ struct ManagedProblemTests {
   @Test(arguments: [
     (
       "class Item: NSManagedObject {\n  @NSManaged var title: String?\n", 2,
-      "the “{” of Item has no “}”"
+      "the “{” of Item is not closed"
     ),
     (
       "class Item: NSManagedObject {\n  func f() {\n    @NSManaged var title: Colour\n}\n", 2,
-      "the “{” of Item has no “}”"
+      "the “{” of Item is not closed"
     ),
     (
       "class Item: NSManagedObject {\n  @NSManaged var title: String?\n}\n}\n", 5,
@@ -156,7 +156,7 @@ struct ManagedProblemTests {
     let problems = try Accessors.problems("import CoreData\n" + source, entities: Self.model)
     let expected =
       "Item.swift:\(line): warning: \(reason), so accessors of @NSManaged members in this file may be missing; "
-      + "correct the syntax, which the compiler reports too"
+      + "correct the syntax error, which the compiler also reports"
     #expect(problems.contains(expected), "\(problems)")
     #expect(problems.allSatisfy { $0.contains(": warning: ") }, "\(problems)")
   }

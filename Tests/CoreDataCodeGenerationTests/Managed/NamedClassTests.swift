@@ -78,7 +78,7 @@ import _CoreDataModel
     #expect(
       try output(source, policies: ["NoteToNote"]).problems.map(\.description) == [
         "A.swift:1: warning: NoteToNote: the class is private, so migrations do not find the policy "
-          + "“NoteToNote” of a mapping model; make it internal, or register it with MigrationPolicyClasses"
+          + "“NoteToNote” of a mapping model; make the class internal, or register it with MigrationPolicyClasses"
       ]
     )
     #expect(try named(source, policies: ["NoteToNote"]) == [])

@@ -106,7 +106,7 @@ struct PortRuleTests {
     let text = "extension Item { convenience init(context: NSManagedObjectContext) {} }"
     #expect(
       try Porting.left(text, beside: [Self.item]) == [
-        "1:18 init(context:): move it into the class; an extension cannot override it"
+        "1:18 init(context:): move it into the class, because an extension cannot override it"
       ]
     )
   }
@@ -115,8 +115,8 @@ struct PortRuleTests {
     let text = "class Item: NSManagedObject {\n  public init(name: String, in c: Context) {}\n}"
     #expect(
       try Porting.left(text) == [
-        "2:3 init(name:in:): also override init(entity:insertInto:), with which Core Data creates objects of "
-          + "a class with a designated initializer"
+        "2:3 init(name:in:): also override init(entity:insertInto:), which Core Data calls, and which "
+          + "a class with its own designated initializer does not inherit"
       ]
     )
   }

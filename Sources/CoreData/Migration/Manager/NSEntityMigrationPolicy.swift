@@ -26,11 +26,11 @@ open class NSEntityMigrationPolicy: NSObject {
   /// Creates a policy; migrations use this initialiser.
   public override init() { super.init() }
 
-  /// Creates a policy with `init()` of a class that is known only while the program runs.
+  /// Creates a policy whose class is known only at run time, with the `init()` of that class.
   ///
   /// Not in Apple's framework.
   ///
-  /// Migrations create policies in this way. The parameter is not used.
+  /// Migrations call this initialiser, which calls `init()`. The parameter is not used.
   ///
   /// Source: this library's choice; see `NSManagedObject.init(entity:insertInto:_:)`.
   @_disfavoredOverload

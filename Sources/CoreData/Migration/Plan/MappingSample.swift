@@ -40,7 +40,7 @@ enum MappingSample {
     to destination: NSManagedObjectModel,
     at url: URL
   ) throws -> [Double] {
-    let folder = try TemporaryFolder("coredata-sample", for: "the sample of the migration")
+    let folder = try TemporaryFolder("coredata-sample", for: "the store of the sample migration")
     defer { folder.remove() }
     // The sample creates plain `NSManagedObject`s, because the program's classes may have side effects.
     guard let copy = destination.copy() as? NSManagedObjectModel else { return [] }

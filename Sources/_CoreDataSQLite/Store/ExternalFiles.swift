@@ -128,7 +128,7 @@ final class ExternalFiles {
   /// Without this, a power failure could undo the commit and restore rows that refer to the obsolete files.
   private func isCommitSynchronized() -> Bool {
     CommitFiles.paths(ofStore: options.path).allSatisfy { path in
-      // The error is dropped: the obsolete files are kept if the commit is not synchronized, which is harmless.
+      // The error is dropped: keeping the obsolete files is harmless.
       (try? sync(path, "the commit")) != nil
     }
   }

@@ -238,8 +238,8 @@ package struct MigrationModels {
     path: String
   ) -> ToolError {
     let advice =
-      "Pass --from with the version that created the store, or add that version to the .xcdatamodeld or "
-      + ".momd folder of the model. If the version was edited, undo the changes and make them in a new version."
+      "Pass --from with the version that created the store, or add that version to the .xcdatamodeld or .momd "
+      + "folder of the model. If that version was edited, undo the changes and make them in a new version."
     guard let index = stored.nearest(of: candidates.map(\.definition)) else {
       return ToolError("\(path): the model that created the store was not found", hint: advice)
     }

@@ -83,7 +83,7 @@ struct LargeValueCommandTests {
     for mode in ["--plan", "--rehearse"] {
       let outcome = try Command.run("migrate", album.store, later.path, mode)
       #expect(outcome.status == 1)
-      let line = "warning: Photo.pixels: 1 value is already lost, because the files of these values"
+      let line = "warning: Photo.pixels: 1 value is already lost, because of missing files"
       #expect(outcome.output.contains(line), "\(outcome.output)")
       #expect(outcome.output.contains(": <missing file \(name)>\n"))
       #expect(outcome.output.contains(": \(name)\n"))

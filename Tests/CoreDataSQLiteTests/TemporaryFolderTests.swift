@@ -36,7 +36,7 @@ struct TemporaryFolderTests {
       try TemporaryFolder("copy", for: "the copy for the rehearsal", in: parent)
     }
     #expect(error?.path == "/missing/folder" && error?.code == .cannotWrite)
-    #expect(error?.message.contains("no folder for the copy for the rehearsal") == true)
+    #expect(error?.message.contains("a folder for the copy for the rehearsal") == true)
   }
 
   @Test("A finished file is moved only to a path without a file")

@@ -30,20 +30,20 @@ extension Connection {
     try set("auto_vacuum = 2")
   }
 
-  /// Makes each commit of this connection wait until it is on the disk, whatever the journal mode.
+  /// Makes each commit of this connection wait until the commit is on the disk, in every journal mode.
   ///
-  /// With a rollback journal and `synchronous = FULL`, SQLite does not wait until the removal of the journal,
-  /// which completes the commit, is on the disk. It also shortens the file afterwards. So a power failure could
-  /// restore the journal of a file that was already shortened, or undo a commit after whose end large values
-  /// were removed.
+  /// With a rollback journal, a commit is complete when the journal is removed. With `synchronous = FULL`,
+  /// SQLite does not synchronize this removal to disk, and may shorten the file after the removal. A power
+  /// failure could then bring back the journal beside the shortened file, or undo a commit whose obsolete
+  /// large values were already removed.
   /// Source: documented, sqlite.org “PRAGMA synchronous”.
   func waitForDisk() throws { try set("synchronous = EXTRA") }
 
-  /// Runs `VACUUM` so that a power failure leaves the old or the new file.
+  /// Runs `VACUUM` so that a power failure leaves either the old file or the new file, never a mixture.
   func vacuum() throws {
     let before = try texts("PRAGMA synchronous").first
     try waitForDisk()
-    // A number that the engine returned can be set; otherwise the connection keeps the safer value.
+    // The error is dropped: the engine accepts a value that it has returned, and EXTRA does no harm.
     defer { if let before { try? set("synchronous = \(before)") } }
     try execute("VACUUM")
   }
@@ -51,8 +51,8 @@ extension Connection {
   func configureWriter(_ options: SQLiteStoreOptions) throws {
     try setJournalMode(options)
     try configure(options)
-    // With a rollback journal and NORMAL, SQLite writes the journal's header and pages without an order on the
-    // disk, so a power failure can damage the file.
+    // With a rollback journal and `synchronous = NORMAL`, the journal's header can reach the disk before the
+    // journal's pages, so a power failure can damage the file.
     // Source: documented, sqlite.org “PRAGMA synchronous”.
     if options.synchronous == .normal, !options.isInMemory, !options.isReadOnly,
       try texts("PRAGMA journal_mode") != ["wal"]

@@ -87,13 +87,13 @@ enum DatabaseFile {
 
   /// Gives the side files of a database the write permissions that the database has.
   ///
-  /// SQLite creates a side file with the permissions of the database, and keeps the file of a read-only
-  /// database. If the database is made writable later, SQLite could still not write to the side file.
-  /// A file whose permissions cannot be changed is left as it is.
+  /// SQLite creates a side file with the permissions of the database, and does not remove the side files of a
+  /// read-only database. If the database is made writable later, these side files would still be read-only.
+  /// A side file whose permissions cannot be changed is left as it is.
   static func makeSideFilesWritable(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
-    // The side files are beside the file itself, not beside a link to it.
+    // The side files are beside the database itself, not beside a symbolic link to the database.
     let isLink = status.st_mode & S_IFMT == S_IFLNK
     let place = isLink ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
     if isLink, stat(place, &status) != 0 { return }
@@ -116,7 +116,7 @@ enum DatabaseFile {
     if let locked {
       throw StoreError(
         .cannotOpen,
-        "the file is writable, but its side file \(locked) is not; make the side file writable, too",
+        "the store cannot be opened: its side file \(locked) is read-only; make the side file writable",
         engineCode: SQLITE_CANTOPEN,
         path: path
       )

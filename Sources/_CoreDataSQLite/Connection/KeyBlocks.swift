@@ -2,41 +2,42 @@
 
 /// The primary keys that one connection has reserved in `Z_PRIMARYKEY` and has not assigned yet.
 ///
-/// A program that saves single objects one after the other would write the page of `Z_PRIMARYKEY` as often as the
-/// pages of its rows. After some such saves, the connection therefore reserves a block of keys in advance. The
-/// keys that remain when the connection closes are never used, as are those of deleted rows.
+/// Without blocks, a program that saves one object at a time would write the page of `Z_PRIMARYKEY` in every
+/// save. After several such saves, the connection therefore reserves a block of keys in advance. The keys
+/// that remain when the connection closes stay unused, like the keys of deleted rows.
 ///
-/// A block is only valid as long as no other connection has changed the file: a repair by another program may
-/// decrease `Z_MAX`, and other programs may insert rows without increasing it.
+/// A block is valid only until another connection changes the file: a repair by another program may decrease
+/// `Z_MAX`, and other programs may insert rows without increasing `Z_MAX`.
 ///
 /// Source: this library's choice.
 struct KeyBlocks {
   private struct Hierarchy {
-    /// The first reserved key that is not assigned.
+    /// The first reserved key that is not assigned yet.
     var next: Int64 = 1
     /// The last reserved key.
     var last: Int64 = 0
-    /// The number of small reservations since another connection changed the file.
+    /// The number of consecutive small reservations, counted since another connection last changed the file.
     var reservations = 0
 
-    /// The number of reserved keys that are not assigned.
+    /// The number of reserved keys that are not assigned yet.
     var rest: Int64 { last - next + 1 }
   }
 
-  /// By the entity number of the root entity.
+  /// The reserved keys of each hierarchy, by the entity number of its root entity.
   private var hierarchies: [Int64: Hierarchy] = [:]
-  /// The number of the file's content (`Connection.contentNumber()`) for which `hierarchies` is valid.
+  /// The result of `Connection.contentNumber()` for which `hierarchies` is valid.
   private var contentNumber: Int64?
 
-  /// The number of small reservations after which a block is reserved.
+  /// The number of consecutive small reservations after which the next one reserves a block.
   static let patience = 8
-  /// The number of keys in a block; a reservation of more keys is not small.
+  /// The number of keys in a block, and the maximum number of keys in a small reservation.
   static let size: Int64 = 64
 
   /// Returns the first of `count` consecutive keys of the root entity `entity`, which are not used by any row.
   ///
-  /// Must be called inside a transaction; `contentNumber` is the number of the file's content in it. If the
-  /// block has too few keys, calls `reserve`, which reserves a number of keys in the file and returns the last.
+  /// Must be called inside a transaction; `contentNumber` is the result of `Connection.contentNumber()` in
+  /// that transaction. If too few reserved keys remain, calls `reserve` with the number of keys to reserve in
+  /// the file; `reserve` returns the last of these keys.
   /// - Throws: errors of `reserve`.
   mutating func take(
     _ count: Int64,
@@ -53,13 +54,14 @@ struct KeyBlocks {
       while keys.rest < count {
         let added = max(count - keys.rest, block)
         let last = try reserve(added)
-        // A batch insertion on this connection may have taken the keys after the block.
+        // A batch insertion on this connection may have used the keys after the block. The new keys then do
+        // not continue the block, so the rest of the block is dropped.
         if last - added != keys.last { keys.next = last - added + 1 }
         keys.last = last
       }
     }
     defer { hierarchies[entity] = keys }
-    // Wraps after the last key; the caller checks the returned key.
+    // The sum wraps around after the largest possible key; the caller checks the returned key.
     keys.next &+= count
     return keys.next &- count
   }

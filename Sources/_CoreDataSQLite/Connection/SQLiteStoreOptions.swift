@@ -27,7 +27,7 @@ package struct SQLiteStoreOptions: Sendable {
   ///
   /// Source: behaviour.md CNT-3.
   package var timeout = 240.0
-  /// The setting of connections that write; with `normal`, a file without a write-ahead log gets `full`.
+  /// The `synchronous` setting of connections that write; without write-ahead mode, `full` replaces `normal`.
   package var synchronous = Synchronous.normal
   /// The maximum number of connections that read at the same time; values below 1 count as 1.
   package var readers = 4

@@ -4,9 +4,9 @@ import Foundation
 import _CoreDataStore
 
 extension StoreError {
-  /// The engine's code for a file that can be read only after an unfinished transaction is rolled back.
+  /// The engine's code for a file that cannot be read until an unfinished transaction is rolled back.
   ///
-  /// The value of the macro `SQLITE_READONLY_ROLLBACK`, which Swift does not import.
+  /// This is the value of the macro `SQLITE_READONLY_ROLLBACK`, which Swift does not import.
   package static let needsRollback: Int32 = 776
 
   /// Returns the text of an error with the code `needsRollback`; `path` is the path of the database.
@@ -14,7 +14,7 @@ extension StoreError {
     let name = URL(fileURLWithPath: path).lastPathComponent
     return
       "a process that ended in the middle of a save left its transaction in the rollback journal "
-      + "\(name)-journal, and the store can be read only after this transaction is rolled back. To roll it back, "
-      + "open the store for writing once, with permission to write to the file and its folder"
+      + "\(name)-journal, and the store cannot be read until this transaction is rolled back. To roll it "
+      + "back, open the store for writing once, with permission to write to the file and its folder"
   }
 }

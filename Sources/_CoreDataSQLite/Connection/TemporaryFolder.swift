@@ -10,8 +10,9 @@ import _CoreDataStore
 ///     let folder = try TemporaryFolder("coredata-rehearsal", for: "the copy for the rehearsal")
 ///     defer { folder.remove() }
 ///
-/// The process holds a lock on the folder until it removes the folder or ends. The next folder of the same kind
-/// removes the folders without a lock, which killed processes have left behind.
+/// The process holds a lock on the folder until the process removes the folder or ends. When a folder is
+/// created, the folders of the same kind without a lock are removed, because killed processes have left them
+/// behind.
 package final class TemporaryFolder: Sendable {
   package let url: URL
   /// What the folder is for, such as `the unfinished backup`.
@@ -32,9 +33,10 @@ package final class TemporaryFolder: Sendable {
         throw Self.failure(purpose, place, isTemporary: parent == nil)
       }
       let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      // Some file systems have no locks. A folder without a lock is not removed there, because locking it fails.
+      // The result is ignored: if the file system does not support locks, `removeAbandoned` cannot lock the
+      // folder either, and so does not remove it.
       if descriptor >= 0 { flock(descriptor, LOCK_EX) }
-      // Another process may have found the folder before it was locked, and removed it.
+      // If another process has removed the folder before this process locked it, a new folder is created.
       if descriptor < 0 || Self.isFolder(descriptor, url.path) {
         self.url = url
         self.descriptor = descriptor
@@ -49,23 +51,23 @@ package final class TemporaryFolder: Sendable {
 
   /// Removes the folder and its files; does nothing if the folder is already removed.
   ///
-  /// Files that cannot be removed are removed when the next folder of the same kind is created.
+  /// Files that cannot be removed now are removed when the next folder of the same kind is created.
   package func remove() {
     guard Self.existing.withLock({ $0.removeValue(forKey: url.path) }) != nil else { return }
-    // The error is dropped, as the comment of the function says.
+    // The error is dropped: what is left is removed when the next folder of the same kind is created.
     try? FileManager.default.removeItem(at: url)
     if descriptor >= 0 { close(descriptor) }
   }
 
   // MARK: All folders
 
-  /// The existing folders of this process: path → purpose.
+  /// The purposes of the existing folders of this process, by path.
   private static let existing = Mutex<[String: String]>([:])
   private static let attempts = 20
 
   /// Removes all folders of this process, and returns their purposes.
   ///
-  /// For a process that is about to end: other threads may still use the folders, and fail.
+  /// Call this only if the process is about to end: other threads that still use the folders fail.
   package static func removeAll() -> [String] {
     let folders = existing.withLock { folders in
       defer { folders = [:] }
@@ -74,16 +76,16 @@ package final class TemporaryFolder: Sendable {
     for path in folders.keys {
       // Another thread may create a file while the folder is being removed, so the removal is repeated.
       for _ in 0..<attempts where access(path, F_OK) == 0 {
-        // The error is dropped: the next folder of the same kind removes what is left.
+        // The error is dropped: what is left is removed when the next folder of the same kind is created.
         try? FileManager.default.removeItem(atPath: path)
       }
     }
     return folders.values.sorted(by: utf8Less)
   }
 
-  /// Removes the folders of a kind that no process has locked.
+  /// Removes the folders of a kind that are not locked, which killed processes have left behind.
   private static func removeAbandoned(_ kind: String, in place: URL) {
-    // The error is dropped: creating the new folder fails for the same reason.
+    // The error is dropped: if `place` cannot be used, creating the new folder reports the reason.
     let names = (try? FolderContent.names(atPath: place.path)) ?? []
     for name in names where name.hasPrefix(kind + "-") {
       guard UUID(uuidString: String(name.dropFirst(kind.count + 1))) != nil else { continue }
@@ -109,9 +111,9 @@ package final class TemporaryFolder: Sendable {
     return StoreError(
       .cannotWrite,
       isTemporary
-        ? "the folder of temporary files cannot be used for \(purpose): \(reason). Set the environment variable "
-          + "TMPDIR to a writable folder with enough space"
-        : "no folder for \(purpose) can be created in this folder: \(reason)",
+        ? "a folder for \(purpose) cannot be created in the folder of temporary files: \(reason). Set the "
+          + "environment variable TMPDIR to a writable folder with enough space"
+        : "a folder for \(purpose) cannot be created in this folder: \(reason)",
       path: place.path
     )
   }
@@ -120,15 +122,15 @@ package final class TemporaryFolder: Sendable {
 
   /// Moves the file named `name` in this folder to a path where no file exists, in one step.
   ///
-  /// The folder of `path` must be on the same file system. The file must have been written to disk; its folder
-  /// is synchronized to disk.
+  /// The folder of `path` must be on the same file system, and is synchronized to disk. The file must already
+  /// be on the disk.
   /// - Returns: false if another process has created a file at the path.
-  /// - Throws: `StoreError.cannotWrite`; nothing exists at the path then.
+  /// - Throws: `StoreError.cannotWrite`; the file is then not at the path.
   package func move(_ name: String, to path: String) throws -> Bool {
     let finished = url.appendingPathComponent(name).path
     if link(finished, path) != 0 {
       if errno == EEXIST { return false }
-      // Some file systems do not support hard links.
+      // Some file systems do not support hard links; the file is then renamed.
       guard access(path, F_OK) != 0, rename(finished, path) == 0 else {
         throw StoreError(
           .cannotWrite,

@@ -180,7 +180,8 @@ package final class StoreCopy {
   /// A damaged database is emptied first.
   private func overwrite() throws {
     let to = try target.connection()
-    // The error is ignored: a damaged database has no settings, and other failures are reported below.
+    // The error is ignored: a damaged database does not accept the setting, and the statements below report
+    // any other failure.
     try? to.waitForDisk()
     let from = try unfinished.connection()
     do {

@@ -65,7 +65,7 @@ extension StoreFiles {
       let old = try connection()
       try old.leaveWriteAheadMode()
       try old.excludingOthers {
-        // Otherwise a power failure could keep the old log or journal beside the new file.
+        // Without this, a power failure could bring back the old log or journal beside the new file.
         try synchronizeFolder {
           "the store is not replaced, because its folder cannot be synchronized to disk: \($0)"
         }

@@ -50,8 +50,8 @@ package struct StoreFiles {
     }
   }
 
-  /// Rolls back the transaction that a killed writer left in the rollback journal; does nothing if there is no such
-  /// transaction.
+  /// Rolls back the transaction that a killed process left in the rollback journal; does nothing without such
+  /// a transaction.
   ///
   /// - Returns: whether a transaction was rolled back.
   /// - Throws: `StoreError`, for example if the file is not a store, or if the process may not write to the file
@@ -66,19 +66,22 @@ package struct StoreFiles {
     }
   }
 
-  /// Removes the log, the index and the journal that a former database left at this path, and waits until
-  /// they are removed on the disk, so that no power failure combines them with a later database.
+  /// Removes the log, the index and the journal that a former database left at this path.
+  ///
+  /// The removal is synchronized to disk, so that SQLite does not apply these files to a new database after a
+  /// power failure.
   ///
   /// - Throws: `StoreError.cannotWrite` if files were removed and the folder cannot be synchronized to disk.
   func removeSideFiles() throws {
     let removed = ["-wal", "-shm", "-journal"].filter { unlink(path + $0) == 0 }
     if removed.isEmpty { return }
     try synchronizeFolder {
-      "the log of a former database cannot be removed, because the folder cannot be synchronized to disk: \($0)"
+      "the removal of a former database's side files cannot be synchronized to disk: \($0)"
     }
   }
 
-  /// Synchronizes the file's folder to disk, so that the names in it survive a power failure.
+  /// Synchronizes the file's folder to disk, so that a power failure does not undo the creation, renaming or
+  /// removal of files.
   ///
   /// - Parameter text: creates the error's message from the system's description of the failure.
   /// - Throws: `StoreError.cannotWrite`.
@@ -102,7 +105,7 @@ package struct StoreFiles {
     // The error is ignored: these settings cannot be applied to a damaged database, and the statements below
     // report any other failure.
     try? connection.configureNewFile()
-    // The error is ignored for the same reason.
+    // The error is ignored, because a damaged database does not accept this setting either.
     try? connection.waitForDisk()
     try connection.reset()
     // Other connections that have the log open keep using the log, and see an empty database. Truncating the

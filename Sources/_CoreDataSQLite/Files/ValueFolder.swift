@@ -42,8 +42,8 @@ package struct ValueFolder {
 
   // MARK: Copying
 
-  /// Copies the files in `wanted` that are missing or incomplete in this folder, and synchronizes them and
-  /// their names to disk.
+  /// Copies the files named in `wanted` that are missing or incomplete in this folder, and synchronizes the
+  /// copies and this folder to disk.
   ///
   /// A file that no longer exists in `source` is skipped, because a save has replaced its value. A symbolic
   /// link is skipped too.
@@ -59,7 +59,7 @@ package struct ValueFolder {
       for name in wanted where !hasWhole(name, of: source) {
         if try copy(name, from: source) { taken.insert(name) }
       }
-      // The folder and its parent may be new, so their names must be on the disk too.
+      // The folder and its parent may be new, so their parents are synchronized too.
       if !taken.isEmpty { try synchronize() }
       return taken
     } catch {
@@ -122,7 +122,7 @@ package struct ValueFolder {
 
   /// The number of bytes of all files; 0 if the folder cannot be listed.
   var bytes: Int {
-    // The error is dropped, because the number is an estimate, and reading the values reports the error.
+    // The error is dropped: the number serves only an estimate, and reading the values reports the error.
     ((try? names()) ?? []).reduce(0) { $0 + (size($1) ?? 0) }
   }
 

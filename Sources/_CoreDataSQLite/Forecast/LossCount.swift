@@ -115,8 +115,10 @@ struct LossCount {
     return try [links(of: lost)].compactMap(\.self)
   }
 
-  /// Returns a hint that a lost attribute may have been renamed; nil unless the entity has lost exactly one
-  /// attribute of this type and gained exactly one, and their names are similar.
+  /// Returns a hint that a lost attribute may have been renamed.
+  ///
+  /// The entity must have lost exactly one attribute of this type and gained exactly one with a similar name;
+  /// otherwise the result is nil.
   private func renamingHint(for property: PropertyDefinition) -> String? {
     guard let type = property.attribute?.type,
       let index = mapping.destinationEntities[property.declaringEntity]
@@ -152,7 +154,7 @@ struct LossCount {
     if stored.isEmpty { return nil }
     let isSet = stored.map { "\($0.name) IS NOT NULL" }.joined(separator: " OR ")
     let condition = "\(isEntity(entities)) AND (\(isSet))"
-    // The second sum is null if the column is not a number, so that the values are not compared with 0.
+    // Only the values of a single numeric column are compared with 0; otherwise the second result is NULL.
     let isNumber = stored.count == 1 && [.integer, .boolean, .double].contains(stored[0].kind)
     let others = isNumber ? "SUM(\(stored[0].name) <> 0)" : "NULL"
     let counts = try file.rows("SELECT COUNT(*), \(others) FROM \(table) WHERE \(condition)")

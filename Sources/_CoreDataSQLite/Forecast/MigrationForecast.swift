@@ -52,9 +52,9 @@ package struct MigrationForecast: Sendable {
     package let count: Int
     /// A few of the objects or values as text, such as `Book/p1: 12`.
     package let examples: [String]
-    /// A clause that suggests a change of the new model, such as a renaming identifier; nil if there is none.
+    /// A clause that suggests a change to the new model, such as a renaming identifier, or nil.
     package var hint: String?
-    /// The value that all counted values have, `0` or `false`; nil if other values would be lost, too.
+    /// `0` or `false` if that is the only value that would be lost; otherwise nil.
     package var commonValue: String?
 
     package init(kind: Kind, place: String, text: String, count: Int, examples: [String]) {
@@ -65,7 +65,7 @@ package struct MigrationForecast: Sendable {
       self.examples = examples
     }
 
-    /// The note without its hint, for the result of a migration that is done.
+    /// The note without its hint: after the migration, a change to the new model would come too late.
     package var withoutHint: Note {
       var note = self
       note.hint = nil
@@ -103,12 +103,12 @@ package struct MigrationForecast: Sendable {
 
   /// Forecasts a migration with an inferred mapping.
   ///
-  /// The initializer counts rows and values, and measures the sizes of rows. After each step whose
-  /// rows have been counted, it calls `progress` with the number of such steps.
+  /// The initializer counts rows and values, and measures the sizes of rows. After it has counted the rows of
+  /// a step, it calls `progress` with the number of steps so far.
   /// - Throws: `StoreError`.
   /// - Complexity: a few statements for each step, and for each entity, property and uniqueness constraint
-  ///   that changes; most of them read a whole table, but not the content of large values. `TableSample`
-  ///   describes what is read to estimate the time.
+  ///   that changes. Most of these statements read a whole table, but not the content of large values.
+  ///   `TableSample` describes what is read to estimate the time.
   package init(
     _ mapping: ModelMapping,
     _ file: StoreFile,

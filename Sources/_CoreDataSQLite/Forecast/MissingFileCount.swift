@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataSQL
 
-/// Counts the large values of a store whose files do not exist.
+/// Counts the values in a store that refer to missing files in its folder of external storage.
 struct MissingFileCount {
   typealias Note = MigrationForecast.Note
 
@@ -15,6 +15,8 @@ struct MissingFileCount {
   /// The length of a value that names a file: a tag, a UUID and a zero byte.
   private static let referenceLength = 38
 
+  /// Creates a count of the values in `file`, which has the source model of `plan`.
+  ///
   /// - Throws: `StoreError` if the schema of the file cannot be read.
   init(_ plan: MigrationPlan, _ file: StoreFile) throws {
     mapping = plan.mapping
@@ -23,10 +25,10 @@ struct MissingFileCount {
     self.file = file
   }
 
-  /// Returns a warning for each attribute of the old model that has values without a file.
+  /// Returns a warning for each attribute of the old model with values that refer to missing files.
   ///
   /// - Throws: `StoreError`.
-  /// - Complexity: reads each table with such an attribute once for each of these attributes.
+  /// - Complexity: reads a table once for each of its attributes that allow external storage.
   func notes() throws -> [Note] {
     let values = ValueFolder(store: file.path)
     return try mapping.source.entities.flatMap { entity in
@@ -68,8 +70,8 @@ struct MissingFileCount {
       kind: .warning,
       place: "\(entity.name).\(property.name)",
       text:
-        "\(CellText.count(count, "value")) \(count == 1 ? "is" : "are") already lost, because the files of "
-        + "these values are missing in the folder of external storage",
+        "\(CellText.count(count, "value")) \(count == 1 ? "is" : "are") already lost, because of missing "
+        + "files in the folder of external storage",
       count: count,
       examples: examples
     )

@@ -7,10 +7,13 @@ enum SimilarNames {
   private static let shortestWord = 3
   private static let shortestPrefix = 4
 
-  /// Returns whether one name contains the other, both have a word or the first half in common, or they differ in
-  /// few letters.
+  /// Returns whether two names are similar.
   ///
-  /// Words shorter than three letters, such as `is`, do not count, and neither do prefixes shorter than four.
+  /// Names are similar in four cases:
+  /// - One name contains the other, which has at least three letters.
+  /// - Both begin with the same letters: at least four, and at least half of the shorter name.
+  /// - Both have a word of at least three letters in common.
+  /// - They differ in one letter, or in at most a third of the shorter name's letters.
   static func areSimilar(_ left: String, _ right: String) -> Bool {
     let (old, new) = (left.lowercased(), right.lowercased())
     let shorter = min(old.count, new.count)
@@ -21,7 +24,8 @@ enum SimilarNames {
     return FormatVocabulary.distance(Array(old), Array(new)) <= max(1, shorter / 3)
   }
 
-  /// Returns the words of a name such as `lastUpdated` or `last_updated`, in lower case.
+  /// Returns the words of a name such as `lastUpdated` or `last_updated` in lower case, except words
+  /// of one or two letters.
   private static func words(_ name: String) -> Set<String> {
     var words: [String] = [""]
     for character in name {

@@ -6,23 +6,22 @@ import _CoreDataSQL
 /// Estimates the durations of a migration's steps from the numbers of their rows, columns and bytes.
 ///
 /// The estimate includes the time to write the changed pages to the log at the commit, and then to the file. All
-/// durations are multiplied by the duration of a fixed statement, relative to that on the computer where the
-/// constants were measured.
+/// durations are scaled to the speed of this computer, which is measured with a fixed statement.
 /// Source: this library's choice; the constants were measured with tables of 30 to 600 MB.
 final class StepTimes {
-  /// Seconds for each row, for each column of a row, and for the search of a row by a condition.
+  /// Seconds for each row, for each column of a row, and for testing a row against a condition.
   private static let (perRow, perColumn, perSearch) = (0.12e-6, 0.010e-6, 0.05e-6)
   /// Seconds for each byte that is copied to another table, and for each byte that is changed in place.
   private static let (perCopiedByte, perChangedByte) = (5e-9, 1.8e-9)
   /// Seconds for each byte that a deletion frees.
   private static let perFreedByte = 3e-9
-  /// Seconds for each entry of an index; for sorting an entry that is not NULL; and for each of its bytes.
+  /// Seconds for each index entry, for sorting an entry that is not NULL, and for each byte of an entry.
   private static let (perEntry, perSortedEntry, perEntryByte) = (0.2e-6, 0.3e-6, 5e-9)
   /// Seconds for each byte of an external file that is copied into a row.
   private static let perFileByte = 6e-9
-  /// The bytes of an entry apart from its values.
+  /// The number of bytes of an index entry apart from its values.
   private static let entryHeader = 9.0
-  /// The assumed column of an index on a column that the file does not have yet.
+  /// The assumed sample of an indexed column that the file does not have yet.
   private static let newColumn = TableSample.Column(bytes: 8, share: 1)
   private static let pageSize = 4_096.0
 
@@ -30,7 +29,7 @@ final class StepTimes {
   private let tables: Set<String>
   private let speed: Double
   private var samples: [String: TableSample] = [:]
-  /// New table → the table of the file whose rows are copied to it, or that is renamed.
+  /// The tables in the file that steps copy or rename, by the names of the new tables.
   private var origins: [String: String] = [:]
 
   /// Measures the speed of this computer; `tables` contains the names of the file's tables.
@@ -44,7 +43,7 @@ final class StepTimes {
 
   /// Returns the estimated duration of a step that reads or writes `rows` rows, in seconds.
   ///
-  /// The steps of a migration must be passed in their order.
+  /// Must be called for the steps of a migration in their order.
   /// - Throws: `StoreError`.
   func seconds(for rows: Int, of step: MigrationStep) throws -> Double {
     switch step.action {
@@ -84,7 +83,7 @@ final class StepTimes {
     }
   }
 
-  /// Returns the cost of changing some of the rows, which may be on any page of the table.
+  /// Returns the time for changing `rows` rows, in seconds; the rows may be on any page of the table.
   private func changing(_ rows: Double, _ sample: TableSample) throws -> Double {
     if rows == 0 { return 0 }
     let large = max(0, sample.bytes - sample.leafBytes) * min(1, rows / max(1, sample.rows))
@@ -137,7 +136,7 @@ final class StepTimes {
 
   // MARK: Measuring
 
-  /// `count` is the number of the table's rows, if it is known.
+  /// Returns the sample of a table, which is measured once; `count` is the number of rows, or nil if unknown.
   private func sample(_ table: String, count: Double? = nil) throws -> TableSample {
     if let known = samples[table] { return known }
     let sample =
@@ -148,17 +147,17 @@ final class StepTimes {
   }
 
   private static let (speedRows, speedRuns) = (5_000, 12)
-  /// The seconds of the statement below on the computer where the constants were measured.
+  /// The duration in seconds of the statement below on the computer where the constants were measured.
   private static let usualSeconds = 1.2e-3
   /// The factor for the time that the process waits for the disk, which the constants do not include.
   private static let waiting = 1.2
 
-  /// Returns the factor for the constants: the duration of a statement that writes to a temporary table, relative to
-  /// its usual duration, times the factor for the disk.
+  /// Returns the factor for the constants: the duration of a statement that creates a temporary table,
+  /// divided by `usualSeconds` and multiplied by `waiting`.
   private static func measuredSpeed(_ file: StoreFile) throws -> Double {
     var shortest = Double.infinity
-    // The shortest time counts, because each can include the work of other programs. A short statement is
-    // unlikely to be interrupted each time.
+    // The shortest run counts, because other programs can only prolong a run. With a short statement, at
+    // least one run is probably not interrupted.
     for _ in 0..<speedRuns {
       let started = ContinuousClock.now
       _ = try file.execute(

@@ -34,8 +34,8 @@ package struct SteppedForecast {
 
   /// Calls `body` with the index and the forecast of each version change.
   ///
-  /// Ends after a version change that objects of the store prevent, and returns the index of that version
-  /// change. Returns nil if all version changes were forecast.
+  /// Stops after the first version change that objects of the store prevent, and returns the index of that
+  /// version change. Returns nil if all version changes were forecast.
   /// - Throws: `StoreError`; errors of `body`.
   package func run(_ body: (Int, MigrationForecast) throws -> Void) throws -> Int? {
     var folder: TemporaryFolder?

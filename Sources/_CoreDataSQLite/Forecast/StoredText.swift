@@ -7,7 +7,9 @@ import _CoreDataSQL
 enum StoredText {
   private static let limit = 40
 
-  /// Returns the value of a column as text; the size of a large value is that of its file in the folder of `store`.
+  /// Returns the value of a column as text; for a value in an external file, the size of that file.
+  ///
+  /// `store` is the path of the store, which determines the folder of external files.
   static func text(of value: Binding, _ column: PropertyColumn, store: String) -> String {
     guard column.isTagged, case .blob(let data) = value else { return text(of: value, column.kind) }
     guard let name = data.withUnsafeBytes(ExternalData.fileName) else {

@@ -4,34 +4,34 @@
 ///
 /// The keys are divided into slices of equal width, and the first rows of each slice are measured. The content of
 /// large blobs is not read, only its length. If the file is smaller or much larger than the sample suggests, the
-/// lengths of all blobs are added up, because a few rows may have most of the bytes.
+/// lengths of all blobs are added up, because a few rows may contain most of the bytes.
 package struct TableSample {
-  /// The measured values of one column.
+  /// The averages of one column's values.
   package struct Column {
-    /// The average number of bytes in a row, including rows without a value.
+    /// The average number of bytes of the column's values; a missing value counts as 0 bytes.
     package var bytes: Double
     /// The fraction of rows with a value.
     package var share: Double
   }
 
-  /// The number of rows.
+  /// The number of rows; an estimate if the number is not known.
   package private(set) var rows = 0.0
-  /// The number of bytes of all rows, without those of indexes.
+  /// The estimated number of bytes of all rows; index entries do not count.
   package private(set) var bytes = 0.0
-  /// The measured columns by name.
+  /// The averages of the columns, by column name; empty if the table has no rows.
   package private(set) var columns: [String: Column] = [:]
-  /// The number of bytes of the rows without large values, which are stored in pages of their own.
+  /// The number of bytes in leaf pages; SQLite stores most of a large value in overflow pages.
   var leafBytes: Double { min(bytes, rows * Self.largestLeafRow) }
 
   private static let slices = 100
   private static let rowsOfSlice = 100
-  /// The bytes of a row apart from its values and the sizes of its values.
+  /// The number of bytes of a row apart from its values and the sizes of its values.
   private static let rowHeader = 8.0
-  /// The assumed size of the part of a row that is not in pages of its own.
+  /// The assumed maximum number of bytes of a row in a leaf page; the rest is in overflow pages.
   private static let largestLeafRow = 1_000.0
   /// If the file has more than this multiple of the estimated bytes, all blobs are measured.
   private static let suspicion = 1.5
-  /// Tables with more bytes than this in their leaves are not read as a whole.
+  /// Tables with more bytes than this in their leaf pages are not read as a whole.
   private static let largestScan = 300e6
 
   /// Creates the sample of a table without rows.
@@ -39,10 +39,10 @@ package struct TableSample {
 
   /// Measures the table `name`, which must exist in `file`.
   ///
-  /// `count` is the number of rows, if it is known; without it, the number is estimated from the keys.
+  /// `count` is the number of rows; if it is nil, the number is estimated from the keys.
   /// - Throws: `StoreError`.
-  /// - Complexity: reads at most 10,000 rows, and in the case described above, the table without the content of
-  ///   large blobs.
+  /// - Complexity: reads at most 10,000 rows. If the size of the file contradicts the sample, also reads the
+  ///   whole table without the content of large blobs.
   package init(_ name: String, _ file: StoreFile, count: Int? = nil) throws {
     let limits = try file.rows("SELECT MIN(rowid), MAX(rowid) FROM \(name)").first
     guard case .integer(let first)? = limits?[0], case .integer(let last)? = limits?[1] else {
@@ -65,7 +65,7 @@ package struct TableSample {
       let row = try file.rows(statement, [.integer(start), .integer(end)])[0]
       let found = Double(row[0].whole)
       if found > 0 {
-        // A slice with more rows than were read is assumed to go on in the same way.
+        // If a slice has more rows than were read, the unread part is assumed to resemble the part read.
         let isCut = found == Double(Self.rowsOfSlice) && row[1].whole < end
         let scale =
           isCut ? (Double(end) - Double(start) + 1) / (Double(row[1].whole) - Double(start) + 1) : 1
@@ -93,7 +93,7 @@ package struct TableSample {
     try compare(with: file, name, blobs: blobs)
   }
 
-  /// Corrects the bytes by the size of the file; `blobs` are the columns that may have large values.
+  /// Corrects `bytes` with the size of the file; `blobs` names the columns that may have large values.
   private mutating func compare(with file: StoreFile, _ name: String, blobs: [String]) throws {
     let limit = try Self.usedBytes(file)
     let isDoubtful = bytes > limit || bytes * Self.suspicion < limit
@@ -120,9 +120,9 @@ package struct TableSample {
     return Double(pages - free) * Double(try file.integer("PRAGMA page_size") ?? 0)
   }
 
-  /// Returns an expression for the number of bytes of a value; 0 for NULL.
+  /// Returns an SQL expression for the number of bytes of a column's value; 0 for NULL.
   ///
-  /// SQLite computes the length of a blob without reading the blob. Numbers have an average length.
+  /// SQLite computes the length of a blob without reading the blob. The length of an integer is assumed.
   private static func length(of column: String) -> String {
     let name =
       "\""

@@ -103,7 +103,7 @@ package final class StoreFile {
     if try folder.move(place.lastPathComponent, to: path) { return }
     throw StoreError(
       .cannotWrite,
-      "a file exists at this path; remove it, or choose another path",
+      "a file exists at this path, so the copy cannot be written; remove the file or choose another path",
       path: path
     )
   }

@@ -27,7 +27,7 @@ final class ExternalFiles {
   private var obsolete: [URL] = []
   private let names: ValueFolderNames
 
-  /// Creates the files of one save; `names` is shared by all saves of a store.
+  /// Creates an empty set of files for one save; all saves of an open store share `names`.
   init(_ options: SQLiteStoreOptions, names: ValueFolderNames = ValueFolderNames()) {
     self.options = options
     self.names = names
@@ -97,8 +97,8 @@ final class ExternalFiles {
   /// `SQLiteStoreOptions.keepsOrderOnDisk` is false.
   ///
   /// - Throws: `StoreError.cannotWrite`, and errors of the observer.
-  /// - Complexity: one synchronization for each new file, one for the folder, and two for the folder's parents
-  ///   before the first new file of an open store.
+  /// - Complexity: one synchronization for each new file and one for the folder; for the first new file of an
+  ///   open store, also two for the folder's parents.
   func synchronize() throws {
     guard !written.isEmpty, options.keepsOrderOnDisk, let folder else { return }
     for file in written { try sync(file.path, "the file of a large value") }
@@ -125,10 +125,10 @@ final class ExternalFiles {
 
   /// Synchronizes the commit to disk; returns false if this fails.
   ///
-  /// Until then, a power failure can undo the commit and restore rows that need the old files.
+  /// Without this, a power failure could undo the commit and restore rows that refer to the obsolete files.
   private func isCommitSynchronized() -> Bool {
     CommitFiles.paths(ofStore: options.path).allSatisfy { path in
-      // The error is dropped: the old files then stay, which is harmless.
+      // The error is dropped: keeping the obsolete files is harmless.
       (try? sync(path, "the commit")) != nil
     }
   }

@@ -96,8 +96,8 @@ struct StoreFileOpener {
 
   /// Creates the tables of a new file, unless another process has created tables in the meantime.
   ///
-  /// The tables of the history are created in the same transaction, so that a power failure leaves no store
-  /// without its history.
+  /// The tables of the history are created in the same transaction, so that a power failure cannot leave a
+  /// store without its history.
   private func create(_ connection: Connection) throws {
     let layout = try layout(nil)
     try connection.transaction {

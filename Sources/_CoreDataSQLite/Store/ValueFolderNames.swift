@@ -2,11 +2,12 @@
 
 import Synchronization
 
-/// What an open store knows about the names of its folder of large values and of that folder's parent.
+/// Records whether an open store's folder of large values, and that folder's parent, would still exist after
+/// a power failure.
 final class ValueFolderNames: Sendable {
-  /// Whether both names are certainly on the disk.
+  /// Whether the names of both folders are known to be on the disk.
   ///
-  /// A folder that exists is no proof: a save that failed, or another process, may have made the folder without
-  /// synchronizing its parent to disk.
+  /// The existence of a folder does not prove this: a failed save or another process may have created the
+  /// folder without synchronizing its parent to disk.
   let areOnDisk = Atomic(false)
 }

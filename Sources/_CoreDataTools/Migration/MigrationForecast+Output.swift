@@ -51,7 +51,8 @@ extension MigrationForecast.Note {
 
   /// Returns notes as lines of text for a terminal.
   ///
-  /// Lost attributes of one entity that are 0 or false in all objects have one line after all other notes.
+  /// If two or more lost attributes of an entity are 0 or false in all objects, they share one line after all
+  /// other notes.
   package static func lines(of notes: [Self]) -> String {
     let plain = notes.filter { $0.commonValue != nil }
     let groups = Dictionary(grouping: plain, by: \.owner).filter { $0.value.count > 1 }
@@ -64,6 +65,6 @@ extension MigrationForecast.Note {
     return (others.map(\.lines) + folded).joined()
   }
 
-  /// The entity of a property's note.
+  /// The name of the entity to whose property the note refers.
   private var owner: String { String(place.prefix { $0 != "." }) }
 }

@@ -157,7 +157,7 @@ package struct MigrationModels {
     if let current = try? ModelOpening.currentVersion(of: model) {
       return try ModelOpening.load(model, version: current)
     }
-    // The error is dropped, as above.
+    // The error is dropped, because `load` below throws it as well.
     if let isKnown = try? ModelFile.hasCurrentVersion(model), !isKnown {
       let versions = try ModelOpening.versions(of: model).map { "“\($0.name)”" }
       throw ToolError(
@@ -238,8 +238,8 @@ package struct MigrationModels {
     path: String
   ) -> ToolError {
     let advice =
-      "Pass the version with which the store was created: with --from, or in the .xcdatamodeld or .momd folder of "
-      + "the model. If that version was edited, undo the changes and make them in a new version."
+      "Pass --from with the version that created the store, or add that version to the .xcdatamodeld or .momd "
+      + "folder of the model. If that version was edited, undo the changes and make them in a new version."
     guard let index = stored.nearest(of: candidates.map(\.definition)) else {
       return ToolError("\(path): the model that created the store was not found", hint: advice)
     }

@@ -64,8 +64,8 @@ package struct MigrationRehearsal {
   private let options: SQLiteStoreOptions
   private let parent: URL?
 
-  /// Creates a rehearsal, which makes the copy in a new folder in `parent`, by default in the folder of temporary
-  /// files.
+  /// Creates a rehearsal that makes its copy in a new folder in `parent`, or in the folder of temporary files
+  /// if `parent` is nil.
   ///
   /// `options` must contain the store's path and entities.
   package init(
@@ -113,7 +113,7 @@ package struct MigrationRehearsal {
     )
   }
 
-  /// The kind of the folder with the copy, and what it is for.
+  /// The kind and the purpose of the `TemporaryFolder` with the copy.
   static let (folderKind, purpose) = ("coredata-rehearsal", "the copy for the rehearsal")
 
   private func open(

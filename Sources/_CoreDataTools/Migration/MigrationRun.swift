@@ -21,7 +21,7 @@ package struct MigrationRun {
       self.seconds = seconds
     }
 
-    /// Creates a step with the estimated duration of a forecast's step.
+    /// Creates a step that has not been carried out, with the duration that the forecast estimates.
     package init(_ step: MigrationForecast.Step) {
       self.init(text: step.text, rows: step.rows, seconds: step.seconds)
     }

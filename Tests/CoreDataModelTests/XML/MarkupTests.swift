@@ -100,7 +100,7 @@ struct MarkupTests {
       ),
       (
         "<model a='&none;'/>",
-        "1: the entity of &none; is not defined; write &amp; for the character &"
+        "1: the entity &none; is not defined; write &amp; for the character &"
       ),
       (
         "<model>a & b</model>",

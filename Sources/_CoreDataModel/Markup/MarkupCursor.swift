@@ -83,7 +83,7 @@ struct MarkupCursor {
 
   /// Appends the next byte to `text` without resolving references; appends a newline for CR and for CR LF.
   ///
-  /// Does nothing at the end of the text.
+  /// Does nothing at the end of the document.
   mutating func literal(into text: inout [UInt8]) throws {
     guard let byte = next else { return }
     if byte == UInt8(ascii: "\r") {

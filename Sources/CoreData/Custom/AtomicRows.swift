@@ -5,11 +5,11 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// The rows of an atomic store: a store in memory with the values of the nodes.
+/// The rows of an atomic store, in a `MemoryStore` with the values of the nodes.
 ///
-/// The store's class is called only when the store is loaded and saved, by one thread at a time.
+/// Fetches read only the `MemoryStore`. The methods of the store's class are called by one thread at a time.
 final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
-  // Unchecked: `memory` is set before the store is added; the lock guards the rest.
+  // Unchecked: `memory` is set before the store is added; `lock` guards the calls of the store's class.
   let identifier: String
   let type: String
   let index: Int
@@ -35,15 +35,17 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
 
   // MARK: Loading
 
-  /// Adds nodes; those of objects that have a row already get their new values in the next load.
+  /// Adds nodes.
+  ///
+  /// Nodes that are added after `open()` change no rows until the store is loaded again.
   func add(_ added: Set<NSAtomicStoreCacheNode>) {
     for node in added { nodes[node.objectID.key] = node }
   }
 
-  /// Makes the rows of the nodes that `load()` has added.
+  /// Creates the rows from the nodes that `load()` has added.
   ///
-  /// - Throws: `NSPersistentStoreOperationError` for values that the properties cannot have;
-  ///   `StoreError.constraint` for objects that must be unique.
+  /// - Throws: `NSManagedObjectConstraintMergeError` if objects violate a uniqueness constraint; the
+  ///   errors of `NodeValues.batch(of:_:)`.
   func open() throws {
     try calling { store in
       let all = nodes.all.sorted { $0.objectID.key.raw < $1.objectID.key.raw }
@@ -152,7 +154,7 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
     AtomicView(self, context)
   }
 
-  /// Calls `body` with a new context, which has no other objects.
+  /// Calls `body` on the queue of a new context, which has no objects yet.
   private func withContext<T>(_ body: (NSManagedObjectContext) throws -> T) throws -> T {
     guard let coordinator else { throw closed }
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -200,10 +202,10 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
     }
   }
 
-  /// Writes the batch into memory, the changes into the nodes, and the nodes into the store.
+  /// Applies the changes to the nodes, saves the store, and applies the batch to the rows.
   ///
-  /// `changes` contains the objects that the batch changes, and `keys` the permanent keys for the temporary
-  /// ones of new objects. `body` runs before the class writes.
+  /// `changes` contains the objects of the batch. `keys` maps the temporary keys of new objects to their
+  /// permanent keys. `body` runs before the store's `save()`.
   func write(
     _ changes: AtomicChanges,
     _ batch: SaveBatch,
@@ -225,7 +227,7 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
               edit.revert()
               throw error
             }
-            // The class has written the metadata with the nodes.
+            // `save()` has written the metadata together with the nodes.
             _ = store.consumeUnsavedMetadata()
           }
         },
@@ -252,7 +254,7 @@ final class AtomicRows: ContextualRows, TransferableRows, @unchecked Sendable {
   }
 }
 
-/// The rows of an atomic store for the saves of one context, whose objects the program's class receives.
+/// The rows of an atomic store for one context; a save passes the context's objects to the store's class.
 private final class AtomicView: RowStore, @unchecked Sendable {
   // Unchecked: the view is used only on the context's queue.
   private let all: AtomicRows

@@ -8,8 +8,7 @@ import _CoreDataStore
 /// A custom store that is read and written as a whole, for example a file in a format of its own.
 ///
 /// A subclass overrides `load()`, which creates a node for each object, `save()`, which writes the nodes, and
-/// `newReferenceObject(for:)`. Fetches, predicates and sort descriptors are evaluated in memory by this
-/// library. docs/custom-stores.md has an example.
+/// `newReferenceObject(for:)`. This library executes fetches in memory. docs/custom-stores.md has an example.
 ///
 /// Source: documented, “NSAtomicStore”.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
@@ -40,9 +39,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   /// Reads the store, and passes a node for each object to `addCacheNodes(_:)`; called once, when the store is
   /// added.
   ///
-  /// A store that does not exist yet has no nodes.
+  /// An override adds no nodes if the store does not exist yet.
   /// - Throws: an error of the subclass, which `addPersistentStore` then throws;
-  ///   `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless it is overridden.
+  ///   `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless the method is overridden.
   ///
   /// Source: documented, “load()”.
   open func load() throws {
@@ -54,15 +53,16 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   /// Called by each save of a context, after the nodes were created, updated and removed. If the method
   /// throws, the nodes get their former values back.
   /// - Throws: an error of the subclass, which the save then throws;
-  ///   `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless it is overridden.
+  ///   `NSPersistentStoreUnsupportedRequestTypeError` (134091), unless the method is overridden.
   ///
   /// Source: documented, “save()”.
   open func save() throws {
     throw StoreClasses.notOverridden("save()", Swift.type(of: self), "The store cannot be saved.")
   }
 
-  /// Returns a node for a new object: by default a node with the object's values.
+  /// Returns a node for a new object.
   ///
+  /// The default implementation copies the object's values to the node.
   /// `updateCacheNode(_:from:)` is called afterwards, when the nodes of all new objects exist.
   ///
   /// Source: documented, “newCacheNode(for:)”.
@@ -72,7 +72,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     return node
   }
 
-  /// Copies the values of a changed or new object to its node; by default all values.
+  /// Copies the values of a changed or new object to its node.
+  ///
+  /// The default implementation copies all values.
   ///
   /// Source: documented, “updateCacheNode(_:from:)”; that the method need not be overridden is this library's
   /// choice.
@@ -88,25 +90,25 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   /// Source: documented, “willRemoveCacheNodes(_:)”.
   open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
-  /// Returns a new reference object for a new object, which identifies it in the hierarchy of its entity each
-  /// time the store is loaded.
+  /// Returns the reference object for a new object: a value that is unique in the object's entity hierarchy
+  /// and is the same each time the store is loaded.
   ///
-  /// Stops the program, unless it is overridden.
+  /// The default implementation stops the program.
   ///
   /// Source: documented, “newReferenceObject(for:)”.
   open func newReferenceObject(for managedObject: NSManagedObject) -> Any {
     Misuse.storeHasNoReferences(self)
   }
 
-  /// Loads the metadata: with `metadataForPersistentStore(with:)` of the class if the file at the URL exists
-  /// and is not empty, otherwise new metadata with a random UUID.
+  /// Sets `metadata` to the result of the class method `metadataForPersistentStore(with:)` if the file at
+  /// the URL exists and is not empty, otherwise to new metadata with a random UUID.
   ///
   /// Does nothing if the initializer of the subclass has set `metadata`.
-  /// - Throws: errors of the class.
+  /// - Throws: the errors of `metadataForPersistentStore(with:)`.
   open override func loadMetadata() throws {
     if metadata != nil { return }
     let path = url?.isFileURL == true ? url?.path : nil
-    // The error is dropped: a file without readable attributes is read below, which reports the error.
+    // The error is dropped: a file whose attributes cannot be read is treated as missing.
     let attributes = path.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
     if let url, let attributes, (attributes[.size] as? NSNumber)?.intValue != 0 {
       metadata = try Swift.type(of: self).metadataForPersistentStore(with: url)
@@ -126,7 +128,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
   /// Adds nodes to the store; for use in `load()`.
   ///
-  /// A node of an object that has one already replaces it.
+  /// An added node replaces an existing node of the same object.
   ///
   /// Source: documented, “addCacheNodes(_:)”.
   open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
@@ -134,7 +136,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     rows.add(cacheNodes)
   }
 
-  /// Returns the node of an object; nil if the store has none.
+  /// Returns the node of an object; nil if the store has no node of that object.
   ///
   /// Source: documented, “cacheNode(for:)”.
   open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
@@ -143,10 +145,11 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
   // MARK: IDs
 
-  /// Returns the ID of the object of an entity that a reference object identifies in the store.
+  /// Returns the ID of the object of `entity` that the reference object `data` identifies in this store.
   ///
-  /// The reference object is as for `newObjectID(for:referenceObject:)` of `NSIncrementalStore`. Stops the
-  /// program if the entity does not belong to the store's model.
+  /// `newObjectID(for:referenceObject:)` of `NSIncrementalStore` describes which values can be reference
+  /// objects. Stops the program if the entity does not belong to the store's model, or if the entity
+  /// hierarchy already has 2^41 - 1 objects.
   ///
   /// Source: documented, “objectID(for:withReferenceObject:)”.
   open func objectID(
@@ -186,6 +189,6 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     references.key(of: entity, text: text, in: self)
   }
 
-  /// Root entity → the greatest number that was assigned to a reference object.
+  /// The greatest number assigned to a reference object in each hierarchy, by the index of the root entity.
   final var lastNumbers: [Int: Int64] { references.lastNumbers }
 }

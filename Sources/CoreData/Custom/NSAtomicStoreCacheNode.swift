@@ -6,8 +6,7 @@ import Foundation
 ///
 /// Source: documented, “NSAtomicStoreCacheNode”.
 open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
-  // Unchecked: a node is used only while the coordinator calls its store, which it does on one thread at a
-  // time.
+  // Unchecked: a node is used only in calls of the store's methods, which run on one thread at a time.
   /// The ID of the object.
   public let objectID: NSManagedObjectID
 
@@ -19,16 +18,17 @@ open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The values by the names of the properties; nil until values are set.
+  /// The values by property name; nil until a value is set.
   ///
   /// The value of an attribute has the class of the attribute. The value of a to-one is the node of the
-  /// destination, and that of a to-many a set of nodes, or an ordered set or an array if it is ordered.
-  /// `NSNull` means nil.
+  /// destination. The value of a to-many is a set of nodes, or if the to-many is ordered, an ordered set or
+  /// an array of nodes. `NSNull` means nil.
   open var propertyCache: NSMutableDictionary?
 
-  /// Returns the value of a property of the object's entity; nil if the node has none.
+  /// Returns the value of a property of the object's entity; nil if the property has no value.
   ///
-  /// Stops the program for any other key, which a subclass can handle by overriding the method.
+  /// Stops the program if the entity has no property named `key`; a subclass can override the method to
+  /// support more keys.
   ///
   /// Source: documented, “value(forKey:)” of “NSAtomicStoreCacheNode”.
   open func value(forKey key: String) -> Any? {
@@ -38,7 +38,8 @@ open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
 
   /// Sets the value of a property of the object's entity; nil removes the value.
   ///
-  /// Stops the program for any other key, which a subclass can handle by overriding the method.
+  /// Stops the program if the entity has no property named `key`; a subclass can override the method to
+  /// support more keys.
   ///
   /// Source: documented, “setValue(_:forKey:)” of “NSAtomicStoreCacheNode”.
   open func setValue(_ value: Any?, forKey key: String) {

@@ -175,7 +175,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     )
   }
 
-  /// Root entity → the greatest number that was assigned to a reference object.
+  /// The greatest number assigned to a reference object in each hierarchy, by the index of the root entity.
   final var lastNumbers: [Int: Int64] { references.lastNumbers }
 
   final override func reference(of key: ObjectKey) -> String? {

@@ -3,20 +3,20 @@
 import Foundation
 import _CoreDataModel
 
-/// The objects of one save in an atomic store.
+/// The objects that one save inserts, updates and deletes in an atomic store.
 struct AtomicChanges {
   var inserted: [NSManagedObject]
   var updated: [NSManagedObject]
   var deleted: [NSManagedObject]
 }
 
-/// The changes of the nodes of an atomic store by one save, which can be reverted.
+/// Applies the changes of one save to the nodes of an atomic store, and can revert them.
 final class NodeEdit {
   private let nodes: NodeTable
   private let store: NSAtomicStore
   private var added: [NSAtomicStoreCacheNode] = []
   private var removed: [NSAtomicStoreCacheNode] = []
-  /// The changed nodes with copies of their former values.
+  /// The updated nodes, each with a copy of its former values.
   private var changed: [(node: NSAtomicStoreCacheNode, values: NSMutableDictionary?)] = []
 
   init(_ nodes: NodeTable, _ store: NSAtomicStore) {
@@ -35,7 +35,7 @@ final class NodeEdit {
       changed.append((node, node.propertyCache?.mutableCopy() as? NSMutableDictionary))
       store.updateCacheNode(node, from: object)
     }
-    // Now the nodes of all new objects exist, to which the relationships of others lead.
+    // The first copy lacks links to new objects that had no node yet. Now all new objects have nodes.
     for (node, object) in zip(added, changes.inserted) { store.updateCacheNode(node, from: object) }
     removed = changes.deleted.compactMap { nodes[$0.key] }
     if removed.isEmpty { return }
@@ -43,7 +43,7 @@ final class NodeEdit {
     for object in changes.deleted { nodes[object.key] = nil }
   }
 
-  /// Restores the nodes and their values.
+  /// Restores the nodes and values that existed before `apply(_:)`.
   func revert() {
     for node in added { nodes[node.objectID.key] = nil }
     for node in removed { nodes[node.objectID.key] = node }

@@ -3,14 +3,15 @@
 import Synchronization
 import _CoreDataModel
 
-/// The nodes of an atomic store by the keys of their objects.
+/// The nodes of an atomic store, by object key.
 final class NodeTable: Sendable {
   private let model: ModelDefinition
   private let nodes = Mutex<[UInt64: NSAtomicStoreCacheNode]>([:])
 
   init(_ model: ModelDefinition) { self.model = model }
 
-  /// The same for all keys of one object, whichever entity of the hierarchy they name.
+  /// Returns a number that is the same for all keys of one object, even if the keys contain different
+  /// entities of its hierarchy.
   private func identity(_ key: ObjectKey) -> UInt64 {
     key.with(entity: model.entities[key.entity].root).raw
   }

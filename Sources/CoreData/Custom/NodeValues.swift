@@ -4,13 +4,13 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Copies values between managed objects, the nodes of an atomic store, and rows.
+/// Copies values from managed objects to the nodes of an atomic store, and from nodes to rows.
 struct NodeValues {
   private let store: NSAtomicStore
 
   init(_ store: NSAtomicStore) { self.store = store }
 
-  /// Sets the values of an object in a node; of a relationship, the nodes that exist.
+  /// Copies the values of an object to a node; relationships get only the destinations that have a node.
   func copy(_ object: NSManagedObject, to node: NSAtomicStoreCacheNode) {
     for (name, property) in object.entity.propertiesByName where !property.isTransient {
       switch property {
@@ -37,10 +37,10 @@ struct NodeValues {
 
   // MARK: Rows
 
-  /// Returns the rows of nodes as the inserts of a batch, with their links.
+  /// Returns a batch that inserts a row for each node, and the links between the objects.
   ///
-  /// - Throws: `NSPersistentStoreOperationError` for a value that a property cannot have, and for a link to an
-  ///   object that has no node.
+  /// - Throws: `NSPersistentStoreOperationError` if a node has a temporary ID or the ID of another store, if
+  ///   a property cannot have its value, or if a link leads to an object that has no node.
   func batch(
     of nodes: some Sequence<NSAtomicStoreCacheNode>,
     _ model: FrozenModel
@@ -50,7 +50,7 @@ struct NodeValues {
       let key = node.objectID.key
       guard node.objectID.coordinatorNumber == store.coordinatorNumber, key.store == store.index,
         !key.isTemporary
-      else { throw fault("a node with the ID of another store", node) }
+      else { throw fault("a node whose ID is temporary or belongs to another store", node) }
       let entity = model.definition.entities[key.entity]
       let place = RowChunk.single(entity.rowLayout)
       batch.inserts.append(.init(key: key, chunk: place.chunk, row: place.row))
@@ -86,7 +86,7 @@ struct NodeValues {
     let inverse = relationship.inverse.map {
       model.entities[relationship.destination].properties[$0]
     }
-    // The row of a member contains the other side of a to-many whose inverse is a to-one.
+    // If the inverse is a to-one, the rows of the members contain the links.
     if inverse?.isToOne != true {
       batch.links.append(.init(owner: owner, slot: property.slot, added: members, removed: []))
     }
@@ -117,7 +117,7 @@ struct NodeValues {
     }
     guard store.cacheNode(for: id) != nil else {
       throw fault(
-        "\(property.name) with the object \(id.uriRepresentation().absoluteString), which has no node",
+        "a link in \(property.name) to the object \(id.uriRepresentation().absoluteString), which has no node",
         node
       )
     }
@@ -128,7 +128,7 @@ struct NodeValues {
     CustomStoreErrors.wrongResult(
       store,
       "load()",
-      "\(text), in the node of \(node.objectID.uriRepresentation().absoluteString)"
+      "\(text) (ID of the invalid node: \(node.objectID.uriRepresentation().absoluteString))"
     )
   }
 }

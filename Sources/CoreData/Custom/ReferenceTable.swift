@@ -70,7 +70,7 @@ final class ReferenceTable: Sendable {
     return ObjectKey(store: store, entity: entity.index, number: number)
   }
 
-  /// Root entity → the greatest number that was assigned to a reference object.
+  /// The greatest number assigned to a reference object in each hierarchy, by the index of the root entity.
   var lastNumbers: [Int: Int64] {
     hierarchies.withLock { $0.mapValues { Int64($0.references.count) } }
   }

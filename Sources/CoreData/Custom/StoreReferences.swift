@@ -4,12 +4,12 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// The reference objects of a custom store, and the IDs that are made of them.
+/// Converts reference objects of a custom store to object IDs, and object IDs to reference objects.
 final class StoreReferences: Sendable {
-  /// Nil until the store needs it.
+  /// Nil until the first conversion.
   private let table = Mutex<ReferenceTable?>(nil)
 
-  /// Returns the ID of the object of an entity that a reference object identifies.
+  /// Returns the ID of the object of `entity` that the reference object identifies.
   ///
   /// Stops the program if the entity does not belong to the store's model, or if no number is left.
   func id(
@@ -27,7 +27,7 @@ final class StoreReferences: Sendable {
     return NSManagedObjectID(key: key, entity: model.entities[key.entity], store: store)
   }
 
-  /// Returns the reference object of an ID; stops the program for an ID of another store.
+  /// Returns the reference object of an ID; stops the program for a temporary ID or one of another store.
   func reference(of id: NSManagedObjectID, in store: NSPersistentStore) -> Any {
     guard id.coordinatorNumber == store.coordinatorNumber,
       let reference = table(of: store).reference(of: id.key)
@@ -38,7 +38,8 @@ final class StoreReferences: Sendable {
   /// Returns the text of the reference object of a key; nil if the store has not assigned the key.
   func text(of key: ObjectKey) -> String? { table.withLock { $0 }?.text(of: key) }
 
-  /// Returns the key of the object whose reference object has the text.
+  /// Returns the key of the object of `entity` whose reference object is represented by `text` in a URI; nil
+  /// if all numbers of the entity hierarchy are assigned.
   func key(
     of entity: EntityDefinition,
     text: String,
@@ -47,7 +48,7 @@ final class StoreReferences: Sendable {
     table(of: store).key(of: entity, text: text)
   }
 
-  /// Root entity → the greatest number that was assigned to a reference object.
+  /// The greatest number assigned to a reference object in each hierarchy, by the index of the root entity.
   var lastNumbers: [Int: Int64] { table.withLock { $0 }?.lastNumbers ?? [:] }
 
   private func model(of store: NSPersistentStore) -> FrozenModel {

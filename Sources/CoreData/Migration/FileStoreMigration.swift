@@ -7,10 +7,11 @@ import _CoreDataStore
 
 /// The migration of an XML or binary store that is added with another version of its model.
 ///
-/// The objects are copied to a temporary SQLite store of the old model, which is migrated as any SQLite store, and
-/// then written to the file in one step. The objects keep their keys, and the store its UUID.
+/// The objects are copied to a temporary SQLite store of the old model. This store is migrated like any other
+/// SQLite store, and its objects are then written to the file in one step. The objects keep their keys, and
+/// the XML or binary store keeps its UUID.
 ///
-/// Source: documented, “Using lightweight migration”. The way through an SQLite store is this library's choice.
+/// Source: documented, “Using lightweight migration”. The temporary SQLite store is this library's choice.
 struct FileStoreMigration {
   let format: any StoreFileFormat
   let options: FileStoreOptions
@@ -18,12 +19,13 @@ struct FileStoreMigration {
   let shell: NSManagedObjectModel
   let model: ModelDefinition
 
-  /// Migrates the store; `migration` returns the migration of the temporary store with the settings.
+  /// Migrates the store.
   ///
+  /// `migration` returns the migration for a temporary SQLite store with the given options.
   /// - Throws: `NSMigrationMissingSourceModelError` if the model that created the store is not found;
   ///   `NSMigrationError` if the store is opened read-only; the errors of `AutomaticMigration.run()`, with the
-  ///   path of this store; `StoreError` if the file is damaged, cannot be written, or was written by another
-  ///   program meanwhile.
+  ///   path of this store; `StoreError` if the file is damaged or cannot be written, or if another program
+  ///   has written the file during the migration.
   /// - Complexity: O(objects), with all of them in memory.
   func run(_ migration: (SQLiteStoreOptions) -> AutomaticMigration) throws {
     if options.isReadOnly { throw readOnly() }
@@ -33,7 +35,7 @@ struct FileStoreMigration {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("migration-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped: a temporary folder that cannot be removed does no harm to the store.
+    // The error is dropped: a temporary folder that cannot be removed does not affect the store.
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appendingPathComponent("Store.sqlite").path
     let new = try migrated(old, at: path, migration)
@@ -64,7 +66,7 @@ struct FileStoreMigration {
     return (transfer, store.identifier)
   }
 
-  /// Migrates the objects in a temporary SQLite store.
+  /// Migrates the objects in a temporary SQLite store at `path`, and returns the migrated objects.
   private func migrated(
     _ old: ContentTransfer,
     at path: String,
@@ -94,7 +96,8 @@ struct FileStoreMigration {
 
   // MARK: The model of the store
 
-  /// Returns a model with exactly the store's entities or, if there is none, a model with more entities.
+  /// Returns a model in which the store's entities have the same version hashes, preferably a model without
+  /// other entities.
   private func sourceModel(_ hashes: [String: Data]) throws -> ModelDefinition {
     let metadata = [NSStoreModelVersionHashesKey: hashes]
     let versions = shell.sourceURL.map(ModelLocator.versions(near:)) ?? []

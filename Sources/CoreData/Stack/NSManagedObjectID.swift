@@ -14,8 +14,9 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   package let key: ObjectKey
   private let identity: UInt64
   private let storeUUID: String?
-  /// The text by which the store identifies the object, if it is not the number in the key: that of the
-  /// reference object in a custom store, or another number in the store's file.
+  /// The text that identifies the object in the store; nil if the number in the key identifies the object.
+  ///
+  /// In a custom store it is the text of the reference object, otherwise the object's number in the file.
   private let reference: String?
   private let description_: NSEntityDescription
   /// The number of the coordinator to whose stores the key refers; 0 without a coordinator.

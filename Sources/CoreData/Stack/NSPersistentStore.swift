@@ -20,7 +20,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   private let connection: Mutex<(any RowStore)?>
   private var builtIn: (any RowStore)? { connection.withLock { $0 } }
   let place: StorePlace
-  /// The numbers in the store's file of objects that have other numbers in their keys; nil if there are no such
+  /// The numbers in the file of those objects whose keys contain other numbers; nil if there are no such
   /// objects.
   private let fileNumbers: FileNumbers?
   /// The poster of remote change notifications; nil if the store's options do not request them, or if the
@@ -119,7 +119,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   ///   nor from `NSAtomicStore`; errors of the class.
   func openRows() throws { throw StoreClasses.unusable(Self.self, type: place.type ?? "") }
 
-  /// Returns the text of the reference object of a key; nil if the number in the key identifies the object.
+  /// Returns the text that identifies an object in the store; nil if the number in the key identifies it.
   func reference(of key: ObjectKey) -> String? {
     key.isTemporary
       ? nil : fileNumbers?.otherNumber(key.number, ofRoot: root(key.entity)).map(String.init)

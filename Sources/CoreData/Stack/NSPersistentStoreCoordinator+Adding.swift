@@ -27,7 +27,7 @@ extension NSPersistentStoreCoordinator {
     return try makeStore(specification, opener.open(), opener, index: index)
   }
 
-  /// Creates the store of open rows, without adding it to the list.
+  /// Creates a store for rows that are open, without adding the store to the coordinator's list.
   func makeStore(
     _ specification: StoreSpecification,
     _ rows: any RowStore,

@@ -101,7 +101,7 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Files
 
-  /// Returns the content of a file that must have the format.
+  /// Returns the content of a store's file, after a check that the file has the format.
   ///
   /// - Throws: `StoreError.corrupt` if the file is of another format; errors of reading the file.
   private static func data(of url: URL, _ format: any StoreFileFormat) throws -> Data {
@@ -133,7 +133,7 @@ extension NSPersistentStoreCoordinator {
   /// Runs `body` while writes to the coordinator's store at `url` are blocked, and then removes the store.
   ///
   /// If `body` throws an error, the store is not removed. If the coordinator has no store of a built-in type
-  /// at `url`, only runs `body`.
+  /// at `url`, the function only runs `body`.
   private func removingStore(at url: URL, _ body: () throws -> Void) throws {
     let store = persistentStore(for: url)
     guard let store, !store.isCustom else { return try Self.translated(body) }
@@ -167,7 +167,7 @@ extension NSPersistentStoreCoordinator {
   /// Checks that a store has a file of its own.
   ///
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` with the description `failure` if the URL is not
-  ///   that of a file.
+  ///   a file URL, or is the URL of SQLite stores in memory.
   static func requireFileURL(_ url: URL, _ failure: String) throws {
     if !url.isFileURL {
       throw unsupported(

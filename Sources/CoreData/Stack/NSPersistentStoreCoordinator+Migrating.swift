@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Saving a store under another URL, also as a store of another type.
+/// Saving a store at another URL, either with the same type or with another type.
 extension NSPersistentStoreCoordinator {
   func migrate(
     _ store: NSPersistentStore,
@@ -17,8 +17,8 @@ extension NSPersistentStoreCoordinator {
     if StoreClasses.storeClass(for: type) != nil {
       throw Self.unsupported(
         failure,
-        "Stores of the type \(type) are custom stores, which assign IDs of their own. Add such a store, and insert "
-          + "the objects in a context."
+        "Stores of the type \(type) are custom stores, which assign their own IDs. Add a store of this type, "
+          + "and insert copies of the objects in a context."
       )
     }
     let kind = try StoreKind(type: type)
@@ -47,7 +47,7 @@ extension NSPersistentStoreCoordinator {
     return new
   }
 
-  /// Copies the file of an SQLite store to another SQLite store, and replaces the store in the list.
+  /// Copies the file of an SQLite store to another URL, and replaces the store in the list with the copy.
   private func copyDatabase(
     _ rows: SQLiteStore,
     of store: NSPersistentStore,
@@ -59,7 +59,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Moves a finished database to its place, and replaces the store in the list by the store there.
+  /// Moves a finished copy to its destination, and replaces `store` in the list with the store there.
   private func replace(
     _ store: NSPersistentStore,
     by copy: StoreCopy,
@@ -91,9 +91,9 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Stores of different types
 
-  /// Copies all objects with their keys to a new store, and replaces the store in the list by the new one.
+  /// Copies all objects with their keys to a new store, and replaces `store` in the list with the new store.
   ///
-  /// No save changes the old store meanwhile.
+  /// Saves to the old store are blocked during the copy.
   private func copyObjects(
     of store: NSPersistentStore,
     to there: StoreSpecification,
@@ -130,7 +130,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Makes the store of the objects, and replaces `store` by it in the list.
+  /// Creates a store with the transferred objects, and replaces `store` in the list with the new store.
   private func make(
     _ transfer: ContentTransfer,
     _ there: StoreSpecification,

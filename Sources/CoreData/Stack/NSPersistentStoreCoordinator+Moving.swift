@@ -6,8 +6,9 @@ import _CoreDataStore
 extension NSPersistentStoreCoordinator {
   /// Makes a store use the file at another URL.
   ///
-  /// For a store in memory, or a custom store, only the URL changes. An XML or binary store keeps its objects, and
-  /// the following saves write them to the file at `url`, whatever that file contains.
+  /// For a store in memory, or a custom store, only the URL changes. An XML or binary store keeps its
+  /// objects; the next save writes all of them to the file at `url`, and replaces the former content of that
+  /// file.
   ///
   /// The file of an SQLite store must already exist at `url`: copy it there first, for example with
   /// `replacePersistentStore(at:withPersistentStoreFrom:type:)`. From then on the file at `url` is read and
@@ -50,7 +51,7 @@ extension NSPersistentStoreCoordinator {
     }
     if try StoreKind(type: store.type).isInMemory { return store.connect(store.rows, at: url) }
     if let rows = store.rows as? FileStore {
-      try Self.requireFileURL(url, "The store \(store.locationInText) cannot be saved there.")
+      try Self.requireFileURL(url, "The store \(store.locationInText) cannot use the new URL.")
       try rows.move(to: url.path)
       return store.connect(rows, at: url)
     }

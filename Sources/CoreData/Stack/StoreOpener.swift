@@ -25,9 +25,9 @@ package struct StoreOpener {
   /// Opens the store, or creates it if it does not exist.
   ///
   /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; `NSPersistentStoreOpenError` for a
-  ///   store without a file URL, unless its type is InMemory; `NSPersistentStoreOperationError` if the option
-  ///   for the staged migration manager has a value of another class, and for the history of a store that
-  ///   cannot have one; the errors of the store and of a migration.
+  ///   store without a file URL, unless its type is InMemory; `NSPersistentStoreOperationError` if the value
+  ///   of the option for the staged migration manager is not an `NSStagedMigrationManager`, or if the options
+  ///   request history for an XML or binary store; the errors of the store and of a migration.
   func open() throws -> any RowStore {
     do {
       switch try StoreKind(type: type) {
@@ -41,7 +41,7 @@ package struct StoreOpener {
     }
   }
 
-  /// Returns the URL of the store's file.
+  /// Returns the URL of the store's file; `kind` and `remedy` are parts of the error for an invalid URL.
   private func fileURL(_ kind: String, _ remedy: String) throws -> URL {
     guard let url else {
       throw coreDataError(

@@ -10,7 +10,7 @@ package enum CRC32 {
     var checksum = crc32(0, nil, 0)
     data.withUnsafeBytes { bytes in
       var start = 0
-      // The function counts with 32 bits.
+      // `crc32` accepts a length of at most 32 bits, so longer data is passed in parts.
       while start < bytes.count {
         let count = min(bytes.count - start, 1 << 30)
         let part = UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])

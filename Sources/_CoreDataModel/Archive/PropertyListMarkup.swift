@@ -92,10 +92,10 @@ package enum PropertyListMarkup {
 
   // MARK: Writing
 
-  /// Returns a `<plist>` element without a declaration, whose lines begin with `indent`, in the form that
-  /// Apple's framework writes into XML stores.
+  /// Returns a `<plist>` element, without an XML declaration, in the form that Apple's framework writes into
+  /// XML stores.
   ///
-  /// Keys are sorted, so that the text is deterministic.
+  /// The element is indented with `indent`. Keys are sorted, so that the text is deterministic.
   /// - Throws: `ModelError` if a string contains a character that XML does not allow, or if the list contains
   ///   a reference.
   package static func text(_ node: PropertyListNode, indent: String) throws -> String {

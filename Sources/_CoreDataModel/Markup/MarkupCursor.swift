@@ -48,7 +48,7 @@ struct MarkupCursor {
       throw MarkupFailure.malformed(
         reference.hasPrefix("#")
           ? "&\(reference); does not refer to a character that XML allows"
-          : "the entity of &\(reference); is not defined; write &amp; for the character &"
+          : "the entity &\(reference); is not defined; write &amp; for the character &"
       )
     }
     text += Array(String(Character(scalar)).utf8)
@@ -83,7 +83,7 @@ struct MarkupCursor {
 
   /// Appends the next byte to `text` without resolving references; appends a newline for CR and for CR LF.
   ///
-  /// Does nothing at the end of the text.
+  /// Does nothing at the end of the document.
   mutating func literal(into text: inout [UInt8]) throws {
     guard let byte = next else { return }
     if byte == UInt8(ascii: "\r") {
@@ -102,9 +102,10 @@ struct MarkupCursor {
     text.append(byte)
   }
 
-  /// Appends the bytes that stand for themselves in the text of an element, up to the first one that may not.
+  /// Appends the bytes of an element's text up to the first byte that may need special treatment, such as
+  /// `<`, `&` or CR.
   ///
-  /// - Returns: false if the next byte may not.
+  /// - Returns: false if no bytes were appended.
   mutating func plain(into text: inout [UInt8]) -> Bool {
     var end = position
     scan: while end < bytes.count {
@@ -169,7 +170,7 @@ struct MarkupCursor {
 
   /// Skips the text up to and including the next occurrence of `words`.
   ///
-  /// - Throws: `MarkupFailure`, which names `part`, if `words` do not occur.
+  /// - Throws: `MarkupFailure`, which names `part`, if `words` does not occur.
   mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
     while !skipIfNext(words) {
@@ -180,7 +181,7 @@ struct MarkupCursor {
   }
 }
 
-/// Why a document cannot be read.
+/// The reason for which a document cannot be read.
 struct MarkupFailure: Error {
   let reason: String
   /// True if the document is not well-formed; false if the reader does not support a part of the document.

@@ -18,11 +18,11 @@ enum MarkupParser {
   }
 }
 
-/// Builds the tree of the elements that a reader passes to it.
+/// Builds a tree from the elements that a `MarkupReader` passes to this visitor.
 package struct MarkupTree: MarkupVisitor {
-  /// The root element; nil until it has ended.
+  /// The root element; nil until the reader has passed its end.
   private(set) var root: MarkupElement?
-  /// Whether white space at the ends of texts is kept.
+  /// Whether white space at the start and end of an element's text is kept.
   private let keepsSpace: Bool
   private var open: [MarkupElement] = []
 

@@ -202,7 +202,7 @@ package struct MarkupReader<Visitor: MarkupVisitor> {
       }
       guard cursor.next != nil else { throw unterminated() }
       guard isApart else {
-        throw Failure.malformed("\(cursor.found) in the tag <\(name) needs white space before it")
+        throw Failure.malformed("\(cursor.found) in the tag <\(name) must follow white space")
       }
       let key = try cursor.name(of: "an attribute of <\(name)>")
       cursor.skipSpace()

@@ -59,8 +59,7 @@ package enum MarkupText {
     }
   }
 
-  /// Returns the text with references for the characters that have a meaning in XML, and for white space other
-  /// than the space.
+  /// Returns the text with `&`, `<`, `>`, `"`, tabs and line breaks replaced by references.
   package static func escaped(_ text: String) -> String { MarkupElement.escaped(text) }
 
   static func encoding(in declaration: String) -> String? {

@@ -100,7 +100,7 @@ struct MarkupTests {
       ),
       (
         "<model a='&none;'/>",
-        "1: the entity of &none; is not defined; write &amp; for the character &"
+        "1: the entity &none; is not defined; write &amp; for the character &"
       ),
       (
         "<model>a & b</model>",
@@ -113,7 +113,7 @@ struct MarkupTests {
         "<model a='1' 2='3'/>",
         "1: the name of an attribute of <model> is expected, but “2” follows"
       ),
-      ("<model a='1'b='2'/>", "1: “b” in the tag <model needs white space before it"),
+      ("<model a='1'b='2'/>", "1: “b” in the tag <model must follow white space"),
       ("<model a", "1: the tag <model is not terminated"),
       ("<model a=", "1: the tag <model is not terminated"),
       ("<model a='<'/>", "1: the value of the attribute a of <model> contains <; write &lt;"),

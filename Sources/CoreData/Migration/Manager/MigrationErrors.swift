@@ -205,7 +205,7 @@ enum MigrationErrors {
     coreDataError(
       NSMigrationManagerDestinationStoreError,
       "The store at \(url.path) cannot be both source and destination of the migration.",
-      "An XML or binary store is migrated into another file. Pass the URL of a new file, and let it replace the store.",
+      "An XML or binary store cannot be migrated in place. Migrate to a new file, and then replace the old one.",
       userInfo: [NSFilePathErrorKey: url.path]
     )
   }

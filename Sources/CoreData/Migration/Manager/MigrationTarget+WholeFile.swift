@@ -11,12 +11,12 @@ extension MigrationTarget {
     (try? StoreKind(type: type).format) != nil
   }
 
-  /// Adds the objects that `body` inserts into a working file to the store; creates the store if it does not
-  /// exist.
+  /// Calls `body` with a copy of the store in a working file, and then replaces the store with the copy in
+  /// one step.
   ///
-  /// The working file is a copy of the store, which it replaces in one step.
-  /// - Throws: `StoreError` if the store cannot be written, or if another program has written it meanwhile;
-  ///   the errors of `body`.
+  /// If the store does not exist, `body` creates the working file.
+  /// - Throws: `StoreError` if the store cannot be written, or if another program has written the store
+  ///   during the migration; the errors of `body`.
   static func fillWholeFile(
     _ store: MigratedStore,
     _ body: (MigratedStore) throws -> Void
@@ -25,7 +25,7 @@ extension MigrationTarget {
     let stamp = file.stamp
     let work = store.url.deletingLastPathComponent()
       .appendingPathComponent(".\(store.url.lastPathComponent).migrating-\(UUID().uuidString)")
-    // The error is dropped: the working file does not exist if `body` could not create it.
+    // The error is dropped: if `body` could not create the working file, there is no file to remove.
     defer { try? FileManager.default.removeItem(at: work) }
     if let content = try StoreFileData.read(store.url.path) { try content.write(to: work) }
     try body(store.at(work.path))

@@ -59,6 +59,12 @@ package struct LawRun {
       var description = FetchDescription(entity: entity.index)
       description.includesSubentities = maker.random.chance(85)
       description.condition = maker.condition(for: entity)
+      // A predicate of a program has entity descriptions where these conditions have the core's entities.
+      if !world.subject.refuses,
+        description.condition?.format.contains("KeyedEntity") == true
+      {
+        continue
+      }
       if maker.random.chance(30) { arrange(&description, entity) }
       if maker.random.chance(20) { description.shape = .count }
       if let difference = try difference(description, counts: true) {

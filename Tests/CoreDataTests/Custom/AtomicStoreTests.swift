@@ -208,4 +208,21 @@ struct AtomicStoreTests {
     node.setValue(nil, forKey: "name")
     #expect(node.value(forKey: "name") == nil)
   }
+
+  @Test("New objects get a node, and changed ones update theirs (ATM-1)")
+  func nodesOfSaves() throws {
+    let stack = try Stack()
+    try stack.fill()
+    let store = try #require(stack.store as? AtomicTableStore)
+    let all = ["Author": 1, "Book": 1, "Novel": 1, "Tag": 1, "Chapter": 2]
+    #expect(store.created == all && store.updated == all)
+    try stack.context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Novel")
+      let novel = try #require(try stack.context.fetch(request).first)
+      novel.setValue(1, forKey: "pages")
+      try stack.context.save()
+      #expect(store.cacheNode(for: novel.objectID)?.value(forKey: "pages") as? Int == 1)
+    }
+    #expect(store.created == all && store.updated["Novel"] == 2)
+  }
 }

@@ -87,6 +87,23 @@ final class AtomicTableStore: NSAtomicStore, @unchecked Sendable {
 
   private func name(_ id: NSManagedObjectID) -> String { "\(referenceObject(for: id))" }
 
+  /// The number of calls for each node that was created or updated, by the name of the entity.
+  private(set) var created: [String: Int] = [:]
+  private(set) var updated: [String: Int] = [:]
+
+  override func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
+    created[managedObject.entity.name ?? "", default: 0] += 1
+    return super.newCacheNode(for: managedObject)
+  }
+
+  override func updateCacheNode(
+    _ node: NSAtomicStoreCacheNode,
+    from managedObject: NSManagedObject
+  ) {
+    updated[managedObject.entity.name ?? "", default: 0] += 1
+    super.updateCacheNode(node, from: managedObject)
+  }
+
   override func newReferenceObject(for managedObject: NSManagedObject) -> Any {
     server.newReference()
   }

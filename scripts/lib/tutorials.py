@@ -141,6 +141,9 @@ class Page:
                 continue
             if language == "console":
                 self.finish(state)
+                missing = state.kinds().keys() - state.targets() if "$ swift" in body else None
+                if missing:
+                    raise Problem(f"{self.path}:{start}: SwiftPM refuses the target {missing.pop()}, which has no file yet")
                 self.steps.append(("console", state, start, body))
                 state.ran = True
             elif what == "output":

@@ -152,6 +152,8 @@ import Testing
       let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
       request.predicate = NSPredicate(format: "title == 'Roof'")
       let note = try #require(try context.fetch(request).first)
+      // A conflict requires that the values were read before the other save.
+      #expect(note.value(forKey: "title") as? String == "Roof")
       let id = note.objectID
       try other.performAndWait {
         try other.existingObject(with: id).setValue("Attic", forKey: "title")

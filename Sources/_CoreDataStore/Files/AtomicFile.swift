@@ -151,7 +151,7 @@ package struct AtomicFile: Sendable {
 
   // MARK: State
 
-  /// The identity, size and modification time of a file; a changed or replaced file has another stamp.
+  /// The identity, size and modification time of a file; a changed or replaced file has a different stamp.
   package struct Stamp: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64

@@ -70,7 +70,7 @@ struct BinaryStoreReader {
       return Column(name: name, kind: kind, property: property)
     }
     if entity != nil, !isLenient {
-      throw ContentFault("\(entityName).\(name) is missing from the model or has another type", start)
+      throw ContentFault("\(entityName).\(name) is not in the model or has another type", start)
     }
     return Column(name: name, kind: kind, property: nil)
   }

@@ -18,8 +18,8 @@ package struct FileStoreOptions: Sendable {
 
 /// A store in one file that is read when the store is opened, and written as a whole with each save.
 ///
-/// A `MemoryStore` contains its objects. A save writes the new content beside the file and
-/// then replaces the file, so the file always has the content of one save.
+/// A `MemoryStore` contains its objects. A save writes the new content beside the file and then replaces the
+/// file, so the file always has the content of one save.
 /// Source: documented, “Core Data Programming Guide: Persistent Store Types and Behaviors” (atomic stores).
 package final class FileStore: RowStore {
   /// The maximum size of a file to open, in bytes.
@@ -152,9 +152,9 @@ package final class FileStore: RowStore {
 
   package func close() { memory.close() }
 
-  /// Changes the file to which later saves write, after a running save has ended.
+  /// Sets the path of the file to which later saves write, after a running save has ended.
   ///
-  /// The next save replaces a file that exists at `path`.
+  /// The next save replaces any file at `path`.
   /// Source: documented, “setURL(_:for:)” (PSC-8).
   package func move(to path: String) throws {
     try memory.withContent { _, _ in
@@ -210,7 +210,7 @@ package final class FileStore: RowStore {
     throw StoreError(
       .changedElsewhere,
       "another program or coordinator has changed the file since this store last read or wrote it, and "
-        + "a save would overwrite that content; remove the store, add it again, and make the changes again",
+        + "a save would overwrite that content; remove the store, add it again, and make the changes once more",
       path: place.file.path
     )
   }

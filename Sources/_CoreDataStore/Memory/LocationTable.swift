@@ -2,8 +2,8 @@
 
 /// The places of the rows of one entity hierarchy, by primary key.
 ///
-/// Keys that follow each other are indexes of an array. A key that is far above all others, as a damaged file
-/// can contain, is in a dictionary, so that the memory use depends only on the number of rows.
+/// Consecutive keys are indexes of an array. A key that is far above all others, as a damaged file can contain,
+/// is in a dictionary, so that it does not need a large array.
 struct LocationTable: Sendable {
   typealias Location = MemoryState.Location
 

@@ -47,8 +47,8 @@ extension SQLiteStore {
 
   /// Runs `body` while no write runs in this store; passes the greatest primary key of each hierarchy.
   ///
-  /// The argument of `body` maps root entities to these keys. If `body` returns, the store rejects all further
-  /// writes and must be closed.
+  /// The argument of `body` maps root entities to these keys. If `body` returns, the store rejects all
+  /// further writes and must be closed.
   /// - Throws: `StoreError.closed` for a closed store; `.invalidRequest` inside a write on this thread;
   ///   errors of `body`.
   package func endingWrites<T>(_ body: ([Int: Int64]) throws -> T) throws -> T {

@@ -39,7 +39,8 @@ struct BinaryStoreWriter {
 
   /// Writes the metadata and all objects.
   ///
-  /// - Throws: `StoreError.cannotWrite` if the size of a value, or a number of objects, exceeds `UInt32.max`.
+  /// - Throws: `StoreError.cannotWrite` if the size of a value, or the number of objects of an entity or of
+  ///   members of a to-many, exceeds `UInt32.max`.
   mutating func write(_ metadata: Data) throws {
     try appendBlock(metadata, "the metadata")
     append(content.lastNumber)

@@ -209,8 +209,8 @@ package final class FileStore: RowStore {
     guard let known = place.stamp, let current = place.file.stamp, known != current else { return }
     throw StoreError(
       .changedElsewhere,
-      "another program or coordinator has changed the file since this store last read or wrote it, and "
-        + "a save would overwrite that content; remove the store, add it again, and make the changes once more",
+      "another program or coordinator has changed the file since this store last read or wrote it, and a save "
+        + "would overwrite that content; remove the store, add it again, and make the changes once more",
       path: place.file.path
     )
   }

@@ -2,8 +2,8 @@
 
 /// The places of the rows of one entity hierarchy, by primary key.
 ///
-/// Consecutive keys are indexes of an array. A key that is far above all others, as a damaged file can contain,
-/// is in a dictionary, so that it does not need a large array.
+/// Consecutive keys are indexes of an array. A key that is far above all others, as a damaged file can
+/// contain, is in a dictionary, because the array would become too large.
 struct LocationTable: Sendable {
   typealias Location = MemoryState.Location
 

@@ -44,7 +44,7 @@ extension MemoryStore {
     try setMetadata(metadata) { _, _ in }
   }
 
-  /// Replaces the application's metadata, after `write` has written the new metadata to the file.
+  /// Calls `write` with the new metadata, and then replaces the application's metadata in memory.
   ///
   /// If `write` throws an error, the metadata in memory stay unchanged.
   package func setMetadata(

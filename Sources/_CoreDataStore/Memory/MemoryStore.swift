@@ -25,8 +25,8 @@ package final class MemoryStore: RowStore {
   package let isReadOnly = false
   let schema: MemorySchema
   let content: Mutex<Content>
-  /// A save holds this lock, and not that of `content`, from its checks to its commit, so that reads need not
-  /// wait for the save.
+  /// A save holds this lock from its checks to its commit, and the lock of `content` only briefly, so that
+  /// reads need not wait for the save.
   let writing = MemoryWriting()
 
   /// Creates an empty store.

@@ -49,7 +49,7 @@ package struct StoreContent: Sendable {
     return members.map { numbers.number($0, ofRoot: root) }
   }
 
-  /// Returns the destination's number in the file for a to-one, which must not be null.
+  /// Returns the number in the file of a to-one's destination; the to-one must not be null.
   package func reference(_ chunk: RowChunk, _ row: Int, _ slot: Int) -> Int64 {
     let key = chunk.key(row, slot)
     return numbers?.number(key.number, ofRoot: model.entities[key.entity].root) ?? key.number
